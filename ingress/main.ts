@@ -1,47 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { configuredCells } from '#lib/cells.ts'
-import { config, required } from '#lib/config.ts'
-import { loaded } from '#lib/loaded.ts'
+import { getConfiguredCells } from '#lib/cells.ts'
+import { config, requireVariable } from '#lib/config.ts'
+import { finishLoading } from '#lib/loaded.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
-import { tellConditions } from '#lib/storage/tell-conditions.ts'
-import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
+import { logCopyConditionSupport } from '#lib/storage/tell-conditions.ts'
+import { startMetricsServer } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
-import { onceConnected } from '#sql/once-connected.ts'
-import { keepSessionsAt } from '#sql/session-url.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
+import { registerSessionUrl } from '#sql/session-url.ts'
 import { queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
-import { passageLimits } from './http/cells/passage.ts'
+import { getCellConnectionLimits } from './http/cells/passage.ts'
 import { provide } from './http/container.ts'
-import { inFlight, observe } from './http/metrics.ts'
+import { countRequest, requestsInFlight } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
 import { draining, signingSecret, stopping, storage } from './http/services.ts'
 
-await loaded()
+await finishLoading()
 await startTracing()
-const cells = configuredCells()
+const cells = getConfiguredCells()
 const store = openStorage()
 const [leaving, hurry, ending] = [new AbortController(), new AbortController(), new AbortController()]
-const url = required('DATABASE_URL')
+const url = requireVariable('DATABASE_URL')
 const pooledUrl = config.DATABASE_POOLED_URL ?? url
-keepSessionsAt(pooledUrl, url)
+registerSessionUrl(pooledUrl, url)
 const db = await openPoolOnceUp(pooledUrl, config.DATABASE_POOL)
-await onceConnected(() => checkQueues(db, queues))
+await retryUntilConnected(() => checkQueues(db, queues))
 const app = createApp({
   db,
   areas,
   services: [
     provide(storage, store),
-    provide(signingSecret, required('SIGNING_SECRET')),
+    provide(signingSecret, requireVariable('SIGNING_SECRET')),
     provide(stopping, ending.signal),
     provide(draining, leaving.signal),
   ],
   trustedProxies: config.TRUSTED_PROXIES,
-  cells: cells && { cells, limits: passageLimits() },
+  cells: cells && { cells, limits: getCellConnectionLimits() },
   searchConnections: config.DATABASE_SEARCH_POOL,
   replica: config.DATABASE_REPLICA_URL
     ? {
@@ -50,16 +50,18 @@ const app = createApp({
         lagMs: config.DATABASE_REPLICA_LAG_SECONDS * 1000,
       }
     : undefined,
-  observe,
+  observe: countRequest,
 })
 observeQueues(app.db)
 for (const area of areas) area.observe?.(app.db)
-const metrics = await offerMetrics()
+const metrics = await startMetricsServer()
 const http: Listener = { name: 'http', listen: (app) => listen(app, config.HOST, config.PORT) }
 const listeners = [http, ...areas.flatMap(({ listeners = [] }) => listeners)]
 const opened = await Promise.all(listeners.map(open))
 const listening = opened.flatMap(({ name, server }) => (server ? { name, server } : []))
-inFlight.watch(() => [{ labels: {}, value: listening.reduce((sum, { server }) => sum + server.answering(), 0) }])
+requestsInFlight.watch(() => [
+  { labels: {}, value: listening.reduce((sum, { server }) => sum + server.answering(), 0) },
+])
 
 async function open({ name, listen }: Listener) {
   const server = await listen(app)?.catch((error: Error) => {
@@ -90,4 +92,4 @@ process.on('SIGTERM', (signal) => void stop(signal))
 process.on('SIGINT', (signal) => void stop(signal))
 const ports = Object.fromEntries(listening.map(({ name, server }) => [name, server.port]))
 log.info({ host: config.HOST, ports }, 'ingress ready')
-void tellConditions(store)
+void logCopyConditionSupport(store)

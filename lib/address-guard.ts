@@ -139,7 +139,7 @@ function faultOfName(rules: AddressRules, hostname: string, port: number, fault:
   return new OutboundError(fault.code, wording.message, fault.cause, wording.code)
 }
 
-export function reachable(allowed: readonly string[]): (text: string) => boolean {
+export function createReachableCheck(allowed: readonly string[]): (text: string) => boolean {
   const isAllowed = within(allowed)
   return (text) => {
     const address = ipaddr.process(text)

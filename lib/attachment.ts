@@ -1,5 +1,5 @@
 /** Returns a `Content-Disposition` header for a download (RFC 6266). The file name is encoded as in RFC 8187. */
-export function attachment(filename: string): string {
+export function attachmentHeader(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const exact = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,

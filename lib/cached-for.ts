@@ -1,5 +1,5 @@
 /** Caches the result of `ask` for `freshMs` milliseconds. Concurrent callers share one call. Errors are not cached. */
-export function cachedFor<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
+export function cacheFor<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {
     if (answer) return answer

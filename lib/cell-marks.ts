@@ -18,16 +18,16 @@ const opening = 'eyJjZWxsIjoi'
 
 const saidFirst = new RegExp(`^(${letters})"`)
 
-export function tokenOpening(cell: string): string {
+export function getTokenPrefix(cell: string): string {
   const bytes = Buffer.from(`{"cell":"${cell}",`)
   return bytes.toString('base64url').slice(0, Math.floor((bytes.length * 4) / 3))
 }
 
-export function cellIn(text: string): string | undefined {
+export function findCell(text: string): string | undefined {
   return marked.exec(text)?.[1] ?? (text.startsWith(opening) ? inToken(text) : undefined)
 }
 
-export function cellInUrl(url: string): string | undefined {
+export function findCellInUrl(url: string): string | undefined {
   const at = url.indexOf(opening)
   return (at === -1 ? undefined : inToken(url.slice(at))) ?? markedInUrl.exec(url)?.[1]
 }

@@ -14,9 +14,7 @@ const Store = z.strictObject({
 
 const Cell = z.strictObject({
   url: http.refine((url) => new URL(url).pathname === '/', 'must be only a scheme and a host'),
-  /** Used only by operator commands. */
   database_url: postgres.optional(),
-  /** The bucket, used only by operator commands. */
   s3: Store.optional(),
   hosts: z.array(z.hostname()).default([]),
   full: z.boolean().default(false),
@@ -32,7 +30,6 @@ const faultsOfNames = (value: unknown): string[] => {
   })
 }
 
-/** A complete Millrace installation that works together with other cells. */
 export type Cell = z.infer<typeof Cell>
 
 export interface Cells {
@@ -40,7 +37,6 @@ export interface Cells {
   byName: ReadonlyMap<string, Cell>
 }
 
-/** Parses the text of a cells file. Throws one error that names every invalid field, without values. */
 export function parseCells(own: string, given: string): Cells {
   let value: unknown
   try {
@@ -86,7 +82,7 @@ function readOwn(path: string): string {
 }
 
 /** Returns the configured cells, or undefined if there is only one Millrace. Throws if the file has an error. */
-export function configuredCells(): Cells | undefined {
+export function getConfiguredCells(): Cells | undefined {
   const { CELL, CELLS_FILE } = config
   if (CELL === '' && CELLS_FILE === undefined) return undefined
   if (CELL === '') throw new Error('CELLS_FILE is set, but CELL is not. Set CELL to the name of this cell.')

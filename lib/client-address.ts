@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { within } from './network.ts'
+import { createNetworkMatcher } from './network.ts'
 
 export interface ClientAddress {
   ip: string
@@ -20,13 +20,13 @@ function bare(given: string): string {
 export function createClientAddresses(trusted: readonly string[]): (req: IncomingMessage) => ClientAddress {
   const strange = trusted.find((range) => isIP(range.split('/')[0] as string) === 0)
   if (strange !== undefined) throw new Error(`TRUSTED_PROXIES: ${strange} is not an IP address or a CIDR range.`)
-  const isTrusted = within(trusted)
+  const isTrusted = createNetworkMatcher(trusted)
 
   return ({ socket, headers }) => {
     const peer = bare(socket.remoteAddress ?? '')
     const proxied = trusted.length > 0 && isTrusted(peer)
     // Read from the right: each proxy appended the address it received from, and only trusted proxies can be used.
-    const hops = [...(proxied ? listed(headers['x-forwarded-for']).map(bare) : []), peer]
+    const hops = [...(proxied ? splitHeaderList(headers['x-forwarded-for']).map(bare) : []), peer]
     let ip = peer
     for (let i = hops.length - 1; i >= 0 && isIP(hops[i] as string) !== 0; i--) {
       ip = hops[i] as string
@@ -36,7 +36,7 @@ export function createClientAddresses(trusted: readonly string[]): (req: Incomin
   }
 }
 
-export const listed = (value: string | string[] | undefined): string[] =>
+export const splitHeaderList = (value: string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value.join(',') : (value ?? ''))
     .split(',')
     .map((part) => part.trim())

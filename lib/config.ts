@@ -68,7 +68,6 @@ export const Environment = z.object(variables)
 
 export type Config = Readonly<z.infer<typeof Environment>>
 
-/** Parses an environment. Throws one error that names every invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return Object.freeze(parsed.data)
@@ -89,7 +88,7 @@ function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
 /**
  * Returns the value of a variable that this process requires. Throws an error that names the variable if it is not set.
  */
-export function required<K extends keyof Config>(name: K): NonNullable<Config[K]> {
+export function requireVariable<K extends keyof Config>(name: K): NonNullable<Config[K]> {
   const value = config[name]
   if (value === undefined || value === null) throw new Error(`${name} must be set for this process.`)
   return value as NonNullable<Config[K]>

@@ -6,13 +6,10 @@ import { config } from './config.ts'
 export interface Dns {
   /** Returns the TXT records, or none if the name does not exist. Throws `LookupFailed`. */
   texts(name: string): Promise<string[]>
-  /** Returns the A and AAAA records, or none if the name does not exist. Throws `LookupFailed`. */
   addresses(name: string): Promise<string[]>
   /** Returns the MX records, highest preference first. A null MX (RFC 7505) has an empty `exchange`. */
   mailServers(name: string): Promise<MxRecord[]>
-  /** Returns the host names of a zone’s name servers, or none if the name is not a zone. Throws `LookupFailed`. */
   nameServers(name: string): Promise<string[]>
-  /** Returns the target of a CNAME record, or null. */
   alias(name: string): Promise<string | null>
 }
 

@@ -34,7 +34,6 @@ export function parseAddress(text: string): EmailAddress | string {
   return { address: `${local}@${domain}`, local, domain, written: `${given}@${domain}` }
 }
 
-/** Returns a domain in ASCII and lower case, or null if it is invalid. */
 export function toDomain(text: string): string | null {
   // Rejects characters that URLs accept but mail servers do not.
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
@@ -59,9 +58,10 @@ export const Address = addressSchema('address')
 /** Schema of an email address. The output keeps the case of the local part. */
 export const WrittenAddress = addressSchema('written')
 
-export const storedForm = (written: string): string => written.toLowerCase()
+export const toStoredForm = (written: string): string => written.toLowerCase()
 
-export const differing = (written: string): string | null => (written === storedForm(written) ? null : written)
+export const originalFormIfDifferent = (written: string): string | null =>
+  written === toStoredForm(written) ? null : written
 
 /** Schema of a domain. The output is in ASCII and lower case. */
 export const Domain = z
@@ -74,4 +74,4 @@ export const Domain = z
     return z.NEVER
   })
 
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+export const getDomain = (address: string): string => address.slice(address.lastIndexOf('@') + 1)

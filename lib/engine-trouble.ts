@@ -1,11 +1,11 @@
 /** Error codes of an engine failure that its input did not cause. A retry can help. After a timeout, retry once. */
-export type EngineTroubleCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
+export type EngineErrorCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
 
-export class EngineTrouble extends Error {
+export class TransientEngineError extends Error {
   override name = 'EngineTrouble'
-  readonly code: EngineTroubleCode
+  readonly code: EngineErrorCode
 
-  constructor(code: EngineTroubleCode, message: string) {
+  constructor(code: EngineErrorCode, message: string) {
     super(message)
     this.code = code
   }

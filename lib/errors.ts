@@ -42,14 +42,12 @@ export function badRequest(faults: readonly Fault[]): Problem {
 const shortened = (field: string): string =>
   field.length > maxFieldLength ? `${field.slice(0, maxFieldLength).toWellFormed()}…` : field
 
-/** Returns 401 for a missing, unknown or revoked key. */
 export function unauthorized(
   message = 'A valid API key is required. Send it as `Authorization: Bearer <key>`.',
 ): Problem {
   return new Problem(401, 'unauthorized', message)
 }
 
-/** Returns 403 for a valid key without the required permission. */
 export function forbidden(message: string): Problem {
   return new Problem(403, 'forbidden', message)
 }
@@ -59,7 +57,6 @@ export function notFound(what: string): Problem {
   return new Problem(404, 'not_found', `No such ${what}.`)
 }
 
-/** Returns 409 with the code of the conflicting state. */
 export function conflict(message: string, code = 'conflict', details?: unknown): Problem {
   return new Problem(409, code, message, { details })
 }

@@ -1,5 +1,5 @@
 /** Runs `work` every `ms` milliseconds. Runs do not overlap: a tick during a run is skipped. */
-export function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
+export function runEvery(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= work()

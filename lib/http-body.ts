@@ -18,7 +18,7 @@ interface Bounds {
   tooLong?: 'refuse' | 'cut'
 }
 
-export async function read(
+export async function readBody(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLong = 'refuse' }: Bounds,
   chunks: Buffer[] = [],
@@ -52,14 +52,14 @@ const optionalMs = 2_000
  * Returns the part of the body that arrives within a short time, which can be empty. A late, incomplete or undecodable
  * body is cut.
  */
-export async function readWhatComes(
+export async function readAvailable(
   answer: Dispatcher.ResponseData,
   { maxBytes }: Bounds,
 ): Promise<{ body: Buffer; cut: boolean }> {
   const kept: Buffer[] = []
   const late = setTimeout(() => answer.body.destroy(), optionalMs)
   try {
-    return await read(answer, { maxBytes, tooLong: 'cut' }, kept)
+    return await readBody(answer, { maxBytes, tooLong: 'cut' }, kept)
   } catch {
     const raw = Buffer.concat(kept).subarray(0, maxBytes)
     return { body: answer.headers['content-encoding'] === undefined ? raw : Buffer.alloc(0), cut: true }
@@ -68,7 +68,7 @@ export async function readWhatComes(
   }
 }
 
-export async function* readAsItComes(
+export async function* streamBody(
   answer: Dispatcher.ResponseData,
   { maxBytes }: Bounds,
   thrown: (error: unknown) => unknown,

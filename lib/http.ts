@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
-import { read, readAsItComes, readWhatComes } from './http-body.ts'
-import { onceOnly } from './once-only.ts'
+import { readAvailable, readBody, streamBody } from './http-body.ts'
+import { runOnlyOnce } from './once-only.ts'
 import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
-import { type Hop, redirected, targetOf } from './redirects.ts'
+import { followRedirect, getRedirectTarget, type Hop } from './redirects.ts'
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
@@ -76,7 +76,7 @@ const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443]
 /** Throws an `OutboundError` if the URL is not allowed regardless of its DNS records. */
 export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
 
-export function outboundFaultOf(url: URL): string | undefined {
+export function findOutboundFault(url: URL): string | undefined {
   try {
     checkOutboundUrl(url)
   } catch (error) {
@@ -104,7 +104,7 @@ export function createOutboundClient(
     const { signal, thrown } = bounds(options)
     try {
       const { answer, hops } = await followUnlessSilent(url, options, signal, thrown)
-      const body = options.bodyOptional ? readWhatComes(answer, options) : read(answer, options)
+      const body = options.bodyOptional ? readAvailable(answer, options) : readBody(answer, options)
       return { status: answer.statusCode, headers: answer.headers, ...(await body), hops }
     } catch (error) {
       throw thrown(error)
@@ -146,7 +146,7 @@ export function createOutboundClient(
     }
     const { answer, hops } = followed
     try {
-      const body = readAsItComes(answer, options, thrown)
+      const body = streamBody(answer, options, thrown)
       return await take({ status: answer.statusCode, headers: answer.headers, body, hops })
     } finally {
       answer.body.on('error', () => {}).destroy()
@@ -167,7 +167,7 @@ export function createOutboundClient(
       guard.checkUrl(url)
       hops.push(url.href)
       const answer = await request(url, { ...rest, dispatcher: agent, signal })
-      const target = redirects > 0 ? targetOf(answer, url) : undefined
+      const target = redirects > 0 ? getRedirectTarget(answer, url) : undefined
       if (!target) return { answer, hops }
       await answer.body.dump({ limit: 65_536, signal })
       if (hops.length > redirects) {
@@ -176,7 +176,7 @@ export function createOutboundClient(
           `The response redirects ${hops.length} times. The maximum is ${redirects}.`,
         )
       }
-      hop = redirected(hop, answer.statusCode, target)
+      hop = followRedirect(hop, answer.statusCode, target)
     }
   }
 
@@ -184,7 +184,7 @@ export function createOutboundClient(
     breaker?.close()
     await agent.close()
   }
-  return { request: exchange, stream, close: onceOnly(close) }
+  return { request: exchange, stream, close: runOnlyOnce(close) }
 }
 
 const isTimeout = (error: unknown): boolean =>

@@ -34,7 +34,7 @@ export function newId(): string {
 }
 
 /** Returns the creation time of an ID in milliseconds since 1970, from its first 48 bits. NaN if it is not an ID. */
-export const madeAt = (id: string): number =>
+export const getIdTime = (id: string): number =>
   Id.safeParse(id).success ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : Number.NaN
 
 /** Returns the smallest ID for a time. IDs that were created earlier are smaller. Times before 1970 count as 1970. */

@@ -6,7 +6,7 @@ import { config } from './config.ts'
  * Call this when a process has loaded its code, before its first request or job. Frees the memory that only loading
  * needed. With START_HELD, resolves when standard input ends, because then the required services are available.
  */
-export async function loaded(): Promise<void> {
+export async function finishLoading(): Promise<void> {
   await giveBackMemory()
   if (!config.START_HELD) return
   process.stdin.resume()

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-export function networkOf(ip: string, bits: number): string {
+export function getNetwork(ip: string, bits: number): string {
   if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
   return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
@@ -11,7 +11,7 @@ export function networkOf(ip: string, bits: number): string {
 const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
 
 /** Returns the network that logs show instead of an address. It is wide enough that it does not identify a person. */
-export const loggedNetwork = (ip: string): string => networkOf(ip, isIPv4(ip) ? 24 : 48)
+export const getLoggedNetwork = (ip: string): string => getNetwork(ip, isIPv4(ip) ? 24 : 48)
 
 /** Returns the 32 bits of an IPv4 address without the arrays of `split`: a look-up takes a microsecond. */
 function numberOf(ip: string): number {
@@ -34,7 +34,7 @@ function cidrOf(text: string): string | undefined {
   if (family === 0 || more.length > 0 || address.includes('%')) return undefined
   const most = family === 4 ? 32 : 128
   if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return undefined
-  return networkOf(address, Number(bits ?? most))
+  return getNetwork(address, Number(bits ?? most))
 }
 
 export const Network = z
@@ -47,7 +47,7 @@ export const Network = z
     return z.NEVER
   })
 
-export function within(networks: readonly string[]): (ip: string) => boolean {
+export function createNetworkMatcher(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
@@ -57,7 +57,7 @@ export function within(networks: readonly string[]): (ip: string) => boolean {
   return (ip) => isIP(ip) !== 0 && list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 }
 
-export function allWithin(networks: readonly string[], others: readonly string[]): boolean {
+export function areAllWithin(networks: readonly string[], others: readonly string[]): boolean {
   const outer = others.map((network) => ipaddr.parseCIDR(network))
   return networks
     .map((network) => ipaddr.parseCIDR(network))
@@ -108,7 +108,7 @@ const byRange: Record<string, BogonType> = {
   teredo: 'translated',
 }
 
-export function bogonTypeOf(ip: string): BogonType | null {
+export function getBogonType(ip: string): BogonType | null {
   const address = ipaddr.parse(ip)
   const range = address.range()
   if (range === 'unicast' && address.kind() === 'ipv6' && address.match(compatible as never)) return 'reserved'

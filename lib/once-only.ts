@@ -1,4 +1,4 @@
-export function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
+export function runOnlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {
     done ??= work()

@@ -33,7 +33,7 @@ export const fitHeader = {
 } as const
 
 /** Returns origins as a header value. If a stored list is longer than the limit, only the first ones are included. */
-export function headerOf(origins: readonly string[]): string {
+export function toOriginHeader(origins: readonly string[]): string {
   const text = listed(origins)
   return text.length <= maxHeaderLength ? text : text.slice(0, text.lastIndexOf(' ', maxHeaderLength))
 }

@@ -4,13 +4,12 @@ const replacement = '\ufffd'
  * Prepares text from external sources, such as a server’s reply, for storage. NUL and lone surrogates, which Postgres
  * rejects, become U+FFFD. Text longer than `most` UTF-16 units is cut between two characters.
  */
-export function outsideText(text: string, most = Number.POSITIVE_INFINITY): string {
+export function toStorableText(text: string, most = Number.POSITIVE_INFINITY): string {
   // The first half of a surrogate pair whose second half is cut off. Lone surrogates stay and are replaced.
   const isCutInside = text.length > most && (text.codePointAt(most - 1) ?? 0) > 0xffff
   return replaceNul(text.slice(0, isCutInside ? most - 1 : most)).toWellFormed()
 }
 
-/** Replaces each NUL by U+FFFD. */
 export const replaceNul = (text: string): string => text.replaceAll('\0', replacement)
 
 /** JSON escapes. Escaped backslashes are matched, so the characters after them are not read as an escape. */

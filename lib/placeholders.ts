@@ -14,21 +14,21 @@ export const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 
 
 export const maxPlaceholders = 2_000
 
-export function openBraces(text: string): number {
+export function countOpenBraces(text: string): number {
   let count = 0
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) count++
   return count
 }
 
-export function faultOfPlaceholders(text: string, examples: string): string | undefined {
-  if (openBraces(text) > maxPlaceholders) return `must have at most ${maxPlaceholders} placeholders`
-  const stray = strayBraces(text)
+export function findPlaceholderFault(text: string, examples: string): string | undefined {
+  if (countOpenBraces(text) > maxPlaceholders) return `must have at most ${maxPlaceholders} placeholders`
+  const stray = findStrayBraces(text)
   return stray === undefined
     ? undefined
     : `has \`${stray}\`, which is not a valid placeholder. Valid placeholders: ${examples}`
 }
 
-export const placeholdersOf = (...texts: (string | null)[]): string[] => [
+export const listPlaceholders = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),
 ]
 
@@ -46,14 +46,14 @@ export function markPlaceholders(text: string, mark: (number: number) => string)
   return { text: marked, found: [...numbers.keys()] }
 }
 
-export function strayBraces(text: string): string | undefined {
+export function findStrayBraces(text: string): string | undefined {
   // Three braces around a name mean a value with one brace on each side.
   const at = text.replace(placeholder, (found) => '\u0000'.repeat(found.length)).search(/\{\{|\{\0+\}/)
   return at < 0 ? undefined : text.slice(at, at + 20).replaceAll(/\p{Cc}+/gu, ' ')
 }
 
 export function render(part: Part, text: string, variables: object, faults: Fault[]): string {
-  const values = new Map(placeholdersOf(text).map((name) => [name, valueAt(name, variables)]))
+  const values = new Map(listPlaceholders(text).map((name) => [name, valueAt(name, variables)]))
   const filled = fill(part, text, (name, fallback) => {
     const value = values.get(name) ?? missing
     if (typeof value === 'string') return value === '' ? (fallback ?? '') : value

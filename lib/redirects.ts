@@ -5,7 +5,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Not sent to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
-export function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
+export function getRedirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
   const { location } = headers
   if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
   const target = URL.parse(location, from.href)
@@ -21,7 +21,7 @@ export interface Hop {
 }
 
 /** Returns the request after a redirect: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
-export function redirected({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
+export function followRedirect({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
   const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
   return {
     url: target,

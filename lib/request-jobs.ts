@@ -30,7 +30,7 @@ export function collectJobs(requestId: string): CollectedJobs {
   }
 }
 
-export function noteJob(requestId: string | undefined, job: string): void {
+export function recordRequestJob(requestId: string | undefined, job: string): void {
   const entry = requestId === undefined ? undefined : served.get(requestId)
   if (entry && entry.jobs.length < most) entry.jobs.push(job)
 }

@@ -2,7 +2,7 @@
  * Returns the seconds of a `Retry-After` header: a number or a date (RFC 9110 §10.2.3), limited to `most`. Null for
  * other values.
  */
-export function retryAfterOf(
+export function parseRetryAfter(
   header: string | string[] | undefined,
   { most = 86_400, now = Date.now() }: { most?: number; now?: number } = {},
 ): number | null {
@@ -18,10 +18,10 @@ export interface BackOff {
   most: number
 }
 
-export const backOff = ({ first, factor, most }: BackOff, failures: number): number =>
+export const getBackOffDelay = ({ first, factor, most }: BackOff, failures: number): number =>
   // After 50 failures, every back-off is at its maximum and no factor overflows.
   Math.min(first * factor ** Math.min(failures, 50), most)
 
 /** Changes a delay randomly by up to `share`, so jobs that failed together are not retried at the same time. */
-export const jittered = (delay: number, share: number, random = Math.random()): number =>
+export const addJitter = (delay: number, share: number, random = Math.random()): number =>
   delay * (1 - share + 2 * share * random)

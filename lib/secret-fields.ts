@@ -13,7 +13,7 @@ export interface SecretFields {
 }
 
 /** Returns the places of secrets in a schema. For a union, the secrets of all options are included. */
-export function secretFieldsOf(schema: z.ZodType | undefined): SecretFields {
+export function findSecretFields(schema: z.ZodType | undefined): SecretFields {
   const found = empty()
   if (schema) collect(schema, found, new Map())
   return found

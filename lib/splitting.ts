@@ -1,4 +1,4 @@
-export interface Splitting<T> {
+export interface GroupWriter<T> {
   write(part: readonly T[]): Promise<void>
   isOnes(error: unknown): boolean
   failed(part: readonly T[], error: unknown): void | Promise<void>
@@ -8,14 +8,14 @@ export interface Splitting<T> {
  * Writes a group in one call. If an item causes an error, each half is written separately until the bad item is
  * isolated. One bad row among n costs 2 log2 n writes and no other row.
  */
-export async function splitting<T>(group: readonly T[], how: Splitting<T>): Promise<void> {
+export async function writeInHalves<T>(group: readonly T[], how: GroupWriter<T>): Promise<void> {
   try {
     await how.write(group)
   } catch (error) {
     if (group.length === 1 || !how.isOnes(error)) return await how.failed(group, error)
     const middle = group.length >> 1
     const [first, second] = [group.slice(0, middle), group.slice(middle)]
-    const outcomes = [await settled(splitting(first, how)), await settled(splitting(second, how))]
+    const outcomes = [await settled(writeInHalves(first, how)), await settled(writeInHalves(second, how))]
     const fault = outcomes.find((outcome) => outcome !== undefined)
     if (fault) throw fault.error
   }

@@ -29,7 +29,6 @@ export class ThreadLimit extends Error {
 export interface ThreadPool<Work extends (given: never) => unknown> {
   /** Runs a task for an owner. Rejects with `ThreadLimit`, the error of the task, or the signal’s reason. */
   run(given: Parameters<Work>[0], signal?: AbortSignal, owner?: string): Promise<Awaited<ReturnType<Work>>>
-  /** Ends all threads. Running tasks reject. */
   close(): Promise<void>
 }
 

@@ -30,10 +30,10 @@ export function randomText(): string {
   return text
 }
 
-export const cellMark = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
+export const getCellPrefix = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
 
 /** Creates a secret that contains its cell: `b_` and random text. */
-export const makeSecret = (cell?: string): string => cellMark(cell) + randomText()
+export const makeSecret = (cell?: string): string => getCellPrefix(cell) + randomText()
 
 /** Creates an API key. It is shown once, and only its hash is stored. */
 export const makeKey = (prefix: KeyPrefix, cell?: string): string => prefix + makeSecret(cell)

@@ -8,7 +8,7 @@ export async function mapInTurns<Item, Made>(
   make: (item: Item, index: number) => Made,
 ): Promise<Made[]> {
   const made: Made[] = []
-  await whileInTurns(items, (item, index) => made.push(make(item, index)) > 0)
+  await everyInTurns(items, (item, index) => made.push(make(item, index)) > 0)
   return made
 }
 
@@ -16,7 +16,7 @@ export async function mapInTurns<Item, Made>(
  * Calls `work` for each item until it returns false. Returns true if it never did. Other work of the process runs in
  * between.
  */
-export async function whileInTurns<Item>(
+export async function everyInTurns<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => boolean,
 ): Promise<boolean> {

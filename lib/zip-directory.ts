@@ -9,7 +9,6 @@ export interface ZipFile {
   method: number
   crc32: number
   packed: number
-  /** Position of the local header, which is followed by the bytes. */
   at: number
 }
 
@@ -40,7 +39,7 @@ export const headLength = local.length
  * Returns the position of the directory, or of the ZIP64 record, from the last bytes of an archive. Returns null if
  * there is no end record. A signature within the comment is ignored, because its length does not match.
  */
-export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null {
+export function readEndRecord(tail: Buffer): ZipDirectory | { recordAt: number } | null {
   for (let at = tail.length - end.length; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== end.signature || at + end.length + tail.readUInt16LE(at + 20) !== tail.length)
       continue
@@ -53,13 +52,13 @@ export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null 
   return null
 }
 
-export function directoryIn(record: Buffer): ZipDirectory {
+export function readZip64Directory(record: Buffer): ZipDirectory {
   if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBroken()
   const [count, length, from] = [big(record, 32), big(record, 40), big(record, 48)]
   return { from, to: from + length, count }
 }
 
-export function* filesIn(directory: Buffer, count: number): Generator<ZipFile> {
+export function* readFiles(directory: Buffer, count: number): Generator<ZipFile> {
   for (let at = 0, found = 0; found < count; found++) {
     if (at + central.length > directory.length || directory.readUInt32LE(at) !== central.signature)
       throw new ZipBroken()
@@ -101,7 +100,7 @@ function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: num
   throw new ZipBroken()
 }
 
-export function bytesOf({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
+export function getFileRange({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
   if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBroken()
   const from = at + headLength + head.readUInt16LE(26) + head.readUInt16LE(28)
   return { from, to: from + packed }

@@ -3,7 +3,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-parts=(types lint dead layers regex openapi)
+parts=(types lint dead layers regex openapi prose)
 said=$(mktemp -d)
 running=()
 trap 'kill "${running[@]}" 2>&-; rm -rf "$said"' EXIT

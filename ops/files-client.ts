@@ -11,7 +11,6 @@ export interface FileObject {
   } | null
 }
 
-/** Uploads bytes like an external client, and completes the upload. */
 export async function sendFile(api: Api, filename: string, type: string, bytes: Uint8Array): Promise<FileObject> {
   const upload = await ask<{ object_id: string; upload_url: string; upload_headers: Record<string, string> }>(
     api,
@@ -26,7 +25,7 @@ export async function sendFile(api: Api, filename: string, type: string, bytes: 
 }
 
 /** Reads an object until its scan has ended. Throws after `timeout` milliseconds. */
-export async function scanned(api: Api, object: FileObject, timeout = 60_000): Promise<FileObject> {
+export async function waitForScan(api: Api, object: FileObject, timeout = 60_000): Promise<FileObject> {
   const end = Date.now() + timeout
   let now = object
   while (['pending', 'scanning'].includes(now.scan_status)) {
@@ -37,7 +36,6 @@ export async function scanned(api: Api, object: FileObject, timeout = 60_000): P
   return now
 }
 
-/** Returns the bytes of an object. Throws the API’s error if it cannot be downloaded. */
 export async function download(api: Api, objectId: string): Promise<Buffer> {
   const { download_url } = await ask<{ download_url: string }>(
     api,

@@ -45,7 +45,7 @@ export async function lockFolder(data: string): Promise<void> {
   await writePrivate(fileOf(data), { pid: process.pid, since: new Date().toISOString() } satisfies Holder)
 }
 
-export async function noteSettings(data: string, settings: Record<string, unknown>): Promise<void> {
+export async function recordSettings(data: string, settings: Record<string, unknown>): Promise<void> {
   await writePrivate(fileOf(data), { ...(await readHolder(data)), settings })
 }
 

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises'
 
 export const page = new URL('CONFIGURE.md', import.meta.url)
 
-export async function between(begin: string, end: string, text: string): Promise<{ now: string; declared: string }> {
+export async function replaceBetween(
+  begin: string,
+  end: string,
+  text: string,
+): Promise<{ now: string; declared: string }> {
   const now = await readFile(page, 'utf8')
   const [from, to] = [now.indexOf(begin) + begin.length, now.indexOf(end)]
   if (from < begin.length || to < from) throw new Error(`ops/CONFIGURE.md must contain "${begin}" and "${end}"`)

@@ -1,8 +1,8 @@
 /** `npm run migrate`: updates the database of DATABASE_URL. `npm start` does this automatically. */
-import { required } from '#lib/config.ts'
+import { requireVariable } from '#lib/config.ts'
 import { migrateAll } from './migrate.ts'
-import { demandDatabase } from './start/outside.ts'
+import { checkDatabase } from './start/outside.ts'
 
-const url = required('DATABASE_URL')
-await demandDatabase(url)
+const url = requireVariable('DATABASE_URL')
+await checkDatabase(url)
 await migrateAll(url)

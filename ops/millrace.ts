@@ -58,7 +58,7 @@ async function main(args: string[]): Promise<number> {
   const wanted = commands[asked] ? [commands[asked]] : [...new Set(Object.values(commands).map(String))].map(loaderOf)
   for (const load of wanted) (await load()).declare(program)
   try {
-    const { demandKnownOptions } = await import('./cli/usage.ts')
+    const { rejectUnknownOptions: demandKnownOptions } = await import('./cli/usage.ts')
     demandKnownOptions(program, args)
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
@@ -73,7 +73,10 @@ const loaderOf = (text: string) =>
 /** Prints an error to stderr. Internal errors include their stack. */
 async function tell(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const [{ explain }, { printable }] = await Promise.all([import('./cli/usage.ts'), import('./cli/output.ts')])
+  const [{ describeError: explain }, { printable }] = await Promise.all([
+    import('./cli/usage.ts'),
+    import('./cli/output.ts'),
+  ])
   const { message, code } = explain(error)
   process.stderr.write(`${printable(message)}\n`)
   return code

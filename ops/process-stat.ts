@@ -10,7 +10,7 @@ export interface Stat {
   reaped: number
 }
 
-export async function statOf(pid: string | number): Promise<Stat | undefined> {
+export async function readStat(pid: string | number): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name in parentheses can contain spaces. After it come fields 3 and later.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -7,7 +7,6 @@ export interface Api {
   key: string
 }
 
-/** Sends and returns JSON. Throws an error with status and body for an unsuccessful response. */
 export async function ask<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${api.base}${path}`, {
     method,

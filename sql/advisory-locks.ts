@@ -2,7 +2,7 @@
  * The first key of each kind of advisory lock. It must be unique per kind, because the second keys have different
  * meanings.
  */
-export const lockSpaces = {
+export const advisoryLockSpaces = {
   /** Held while a worker is alive (workers/runtime/liveness.ts). jobs.sweep uses the same number. */
   worker: 7723,
   viewer: 7724,

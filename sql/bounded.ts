@@ -2,7 +2,7 @@ import { StatementTimeoutError } from 'slonik'
 import { type DatabasePool, type Db, sql } from './db.ts'
 
 /** Maximum milliseconds of a search statement: enough for about 100,000 rows, and acceptable for a person who waits. */
-export const mostMs = 1_000
+export const maxSearchMs = 1_000
 
 export class TooBroad extends Error {
   override name = 'TooBroad'
@@ -20,12 +20,12 @@ export const isTooBroad = (error: unknown): boolean =>
  * `TooBroad` if they take longer. The limit is set in the transaction, because session settings do not work with every
  * pooler.
  */
-export async function bounded<T>(
+export async function runBounded<T>(
   db: DatabasePool,
   search: (tx: Db) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const all = Object.entries({ statement_timeout: String(mostMs), ...settings })
+  const all = Object.entries({ statement_timeout: String(maxSearchMs), ...settings })
   const set = all.map(([name, value]) => sql.fragment`set_config(${name}, ${value}, true)`)
   try {
     return await db.transaction(async (tx) => {

@@ -18,12 +18,11 @@ import { log } from '#lib/log.ts'
 import './client-errors.ts'
 import { observePool } from './pool-gauges.ts'
 import { isPooled } from './session-url.ts'
-import { storable } from './storable.ts'
+import { makeStorable } from './storable.ts'
 
 /** A pool or a transaction: the first parameter of every query function. */
 export type Db = CommonQueryMethods
 
-/** A pool, for code that opens transactions or closes it. */
 export type { DatabasePool }
 
 const tag = createSqlTag({
@@ -49,7 +48,7 @@ const parseRows: Interceptor = {
 }
 
 /** Makes all query values storable, so no external text makes a statement fail. */
-const storableTexts: Interceptor = { name: 'storable-texts', transformQuery: (_, query) => storable(query) }
+const storableTexts: Interceptor = { name: 'storable-texts', transformQuery: (_, query) => makeStorable(query) }
 
 /**
  * Sends each query without a prepared statement. With a pooler, the next session does not know a prepared statement, or
@@ -143,7 +142,7 @@ function mark<C extends Db>(connection: C, database: object): C {
  * Returns the object for the data that this process keeps about a database. All pools with the same URL and their
  * transactions share it.
  */
-export function databaseOf(db: Db): object {
+export function getDatabaseObject(db: Db): object {
   const database = (db as { [databaseKey]?: object })[databaseKey]
   if (!database) throw new Error('This is not a pool from openPool, and not a transaction of one.')
   return database

@@ -19,7 +19,7 @@ const lastBaseline = '0030_account_storage'
  * Returns the migrations that this database has run, without the former ones. Those stay in the table for the previous
  * release.
  */
-export async function ranMigrations(client: pg.Client): Promise<string[]> {
+export async function listExecutedMigrations(client: pg.Client): Promise<string[]> {
   return (await allRan(client)).filter((name) => !formerMigrations.includes(name))
 }
 

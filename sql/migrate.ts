@@ -8,7 +8,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { makeIndexes } from './concurrent-indexes.ts'
 import { type Db, sql } from './db.ts'
-import { markBaselines, ranMigrations } from './former-migrations.ts'
+import { listExecutedMigrations, markBaselines } from './former-migrations.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -51,7 +51,7 @@ export async function migrate(
     await waitFor(lockMs)
     const known = await migrationsOf(dir)
     await withRetries(() => markBaselines(dbClient, known), tries)
-    const before = await ranMigrations(dbClient)
+    const before = await listExecutedMigrations(dbClient)
     checkOrder(before, known)
     const ran: string[] = []
     for (;;) {
@@ -126,7 +126,7 @@ async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T>
   }
 }
 
-export async function pendingMigrations(db: Db): Promise<string[]> {
+export async function listPendingMigrations(db: Db): Promise<string[]> {
   const known = await migrationsOf(folder)
   const Row = z.object({ name: z.string() })
   const ran = new Set(await db.anyFirst(sql.type(Row)`select name from public.migrations`))

@@ -17,7 +17,7 @@ interface Waiting {
  * Repeats work while no connection to the database can be opened: Postgres is unavailable or has no free connections.
  * The work must detect what it has already done.
  */
-export async function onceConnected<T>(
+export async function retryUntilConnected<T>(
   work: () => Promise<T>,
   { patience = usualPatience, pauseMs = 500, signal }: Waiting = {},
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { lockSpaces } from './advisory-locks.ts'
+import { advisoryLockSpaces } from './advisory-locks.ts'
 import { type Db, sql } from './db.ts'
 
 export type LimitedKind =
@@ -24,7 +24,7 @@ export type LimitedKind =
  * Locks an organisation’s objects of a kind until the end of the transaction. A later statement in the transaction
  * counts all objects that other transactions have added.
  */
-export async function lockLimit(tx: Db, orgId: string, kind: LimitedKind): Promise<void> {
+export async function lockOrgLimit(tx: Db, orgId: string, kind: LimitedKind): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.limit}, hashtext(${kind} || ' ' || ${orgId}))`)
+    select from pg_advisory_xact_lock(${advisoryLockSpaces.limit}, hashtext(${kind} || ' ' || ${orgId}))`)
 }

@@ -71,7 +71,7 @@ import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts
 import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 
 /** Every table with a retention. One task applies all retentions. */
-export const retained: readonly Table<z.ZodObject>[] = [
+export const tablesWithRetention: readonly Table<z.ZodObject>[] = [
   accountAudit,
   accountBrowserSessions,
   accountBudgetAlerts,

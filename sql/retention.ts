@@ -6,7 +6,6 @@ type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : 
 
 type Span = number | Setting | BoundedSetting
 
-/** The value of a variable, limited by a minimum or maximum. */
 interface BoundedSetting {
   setting: Setting
   atLeast?: number
@@ -60,7 +59,7 @@ const batch = 5_000
  * Deletes one batch of expired rows of a plain table, optionally only rows before `until`. Returns true if there can be
  * more.
  */
-export async function forget(
+export async function deleteExpired(
   db: Db,
   table: FragmentSqlToken,
   retention: Retention,
@@ -99,7 +98,8 @@ function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | n
 const firstIdAt = (at: FragmentSqlToken) => sql.fragment`
   (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
 
-export const keptMs = ({ span, unit }: Retention): number => countOf(span) * (unit === 'day' ? 86_400_000 : 3_600_000)
+export const getRetentionMs = ({ span, unit }: Retention): number =>
+  countOf(span) * (unit === 'day' ? 86_400_000 : 3_600_000)
 
 function countOf(span: Span): number {
   if (typeof span === 'number') return span

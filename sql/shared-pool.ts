@@ -20,7 +20,7 @@ const taking: ReadonlySet<string | symbol> = new Set([
 type TakeMethod = (...given: unknown[]) => Promise<unknown>
 
 /** Returns a view of the pool that uses up to `share` of its connections at the same time. Further work waits. */
-export function shareOfPool(db: DatabasePool, share: number): DatabasePool {
+export function limitPool(db: DatabasePool, share: number): DatabasePool {
   const slots = createSlots(share)
   const shared = new Map<string | symbol, TakeMethod>()
   const limited = (name: string | symbol): TakeMethod => {

@@ -8,7 +8,7 @@ import { replaceEscapes, replaceNul } from '#lib/outside-text.ts'
  * inserted, because removing a NUL could produce another existing value. The driver sends lone surrogates as U+FFFD,
  * but does not see surrogates that are escaped in JSON.
  */
-export function storable(query: Query): Query {
+export function makeStorable(query: Query): Query {
   if (!query.values.some(isSuspect)) return query
   const json = jsonParameters(query.sql)
   const values = query.values.map((value, i) => clean(value, json.has(i + 1)) as PrimitiveValueExpression)

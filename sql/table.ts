@@ -21,7 +21,6 @@ export interface Table<Row extends z.ZodObject> {
   Row: Row
   columns(alias?: string): FragmentSqlToken
   insert(row: NewRow<Row>): FragmentSqlToken
-  /** Returns `column = value, …` of an update for the given columns, at least one. */
   set(values: NewRow<Row>): FragmentSqlToken
   /** Returns `insert into … select …` for any number of rows with the same columns. A time can be a text. */
   insertMany(
@@ -68,7 +67,7 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
-export const labelOf = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
+export const getTableLabel = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
 
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
 

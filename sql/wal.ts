@@ -10,7 +10,7 @@ export type Position = z.infer<typeof Position>
  * Returns the position up to which the write-ahead log is on the primary’s disk, which includes each acknowledged
  * commit. If commits do not wait for the disk, returns the written position. Throws on a standby.
  */
-export async function positionOf(db: Db): Promise<Position> {
+export async function readPosition(db: Db): Promise<Position> {
   return await db.one(sql.type(Position)`
     select (select system_identifier::text from pg_control_system()) as system,
       ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer as timeline, lsn::text as lsn
@@ -18,7 +18,7 @@ export async function positionOf(db: Db): Promise<Position> {
       pg_current_wal_flush_lsn()) as lsn`)
 }
 
-const Standing = z.object({
+const ReplicationState = z.object({
   standby: z.boolean(),
   system: z.string(),
   timeline: z.number(),
@@ -27,15 +27,15 @@ const Standing = z.object({
   seconds: z.number().nullable().describe('Seconds since the last replayed commit'),
 })
 
-export type Standing = z.infer<typeof Standing>
+export type Standing = z.infer<typeof ReplicationState>
 
 /**
  * Returns the state of the connection’s server relative to a position. The timeline comes from the last checkpoint or
  * written page, and from the received log if the role can see it (`pg_read_all_stats`). After a failover, checkpoint
  * and page change minutes later.
  */
-export async function standingTo(db: Db, { lsn }: Position): Promise<Standing> {
-  return await db.one(sql.type(Standing)`
+export async function readStanding(db: Db, { lsn }: Position): Promise<Standing> {
+  return await db.one(sql.type(ReplicationState)`
     select pg_is_in_recovery() as standby,
       (select system_identifier::text from pg_control_system()) as system,
       greatest((select timeline_id from pg_control_checkpoint()),
@@ -69,7 +69,7 @@ export function createPositions(url: string): Positions {
   let next: Promise<Position> | undefined
 
   async function ask(): Promise<Position> {
-    pool ??= openPool(url, 1, 5_000, answerMs).then(warmed)
+    pool ??= openPool(url, 1, 5_000, answerMs).then(warmUp)
     const asked = pool
     const drop = (error: unknown): never => {
       // Another server can be the primary by now, so the next query uses a new connection.
@@ -79,7 +79,7 @@ export function createPositions(url: string): Positions {
     }
     // A busy machine takes long to open a connection. Waiting calls fail, but the connection is still opened.
     const opened = await inTime(asked.catch(drop))
-    return await inTime(positionOf(opened)).catch(drop)
+    return await inTime(readPosition(opened)).catch(drop)
   }
 
   function start(): Promise<Position> {
@@ -108,7 +108,7 @@ export function createPositions(url: string): Positions {
   }
 }
 
-export async function warmed(pool: DatabasePool): Promise<DatabasePool> {
+export async function warmUp(pool: DatabasePool): Promise<DatabasePool> {
   try {
     await pool.connect(async () => {})
     return pool

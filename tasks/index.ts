@@ -256,4 +256,4 @@ const byName = new Map(tasks.map((task) => [task.name, task]))
 
 export const findTask = (name: string): AnyTask | undefined => byName.get(name)
 
-export const tasksOf = (pool: PoolName): AnyTask[] => tasks.filter((task) => task.pool === pool)
+export const getTasksOfPool = (pool: PoolName): AnyTask[] => tasks.filter((task) => task.pool === pool)

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { lockSpaces } from '#sql/advisory-locks.ts'
+import { advisoryLockSpaces } from '#sql/advisory-locks.ts'
 import { architectureFaults } from './support/architecture.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -62,7 +62,7 @@ test('each of those rules is seen to fail', async (t) => {
 })
 
 test('each kind of advisory lock has a space of its own, declared in one place', async (t) => {
-  const spaces = Object.values(lockSpaces)
+  const spaces = Object.values(advisoryLockSpaces)
   t.equal(new Set(spaces).size, spaces.length)
   for (const layer of ['sql', 'tasks', 'workers', 'ingress', 'ops']) {
     for (const path of await readdir(join(root, layer), { recursive: true })) {

@@ -1,5 +1,5 @@
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { PoolName } from '#tasks/pools.ts'
 import { closeTogether } from './closing.ts'
@@ -15,7 +15,6 @@ export interface LateFleet {
 
 /** Pools that could not start with their process, for example because a port was in use or a file unreadable. */
 export interface LatePools {
-  /** Stops retrying, and stops the pools that started. */
   stop(): Promise<void>
 }
 
@@ -25,7 +24,7 @@ export interface LateStart {
   lose(why: string): void
 }
 
-export const notYet = (pool: PoolName, error: unknown): string =>
+export const describeLateStart = (pool: PoolName, error: unknown): string =>
   `pool ${pool} could not be started and will be retried, its jobs wait: ${describe(error)}`
 
 /** Keeps trying to start pools while others run. `off` contains the latest reason for each. */
@@ -57,11 +56,11 @@ export function startLate(
         delete off[pool]
         log.info({ pool }, 'a pool that could not be started is running now')
       } catch (error) {
-        tell(pool, notYet(pool, error))
+        tell(pool, describeLateStart(pool, error))
       }
     }
   }
-  const tries = every(againMs, tryAll, () => {})
+  const tries = runEvery(againMs, tryAll, () => {})
   return {
     async stop() {
       stopping = true

@@ -1,40 +1,40 @@
 import { parseArgs } from 'node:util'
-import { config, required } from '#lib/config.ts'
-import { loaded } from '#lib/loaded.ts'
+import { config, requireVariable } from '#lib/config.ts'
+import { finishLoading } from '#lib/loaded.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
-import { tellConditions } from '#lib/storage/tell-conditions.ts'
-import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
+import { logCopyConditionSupport } from '#lib/storage/tell-conditions.ts'
+import { startMetricsServer } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { isDisconnected, openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { type PoolName, poolNames, queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { closeAll, closeTogether } from './closing.ts'
-import { notYet, startLate } from './late-pools.ts'
-import { declarationOf, planOf } from './pools.ts'
+import { describeLateStart, startLate } from './late-pools.ts'
+import { createPoolPlan, loadDeclaration } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
 /** `node workers/main.ts --pools core,media`: works for these pools until SIGTERM, or until it must end. */
 const names = readPools()
-await Promise.all(names.map((pool) => declarationOf<PoolName>(pool)))
-await loaded()
-const url = required('DATABASE_URL')
+await Promise.all(names.map((pool) => loadDeclaration<PoolName>(pool)))
+await finishLoading()
+const url = requireVariable('DATABASE_URL')
 const db = await openPoolOnceUp(url, 6)
-await onceConnected(() => checkQueues(db, queues))
+await retryUntilConnected(() => checkQueues(db, queues))
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
 const off: Record<string, string> = {}
-const metrics = await offerMetrics(() => off)
+const metrics = await startMetricsServer(() => off)
 
 const ends = new AsyncDisposableStack()
 const plans: PoolPlan[] = []
 const late: PoolName[] = []
 for (const pool of names) {
-  const declaration = await declarationOf<PoolName>(pool)
+  const declaration = await loadDeclaration<PoolName>(pool)
   const lack = await declaration.lacks()
   if (lack) {
     off[pool] = `pool ${pool} is off here, its jobs wait: ${lack}`
@@ -47,7 +47,7 @@ for (const pool of names) {
     // Without Postgres no pool works. The supervisor restarts the process.
     if (isDisconnected(error)) throw error
     late.push(pool)
-    off[pool] = notYet(pool, error)
+    off[pool] = describeLateStart(pool, error)
     log.error(off[pool])
   }
 }
@@ -74,7 +74,7 @@ const latePools = startLate(late, off, {
 })
 // Printed regardless of the log level, because the supervisor waits for it.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
-void tellConditions(storage)
+void logCopyConditionSupport(storage)
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -102,8 +102,8 @@ function readPools(): PoolName[] {
 }
 
 async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<PoolPlan> {
-  const plan = await planOf(pool, { db, storage, ends })
-  showEngines((await declarationOf<PoolName>(pool)).engines ?? [])
+  const plan = await createPoolPlan(pool, { db, storage, ends })
+  showEngines((await loadDeclaration<PoolName>(pool)).engines ?? [])
   return plan
 }
 

@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
-import { shareOfPool } from '#sql/shared-pool.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { limitPool } from '#sql/shared-pool.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
@@ -26,26 +26,26 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   rooms: async () => (await import('./rooms/index.ts')).rooms,
 }
 
-export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
+export const loadDeclaration = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
 export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>> {
   const names = Object.keys(declarations) as PoolName[]
-  return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
+  return new Map(await Promise.all(names.map(async (name) => [name, await loadDeclaration<PoolName>(name)] as const)))
 }
 
 /** Maximum connections of one pool’s tools: a third of the connections for all tools of a process. */
 const toolConnections = 2
 
-export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
-  const { concurrency, share, tools } = await declarationOf<PoolName>(pool)
+export async function createPoolPlan(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
+  const { concurrency, share, tools } = await loadDeclaration<PoolName>(pool)
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead, share: 'none' in share ? undefined : share }
   const ends = new AsyncDisposableStack()
-  const db = shareOfPool(process.db, toolConnections)
+  const db = limitPool(process.db, toolConnections)
   try {
     const lent = await tools({ ...process, db, ends, workerId })
     process.ends.use(ends)
-    return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
+    return { pool, workerId, settings, tasks: getTasksOfPool(pool), tools: lent }
   } catch (error) {
     await ends.disposeAsync()
     throw error

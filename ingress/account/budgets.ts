@@ -4,7 +4,7 @@ import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
+import { actForKey } from './acting.ts'
 import { MetricField } from './usage.ts'
 
 const abovePlan = problem(400, 'above_plan', 'The limit is above the limit of the plan. The lower limit applies.')
@@ -65,7 +65,7 @@ export const put = route({
   problems: [abovePlan],
   example: { body: { period: 'month', soft: 80_000, hard: 100_000, alert_at: [50, 80, 100] } },
   async handle({ db, plan, params: { metric }, body, ...call }) {
-    return present(await db.transaction((tx) => setBudget(tx, actOfKey(call), { plan, metric, wish: body })))
+    return present(await db.transaction((tx) => setBudget(tx, actForKey(call), { plan, metric, wish: body })))
   },
 })
 
@@ -80,6 +80,6 @@ export const remove = route({
   status: 204,
   problems: ['not_found'],
   async handle({ db, params: { metric }, ...call }) {
-    await db.transaction((tx) => removeBudget(tx, actOfKey(call), metric))
+    await db.transaction((tx) => removeBudget(tx, actForKey(call), metric))
   },
 })

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as events from '#sql/webhooks/events.ts'
 import * as settings from '#sql/webhooks/settings.ts'
-import { keepEvents } from '#tasks/webhooks/rules/manage.ts'
+import { setKeepEvents } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
-import { doerOf, ownerOf } from './webhook-fields.ts'
+import { webhookActor, webhookOwner } from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
@@ -30,7 +30,7 @@ export const list = listRoute({
   filter: { type: z.string().max(100).optional() },
   item: AccountEvent,
   rows({ org, key, db, query: { type } }, page) {
-    const { orgId, mode } = ownerOf({ org, key })
+    const { orgId, mode } = webhookOwner({ org, key })
     return events.list(db, orgId, { ...page, type, testOnly: mode === 'test' })
   },
   present: ({ id, type, created_at, data }: events.Event) => ({ id, type, timestamp: created_at, data }),
@@ -51,7 +51,7 @@ export const readSettings = route({
   status: 200,
   reply: Settings,
   async handle({ org, key, db }) {
-    return { keep_events: await settings.keepsEvents(db, ownerOf({ org, key }).orgId) }
+    return { keep_events: await settings.keepsEvents(db, webhookOwner({ org, key }).orgId) }
   },
 })
 
@@ -67,8 +67,8 @@ export const updateSettings = route({
   status: 200,
   reply: Settings,
   async handle({ body: { keep_events }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
-    await db.transaction((tx) => keepEvents(tx, doer, keep_events))
+    const doer = webhookActor({ org, key, requestId, ip })
+    await db.transaction((tx) => setKeepEvents(tx, doer, keep_events))
     return { keep_events }
   },
 })

@@ -9,7 +9,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
+import { actForKey } from './acting.ts'
 import { alreadyInvited, alreadyMember, invitationLimit } from './people.ts'
 
 const Invitation = z
@@ -55,7 +55,7 @@ export const create = route({
   problems: ['forbidden', alreadyMember, alreadyInvited, invitationLimit],
   example: { body: { email: 'ann@example.com', role: 'developer' } },
   async handle(call) {
-    return await call.db.transaction((tx) => invite(tx, actOfKey(call), call.body))
+    return await call.db.transaction((tx) => invite(tx, actForKey(call), call.body))
   },
 })
 
@@ -73,7 +73,7 @@ export const again = route({
   reply: Invitation,
   problems: ['forbidden', 'not_found'],
   async handle(call) {
-    return await call.db.transaction((tx) => resend(tx, actOfKey(call), call.params.id))
+    return await call.db.transaction((tx) => resend(tx, actForKey(call), call.params.id))
   },
 })
 
@@ -88,6 +88,6 @@ export const remove = route({
   status: 204,
   problems: ['forbidden', 'not_found'],
   async handle(call) {
-    await call.db.transaction((tx) => withdraw(tx, actOfKey(call), call.params.id))
+    await call.db.transaction((tx) => withdraw(tx, actForKey(call), call.params.id))
   },
 })

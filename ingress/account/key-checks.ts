@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { askKey } from '#tasks/account/rules/ask-key.ts'
-import { everyLock, lockNames, ruleOf, scopesOfLock } from '#tasks/account/rules/locks.ts'
+import { checkKey } from '#tasks/account/rules/ask-key.ts'
+import { everyLock, getLockRule, lockNames, scopesOfLock } from '#tasks/account/rules/locks.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
-import { keyInReach } from './key-reach.ts'
+import { findReachableKey } from './key-reach.ts'
 
 const text = z.string().min(1).max(300).optional()
 
@@ -67,11 +67,11 @@ export const create = route({
   reply: Verdict,
   problems: ['not_found'],
   async handle({ params: { id }, body, org, key: asking, db, services }) {
-    const key = await mustFind(keyInReach(db, { org, key: asking }, id), 'key')
+    const key = await mustFind(findReachableKey(db, { org, key: asking }, id), 'key')
     const operation = services(catalogue).find((one) => one.id === body.operation)
     if (!operation)
       throw badRequest([{ field: 'body.operation', issue: 'must be the ID of an operation. `GET /v1` lists them.' }])
-    return askKey(key, operation, body.facts)
+    return checkKey(key, operation, body.facts)
   },
   example: { body: { operation: 'email.messages.create', facts: { from: 'hello@shop.example' } } },
 })
@@ -103,7 +103,7 @@ export const locks = route({
     const asked = services(catalogue).filter(({ scope }) => scope !== null)
     const data = lockNames.map((name) => {
       const ruled = (rule: 'binds' | 'refuses') =>
-        asked.filter(({ locks }) => ruleOf(locks, name) === rule).map(({ id }) => id)
+        asked.filter(({ locks }) => getLockRule(locks, name) === rule).map(({ id }) => id)
       const used = scopesOfLock[name]
       return { name, scopes: used === 'any' ? null : [...used], binds: ruled('binds'), refuses: ruled('refuses') }
     })

@@ -4,15 +4,15 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'
-import { changeKey, issueKey, revokeKey, rotateKey, type Shown } from '#tasks/account/rules/keys.ts'
+import { changeKey, type IssuedKey, issueKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
 import { everyLock } from '#tasks/account/rules/locks.ts'
 import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
-import { keyInReach } from './key-reach.ts'
+import { actForKey } from './acting.ts'
+import { findReachableKey } from './key-reach.ts'
 import {
   ApiKey,
   ApiKeyWithSecret,
@@ -31,10 +31,10 @@ const params = z.object({ id: pathId('key') })
 const limit = { perMinute: 60, by: 'org' } as const
 
 async function present(db: Db, key: keys.Key) {
-  return presentKey(key, await secrets.listGood(db, [key.id]))
+  return presentKey(key, await secrets.listActive(db, [key.id]))
 }
 
-const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, shown)), secret: shown.secret })
+const withSecret = async (db: Db, shown: IssuedKey) => ({ ...(await present(db, shown)), secret: shown.secret })
 
 export const list = listRoute({
   ...shared,
@@ -46,7 +46,7 @@ export const list = listRoute({
   item: ApiKey,
   async rows({ org, key, db, query: { revoked } }, page) {
     const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
-    const good = await secrets.listGood(
+    const good = await secrets.listActive(
       db,
       found.map(({ id }) => id),
     )
@@ -70,7 +70,7 @@ export const create = route({
   reply: ApiKeyWithSecret,
   problems: [scopeNotHeld, lockWithoutScope, 'conflict', keyLimit],
   async handle({ body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actOfKey(call), body)))
+    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actForKey(call), body)))
   },
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
@@ -88,7 +88,7 @@ export const read = route({
   reply: ApiKey,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, db }) {
-    return await present(db, await mustFind(keyInReach(db, { org, key }, id), 'key'))
+    return await present(db, await mustFind(findReachableKey(db, { org, key }, id), 'key'))
   },
 })
 
@@ -108,7 +108,7 @@ export const update = route({
   reply: ApiKey,
   problems: ['not_found', scopeNotHeld, keyRevoked],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actOfKey(call), id, body)))
+    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actForKey(call), id, body)))
   },
 })
 
@@ -126,7 +126,7 @@ export const remove = route({
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params: { id }, db, services, ...call }) {
-    await db.transaction((tx) => revokeKey(tx, actOfKey(call), id))
+    await db.transaction((tx) => revokeKey(tx, actForKey(call), id))
     await services(keyChanges).caughtUp()
     return { id, revoked: true as const }
   },
@@ -148,6 +148,6 @@ export const rotate = route({
   reply: ApiKeyWithSecret,
   problems: ['not_found', scopeNotHeld, keyRevoked, rotationRunning],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actOfKey(call), id, body)))
+    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actForKey(call), id, body)))
   },
 })

@@ -6,7 +6,7 @@ import { Instant } from '../http/instant.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
+import { actForKey } from './acting.ts'
 import { lastOwner } from './people.ts'
 
 const Member = z
@@ -50,7 +50,7 @@ export const update = route({
   reply: Member,
   problems: ['forbidden', 'not_found', lastOwner],
   async handle(call) {
-    return await call.db.transaction((tx) => changeRole(tx, actOfKey(call), call.params.user_id, call.body.role))
+    return await call.db.transaction((tx) => changeRole(tx, actForKey(call), call.params.user_id, call.body.role))
   },
 })
 
@@ -65,6 +65,6 @@ export const remove = route({
   status: 204,
   problems: ['forbidden', 'not_found', lastOwner],
   async handle(call) {
-    await call.db.transaction((tx) => removeMember(tx, actOfKey(call), call.params.user_id))
+    await call.db.transaction((tx) => removeMember(tx, actForKey(call), call.params.user_id))
   },
 })

@@ -7,7 +7,7 @@ import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
+import { actForKey } from './acting.ts'
 
 const Organisation = z
   .object({
@@ -50,7 +50,7 @@ export const update = route({
   limit: { perMinute: 20, by: 'org' },
   body: z.strictObject({ name: NameInput }),
   async handle({ body, db, plan, ...call }) {
-    const org = await db.transaction((tx) => renameOrg(tx, actOfKey(call), body.name))
+    const org = await db.transaction((tx) => renameOrg(tx, actForKey(call), body.name))
     return present(org, plan, call.key.mode)
   },
 })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { Id, madeAt } from '#lib/ids.ts'
+import { getIdTime, Id } from '#lib/ids.ts'
 import { InstantInput, queryInt } from '#lib/input-types.ts'
-import { thread } from '#sql/account/request-thread.ts'
+import { findThread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
-import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
+import { mostMinutes, openWindow, recordBodiesViewed } from '#tasks/account/rules/request-window.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
+import { actForKey } from './acting.ts'
 import { ThreadView } from './thread-view.ts'
 
 const row = requests.table.Row.shape
@@ -44,7 +44,7 @@ const Detail = RequestEntry.extend({
 
 function present(request: requests.Request): z.input<typeof RequestEntry> {
   const { org_id: _, jobs: __, error, request_head: ___, response_head: ____, ...entry } = request
-  return { ...entry, created_at: new Date(madeAt(entry.id)), fields: error?.fields ?? [] }
+  return { ...entry, created_at: new Date(getIdTime(entry.id)), fields: error?.fields ?? [] }
 }
 
 export const list = listRoute({
@@ -94,8 +94,8 @@ export const get = route({
     const testOnly = key.mode === 'test'
     const found = await mustFind(requests.find(db, org.id, params.requestId, { testOnly }), 'request')
     const { request_head, response_head } = found
-    if (request_head ?? response_head) await db.transaction((tx) => tellShown(tx, actOfKey(call), found.id))
-    return { ...present(found), request_head, response_head, thread: await thread(db, found) }
+    if (request_head ?? response_head) await db.transaction((tx) => recordBodiesViewed(tx, actForKey(call), found.id))
+    return { ...present(found), request_head, response_head, thread: await findThread(db, found) }
   },
 })
 
@@ -117,6 +117,6 @@ export const open = route({
   async handle(call) {
     const { body, key, db } = call
     const wanted = { ...body, testOnly: key.mode === 'test' }
-    return await db.transaction((tx) => openWindow(tx, actOfKey(call), wanted))
+    return await db.transaction((tx) => openWindow(tx, actForKey(call), wanted))
   },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as rows from '#sql/account/test-messages.ts'
-import { clearTestMessages, contentOf } from '#tasks/account/rules/test-messages.ts'
+import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -54,7 +54,7 @@ export const read = route({
   }).meta({ id: 'account.TestMessageDetail' }),
   async handle({ org, db, params }) {
     const found = await mustFind(rows.find(db, org.id, params.messageId), 'test message')
-    return { ...present(found), content: await contentOf(db, found) }
+    return { ...present(found), content: await readContent(db, found) }
   },
 })
 
@@ -70,7 +70,7 @@ export const clear = route({
   reply: z.object({ deleted: z.int() }),
   async handle({ org, key, ip, requestId, db }) {
     const actor = { kind: 'key' as const, id: key.id, name: key.name }
-    const doer = { orgId: org.id, actor, requestId, network: loggedNetwork(ip) }
+    const doer = { orgId: org.id, actor, requestId, network: getLoggedNetwork(ip) }
     return { deleted: await db.transaction((tx) => clearTestMessages(tx, doer)) }
   },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
-import { metricNames, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, metricNames } from '#sql/account/metrics.ts'
 import * as rows from '#sql/account/usage.ts'
-import { type Standing, standings } from '#tasks/account/rules/standing.ts'
+import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 
@@ -34,7 +34,7 @@ export const read = route({
   status: 200,
   reply: z.object({ data: z.array(MetricUsage) }),
   async handle({ db, org, plan }) {
-    return { data: (await standings(db, org.id, plan)).map(present) }
+    return { data: (await listStandings(db, org.id, plan)).map(present) }
   },
 })
 
@@ -72,7 +72,7 @@ export const daily = route({
     })
     .meta({ id: 'account.DailyUsage' }),
   async handle({ db, org, query: { metric, by, from: first, to: last } }) {
-    const { unit, dimensions } = metricOf(metric)
+    const { unit, dimensions } = getMetric(metric)
     const to = last ?? dayOf(Date.now())
     const from = first ?? dayOf(Date.parse(to) - 29 * 86_400_000)
     const days = (Date.parse(to) - Date.parse(from)) / 86_400_000

@@ -5,17 +5,17 @@ import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { deliver, wake } from '#tasks/webhooks/deliver.ts'
-import { catchUp } from '#tasks/webhooks/rules/catch-up.ts'
+import { deliver, enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
+import { deliverMissed } from '#tasks/webhooks/rules/catch-up.ts'
 import { replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { disabled } from '../webhooks/delivery-routes.ts'
+import { webhookDisabled } from '../webhooks/delivery-routes.ts'
 import { Delivery, presentDelivery } from '../webhooks/schemas.ts'
-import { ownerOf } from './webhook-fields.ts'
+import { webhookOwner } from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
@@ -23,7 +23,7 @@ const params = z.object({ id: pathId('webhook') })
 
 async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endpoints.Endpoint> {
   const endpoint = await mustFind(endpoints.find(db, owner, id), 'webhook')
-  if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
+  if (endpoint.status === 'disabled') throw webhookDisabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
   return endpoint
 }
 
@@ -39,7 +39,7 @@ export const list = listRoute({
   item: Delivery,
   problems: ['not_found'],
   async rows({ params: { id }, query: { status }, org, key, db }, page) {
-    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook')
     return await deliveries.list(db, id, { ...page, status })
   },
   present: presentDelivery,
@@ -57,12 +57,12 @@ export const replay = route({
   params: params.extend({ delivery_id: pathId('delivery') }),
   status: 200,
   reply: z.object({ id: Id, status: deliveries.Status }),
-  problems: ['not_found', disabled],
+  problems: ['not_found', webhookDisabled],
   async handle({ params: { id, delivery_id }, org, key, db }) {
-    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    const endpoint = await enabled(db, webhookOwner({ org, key }), id)
     await db.transaction(async (tx) => {
       if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
-      await wake(tx, [endpoint])
+      await enqueueEndpoints(tx, [endpoint])
     })
     return { id: delivery_id, status: 'pending' as const }
   },
@@ -90,12 +90,14 @@ export const replaySince = route({
   }),
   status: 200,
   reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('`null` if no events remain') }),
-  problems: ['not_found', disabled],
+  problems: ['not_found', webhookDisabled],
   async handle({ params: { id }, body: { since, status }, org, key, db }) {
-    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    const endpoint = await enabled(db, webhookOwner({ org, key }), id)
     return await db.transaction(async (tx) => {
       const { replayed, next } =
-        status === 'missed' ? await catchUp(tx, endpoint, since) : await replayLogged(tx, endpoint, { since, status })
+        status === 'missed'
+          ? await deliverMissed(tx, endpoint, since)
+          : await replayLogged(tx, endpoint, { since, status })
       return { replayed, next_since: next }
     })
   },

@@ -3,11 +3,11 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type * as endpoints from '#sql/webhooks/endpoints.ts'
-import { areaOf, eventTypes, isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
+import { eventTypes, getEventArea, isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import type { Doer } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
 import { EndpointUrl } from '../webhooks/schemas.ts'
-import { type Acting, actOfKey } from './acting.ts'
+import { type Acting, actForKey } from './acting.ts'
 
 const Pattern = z
   .string()
@@ -88,11 +88,11 @@ interface Asking {
   requestId: string
 }
 
-export function doerOf(call: Acting): Doer {
-  return { ...actOfKey(call), mode: boundTo(call.key) }
+export function webhookActor(call: Acting): Doer {
+  return { ...actForKey(call), mode: boundTo(call.key) }
 }
 
-export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
+export function webhookOwner({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
   return { orgId: org.id, mode: boundTo(key) }
 }
 
@@ -100,9 +100,9 @@ export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Ow
 const boundTo = ({ mode }: Asking['key']) => (mode === 'test' ? mode : undefined)
 
 /** Throws 400 if an endpoint of one area subscribes to events of another area. */
-export function demandOwnTypes(area: string | null, events: readonly string[]): void {
+export function demandTypesOfArea(area: string | null, events: readonly string[]): void {
   if (area === null) return
-  const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
+  const strange = events.findIndex((one) => one !== '*' && getEventArea(one) !== area)
   if (strange < 0) return
   const { prefix } = eventTypes[area as keyof typeof eventTypes]
   throw badRequest([

@@ -14,7 +14,15 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { TestResult } from '../webhooks/schemas.ts'
-import { demandOwnTypes, doerOf, fields, ownerOf, present, Webhook, WebhookWithSecret } from './webhook-fields.ts'
+import {
+  demandTypesOfArea,
+  fields,
+  present,
+  Webhook,
+  WebhookWithSecret,
+  webhookActor,
+  webhookOwner,
+} from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
@@ -39,7 +47,7 @@ export const create = route({
   problems: [tooMany],
   example: { body: { url: 'https://example.com/hooks', types: ['email.*', 'video.asset.ready'] } },
   async handle({ body: { types: events, ...body }, org, key, requestId, ip, db, services }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     const signing = services(signingSecret)
     const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
     const max = rules.maxEndpoints
@@ -56,7 +64,7 @@ export const list = listRoute({
   testKeys: 'sandbox',
   beyondContract,
   item: Webhook,
-  rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf({ org, key }), page),
+  rows: ({ org, key, db }, page) => endpoints.list(db, webhookOwner({ org, key }), page),
   present,
 })
 
@@ -73,7 +81,7 @@ export const read = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, db }) {
-    return present(await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook'))
+    return present(await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook'))
   },
 })
 
@@ -96,12 +104,12 @@ export const update = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, body, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     return await db.transaction(async (tx) => {
       await members.lock(tx, org.id)
-      const before = await mustFind(endpoints.lock(tx, ownerOf({ org, key }), id), 'webhook')
+      const before = await mustFind(endpoints.lock(tx, webhookOwner({ org, key }), id), 'webhook')
       const events = body.types ?? before.events
-      demandOwnTypes(before.area, events)
+      demandTypesOfArea(before.area, events)
       const { url = before.url, name = before.name, mode = before.mode } = body
       return present(await rules.change(tx, doer, before, { url, name, mode, events }))
     })
@@ -121,7 +129,7 @@ export const remove = route({
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
     return { id, deleted: true as const }
   },
@@ -141,8 +149,8 @@ export const pause = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
-    return present(await db.transaction((tx) => mustFind(rules.hold(tx, doer, id), 'webhook')))
+    const doer = webhookActor({ org, key, requestId, ip })
+    return present(await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, doer, id), 'webhook')))
   },
 })
 
@@ -161,7 +169,7 @@ export const resume = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.resume(tx, doer, id), 'webhook')))
   },
 })
@@ -191,7 +199,7 @@ export const test = route({
   reply: TestResult,
   problems: ['not_found', 'upstream_error', noAnswerInTime],
   async handle({ params: { id }, body: { type }, org, key, db, services }) {
-    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook')
     const about = { orgId: org.id, subject: id, timeout: testMs }
     return await services(questions).ask(testTask, { endpointId: id, eventId: newId(), type }, about)
   },
@@ -213,7 +221,7 @@ export const rotateSecret = route({
   reply: WebhookWithSecret,
   problems: ['not_found'],
   async handle({ params: { id }, body, org, key, requestId, ip, db, services }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     const given = { keepMs: body.keep_hours * 3_600_000, signing: services(signingSecret) }
     const rotated = await mustFind(
       db.transaction((tx) => rules.rotate(tx, doer, id, given)),

@@ -5,7 +5,7 @@ import { count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 import { upstreamTable } from './upstream-table.ts'
 
 const mostOrgs = 30
@@ -13,8 +13,8 @@ const mostOrgs = 30
 export const aiRegion = daysRegion(async (db, days) => {
   const [series, orgs, ends, known] = await Promise.all([
     overview.series(db, days),
-    overview.orgs(db, mostOrgs),
-    overview.ends(db, days),
+    overview.listTopOrgs(db, mostOrgs),
+    overview.listResults(db, days),
     upstreams.list(db),
   ])
   return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
@@ -32,7 +32,7 @@ function tiles(series: readonly overview.Day[]): Html {
     ['input tokens', count(sum((day) => day.prompt_tokens))],
     ['output tokens', count(sum((day) => day.completion_tokens))],
   ]
-  return tilesOf(shown)
+  return renderTiles(shown)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {

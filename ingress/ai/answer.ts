@@ -1,23 +1,30 @@
 import { z } from 'zod'
 import { answer } from '#tasks/ai/answer.ts'
 import { route } from '../http/route.ts'
-import { areTogetherShort, FinishReason, Language, mostCharacters, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import {
+  engineResultFields,
+  FinishReason,
+  fitsCharacterLimit,
+  Language,
+  mostCharacters,
+  nonBlankText,
+} from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
 const Document = z.strictObject({
-  id: words(128),
-  title: words(300).optional(),
+  id: nonBlankText(128),
+  title: nonBlankText(300).optional(),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .optional(),
-  text: words(mostCharacters),
+  text: nonBlankText(mostCharacters),
 })
 
 const Body = z
   .strictObject({
-    question: words(4_000),
-    context: words(mostCharacters)
+    question: nonBlankText(4_000),
+    context: nonBlankText(mostCharacters)
       .optional()
       .describe('One text to answer from. Its quotes name the document `context`'),
     documents: z.array(Document).min(1).max(20).optional().describe('Texts to answer from'),
@@ -30,7 +37,7 @@ const Body = z
     const fault = (message: string) => issues.push({ code: 'custom', path: ['documents'], input: documents, message })
     if (context !== undefined) fault('cannot be used together with `context`')
     if (new Set(documents.map(({ id }) => id)).size < documents.length) fault('must not contain the same `id` twice')
-    if (!areTogetherShort(documents.map(({ text }) => text))) {
+    if (!fitsCharacterLimit(documents.map(({ text }) => text))) {
       fault(`must be at most ${mostCharacters} characters in total`)
     }
   })
@@ -64,7 +71,7 @@ export const create = route({
     citations: z.array(Citation),
     language: z.string().nullable().describe('Requested language'),
     finish_reason: FinishReason,
-    ...worked,
+    ...engineResultFields,
   }),
   problems: languageProblems,
   example: {
@@ -77,7 +84,7 @@ export const create = route({
     const { question, context, documents, language, max_tokens, temperature } = call.body
     const given = documents ?? (context === undefined ? [] : [{ id: 'context', text: context }])
     const request = { question, documents: given, language, maxTokens: max_tokens, temperature }
-    const reply = await languageWork(call, answer, { orgId: call.org.id, request })
+    const reply = await runLanguageTask(call, answer, { orgId: call.org.id, request })
     return { ...reply, language: language ?? null }
   },
 })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { classify } from '#tasks/ai/classify.ts'
 import { route } from '../http/route.ts'
-import { mostCharacters, severalTexts, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import { engineResultFields, mostCharacters, nonBlankText, textList } from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
 const Label = z.union([
-  words(100),
+  nonBlankText(100),
   z.strictObject({
-    name: words(100),
-    description: words(1_000).optional(),
-    examples: z.array(words(1_000)).max(20).optional(),
+    name: nonBlankText(100),
+    description: nonBlankText(1_000).optional(),
+    examples: z.array(nonBlankText(1_000)).max(20).optional(),
   }),
 ])
 
@@ -17,8 +17,8 @@ const nameOf = (label: z.infer<typeof Label>) => (typeof label === 'string' ? la
 
 const Body = z
   .strictObject({
-    text: words(mostCharacters).optional(),
-    input: severalTexts(32).optional().describe('Several texts, instead of `text`'),
+    text: nonBlankText(mostCharacters).optional(),
+    input: textList(32).optional().describe('Several texts, instead of `text`'),
     labels: z
       .array(Label)
       .min(2)
@@ -49,7 +49,7 @@ export const create = route({
   enqueues: classify,
   body: Body,
   status: 200,
-  reply: z.object({ ...Result.partial().shape, results: z.array(Result).optional(), ...worked }),
+  reply: z.object({ ...Result.partial().shape, results: z.array(Result).optional(), ...engineResultFields }),
   problems: languageProblems,
   async handle(call) {
     const { text, input, labels, multi_label, threshold } = call.body
@@ -59,7 +59,7 @@ export const create = route({
       multiLabel: multi_label,
       threshold,
     }
-    const { results, ...rest } = await languageWork(call, classify, { orgId: call.org.id, request })
+    const { results, ...rest } = await runLanguageTask(call, classify, { orgId: call.org.id, request })
     return input ? { results, ...rest } : { ...results[0], ...rest }
   },
 })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { Message, maybe, notPassed, texts, toolName } from './completion-messages.ts'
+import { Message, optionalOrNull, rejectedParameter, texts, toolName } from './completion-messages.ts'
 
 const JsonSchema = z.record(z.string(), z.unknown())
 
-const described = { name: toolName, description: maybe(z.string().max(20_000)) }
-const callable = { ...described, parameters: maybe(JsonSchema) }
+const described = { name: toolName, description: optionalOrNull(z.string().max(20_000)) }
+const callable = { ...described, parameters: optionalOrNull(JsonSchema) }
 
 const Tool = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('function'),
-    function: z.strictObject({ ...callable, strict: maybe(z.boolean()) }),
+    function: z.strictObject({ ...callable, strict: optionalOrNull(z.boolean()) }),
   }),
   z.strictObject({
     type: z.literal('custom'),
-    custom: z.strictObject({ ...described, format: maybe(JsonSchema) }),
+    custom: z.strictObject({ ...described, format: optionalOrNull(JsonSchema) }),
   }),
 ])
 
@@ -24,8 +24,8 @@ const ResponseFormat = z.discriminatedUnion('type', [
     type: z.literal('json_schema'),
     json_schema: z.strictObject({
       ...described,
-      schema: maybe(JsonSchema),
-      strict: maybe(z.boolean()),
+      schema: optionalOrNull(JsonSchema),
+      strict: optionalOrNull(z.boolean()),
     }),
   }),
 ])
@@ -47,7 +47,7 @@ const SpokenAnswer = z.strictObject({ voice: z.string().max(64), format: z.strin
 const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
 
 const count = (most: number) => z.int().min(1).max(most)
-const penalty = maybe(z.number().min(-2).max(2))
+const penalty = optionalOrNull(z.number().min(-2).max(2))
 
 export const Model = z
   .string()
@@ -63,56 +63,62 @@ export const CompletionBody = z
   .strictObject({
     model: Model,
     messages: z.array(Message).min(1).max(2_048),
-    stream: maybe(z.boolean()).describe(
+    stream: optionalOrNull(z.boolean()).describe(
       'Return server-sent events, each a `chat.completion.chunk`, with `[DONE]` at the end',
     ),
-    stream_options: maybe(
-      z.strictObject({ include_usage: maybe(z.boolean()), include_obfuscation: maybe(z.boolean()) }),
+    stream_options: optionalOrNull(
+      z.strictObject({ include_usage: optionalOrNull(z.boolean()), include_obfuscation: optionalOrNull(z.boolean()) }),
     ),
-    max_tokens: maybe(count(1_000_000)),
-    max_completion_tokens: maybe(count(1_000_000)),
-    n: maybe(count(128)),
-    temperature: maybe(z.number().min(0).max(2)),
-    top_p: maybe(z.number().min(0).max(1)),
+    max_tokens: optionalOrNull(count(1_000_000)),
+    max_completion_tokens: optionalOrNull(count(1_000_000)),
+    n: optionalOrNull(count(128)),
+    temperature: optionalOrNull(z.number().min(0).max(2)),
+    top_p: optionalOrNull(z.number().min(0).max(1)),
     frequency_penalty: penalty,
     presence_penalty: penalty,
-    logit_bias: maybe(z.record(z.string().max(20), z.number().min(-100).max(100))),
-    logprobs: maybe(z.boolean()),
-    top_logprobs: maybe(z.int().min(0).max(20)),
-    seed: maybe(z.int()),
-    stop: maybe(z.union([z.string().min(1).max(1_000), z.array(z.string().min(1).max(1_000)).min(1).max(16)])),
-    tools: maybe(z.array(Tool).max(128)),
-    tool_choice: maybe(ToolChoice),
-    parallel_tool_calls: maybe(z.boolean()),
-    functions: maybe(z.array(z.strictObject(callable)).max(128)).describe('Deprecated. Use `tools`'),
-    function_call: maybe(z.union([z.enum(['none', 'auto']), Named])).describe('Deprecated. Use `tool_choice`'),
-    response_format: maybe(ResponseFormat),
-    reasoning_effort: maybe(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-    verbosity: maybe(z.enum(['low', 'medium', 'high'])),
-    modalities: maybe(
+    logit_bias: optionalOrNull(z.record(z.string().max(20), z.number().min(-100).max(100))),
+    logprobs: optionalOrNull(z.boolean()),
+    top_logprobs: optionalOrNull(z.int().min(0).max(20)),
+    seed: optionalOrNull(z.int()),
+    stop: optionalOrNull(z.union([z.string().min(1).max(1_000), z.array(z.string().min(1).max(1_000)).min(1).max(16)])),
+    tools: optionalOrNull(z.array(Tool).max(128)),
+    tool_choice: optionalOrNull(ToolChoice),
+    parallel_tool_calls: optionalOrNull(z.boolean()),
+    functions: optionalOrNull(z.array(z.strictObject(callable)).max(128)).describe('Deprecated. Use `tools`'),
+    function_call: optionalOrNull(z.union([z.enum(['none', 'auto']), Named])).describe('Deprecated. Use `tool_choice`'),
+    response_format: optionalOrNull(ResponseFormat),
+    reasoning_effort: optionalOrNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+    verbosity: optionalOrNull(z.enum(['low', 'medium', 'high'])),
+    modalities: optionalOrNull(
       z
         .array(z.enum(['text', 'audio']))
         .min(1)
         .max(2),
     ),
-    audio: maybe(SpokenAnswer),
-    prediction: maybe(z.strictObject({ type: z.literal('content'), content: texts })),
-    store: maybe(z.boolean()).describe('True to let the model’s server store the answer in the operator’s account'),
-    metadata: maybe(
+    audio: optionalOrNull(SpokenAnswer),
+    prediction: optionalOrNull(z.strictObject({ type: z.literal('content'), content: texts })),
+    store: optionalOrNull(z.boolean()).describe(
+      'True to let the model’s server store the answer in the operator’s account',
+    ),
+    metadata: optionalOrNull(
       z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
     ).describe('Accepted, but not passed on: proxies such as LiteLLM read from it where to send or log a request'),
-    service_tier: maybe(z.string().max(32)),
-    prompt_cache_key: maybe(z.string().max(512)),
-    prompt_cache_retention: maybe(z.string().max(32)),
-    prompt_cache_options: maybe(JsonSchema),
-    moderation: maybe(JsonSchema),
-    safety_identifier: maybe(z.string().max(512)),
-    user: maybe(z.string().max(512)),
-    web_search_options: notPassed('cannot be set: a search has a price of its own and sends texts to a search engine'),
-    top_k: maybe(z.int().min(-1).max(100_000)).describe('For servers such as vLLM'),
-    min_p: maybe(z.number().min(0).max(1)).describe('For servers such as vLLM'),
-    repetition_penalty: maybe(z.number().min(0).max(10)).describe('For servers such as vLLM'),
-    chat_template_kwargs: maybe(z.record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean()]))),
+    service_tier: optionalOrNull(z.string().max(32)),
+    prompt_cache_key: optionalOrNull(z.string().max(512)),
+    prompt_cache_retention: optionalOrNull(z.string().max(32)),
+    prompt_cache_options: optionalOrNull(JsonSchema),
+    moderation: optionalOrNull(JsonSchema),
+    safety_identifier: optionalOrNull(z.string().max(512)),
+    user: optionalOrNull(z.string().max(512)),
+    web_search_options: rejectedParameter(
+      'cannot be set: a search has a price of its own and sends texts to a search engine',
+    ),
+    top_k: optionalOrNull(z.int().min(-1).max(100_000)).describe('For servers such as vLLM'),
+    min_p: optionalOrNull(z.number().min(0).max(1)).describe('For servers such as vLLM'),
+    repetition_penalty: optionalOrNull(z.number().min(0).max(10)).describe('For servers such as vLLM'),
+    chat_template_kwargs: optionalOrNull(
+      z.record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean()])),
+    ),
   })
   .check(({ value, issues }) => {
     const fault = (field: keyof typeof value, message: string) =>
@@ -132,7 +138,7 @@ export const CompletionBody = z
  * server rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
  * `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
  */
-export function passedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
+export function buildForwardedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
   const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, ...rest } = body
   const ofTools = tools?.length ? { tools, tool_choice, parallel_tool_calls } : {}
   return withoutNulls({ ...rest, messages: messages.map(withoutEmptyCalls), ...ofTools })

@@ -1,8 +1,8 @@
-import { every, type Timer } from '#lib/every.ts'
+import { runEvery, type Timer } from '#lib/every.ts'
 import { completionsChannel } from '#sql/ai/completions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
 export interface Follower extends Disposable {
@@ -32,7 +32,7 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
 
   function startListening(): void {
     if (listener) return
-    listener = listen(sessionUrl(db), [completionsChannel])
+    listener = listen(getSessionUrl(db), [completionsChannel])
     const wakeOne = (id: string) => {
       for (const wake of wakes.get(id) ?? []) wake()
     }
@@ -41,7 +41,7 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
       for (const id of wakes.keys()) wakeOne(id)
     }
     listener.onConnect(wakeAll)
-    checking = every(
+    checking = runEvery(
       checkMs,
       async () => wakeAll(),
       () => {},

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /** Allows `null`, because OpenAI's clients send it for parameters that are not set. */
-export const maybe = <T extends z.ZodType>(schema: T) => schema.nullish()
+export const optionalOrNull = <T extends z.ZodType>(schema: T) => schema.nullish()
 
 /**
  * Rejects a parameter of OpenAI's reference with the reason. Allows `null`, because clients send it for unused
  * parameters.
  */
-export const notPassed = (reason: string) =>
+export const rejectedParameter = (reason: string) =>
   z
     .unknown()
     .refine((value) => value === null || value === undefined, reason)
@@ -18,7 +18,7 @@ export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must contai
 
 const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'cannot contain spaces, <, |, \\, / or >')
 
-const breakpoint = { prompt_cache_breakpoint: maybe(z.strictObject({ mode: z.literal('explicit') })) }
+const breakpoint = { prompt_cache_breakpoint: optionalOrNull(z.strictObject({ mode: z.literal('explicit') })) }
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string(), ...breakpoint })
 const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
@@ -30,7 +30,7 @@ const Image = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({
     url: z.string().refine(isImage, 'must be data:image/…;base64,…: Millrace does not fetch images by URL'),
-    detail: maybe(z.enum(['auto', 'low', 'high'])),
+    detail: optionalOrNull(z.enum(['auto', 'low', 'high'])),
   }),
   ...breakpoint,
 })
@@ -46,8 +46,8 @@ const File = z.strictObject({
   type: z.literal('file'),
   file: z.strictObject({
     file_data: z.string(),
-    filename: maybe(z.string().max(500)),
-    file_id: notPassed('cannot be set: send the bytes of the file as `file_data`'),
+    filename: optionalOrNull(z.string().max(500)),
+    file_id: rejectedParameter('cannot be set: send the bytes of the file as `file_data`'),
   }),
   ...breakpoint,
 })
@@ -69,18 +69,18 @@ const ToolCall = z.discriminatedUnion('type', [
   }),
 ])
 
-const instruction = { content: texts, name: maybe(name) }
+const instruction = { content: texts, name: optionalOrNull(name) }
 
 /** Allows extra fields, so that `choices[0].message` can be sent back with every field of its server. */
 const Assistant = z
   .looseObject({
     role: z.literal('assistant'),
-    content: maybe(z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Refusal])).max(256)])),
-    refusal: maybe(z.string()),
-    name: maybe(name),
-    tool_calls: maybe(z.array(ToolCall).max(128)),
-    audio: maybe(z.looseObject({ id: z.string().max(200) })),
-    function_call: maybe(FunctionCall),
+    content: optionalOrNull(z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Refusal])).max(256)])),
+    refusal: optionalOrNull(z.string()),
+    name: optionalOrNull(name),
+    tool_calls: optionalOrNull(z.array(ToolCall).max(128)),
+    audio: optionalOrNull(z.looseObject({ id: z.string().max(200) })),
+    function_call: optionalOrNull(FunctionCall),
   })
   .refine(
     ({ content, tool_calls, refusal, audio, function_call }) =>
@@ -100,14 +100,14 @@ export const Message = z.discriminatedUnion('role', [
         .min(1)
         .max(256),
     ]),
-    name: maybe(name),
+    name: optionalOrNull(name),
   }),
   Assistant,
   z.strictObject({
     role: z.literal('tool'),
     content: texts,
     tool_call_id: z.string().min(1).max(200),
-    name: maybe(z.string().max(256)),
+    name: optionalOrNull(z.string().max(256)),
   }),
   z.strictObject({ role: z.literal('function'), content: z.string().nullable(), name: toolName }),
 ])

@@ -10,11 +10,11 @@ import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { CompletionBody, CompletionReply, passedBody } from './completion-fields.ts'
+import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
-import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
-import { demandTokens } from './language-work.ts'
+import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
+import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
 const waitMs = completionTimeoutMs + 30_000
@@ -44,9 +44,9 @@ export const create = followedRoute({
     body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
   },
   async handle({ body, org, db }): Promise<Accepted> {
-    await demandTokens(db, org.id)
+    await requireTokens(db, org.id)
     const id = newId()
-    const request = JSON.stringify(passedBody(body))
+    const request = JSON.stringify(buildForwardedBody(body))
     await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
     return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
   },
@@ -58,7 +58,7 @@ export const create = followedRoute({
     const following: Following = { ...about, ended: false }
     const isKept = header('idempotency-key') !== undefined
     try {
-      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await whole(following)))
+      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await readWholeAnswer(following)))
       await stream(following, ctx, services(stopping))
       return undefined
     } finally {
@@ -66,7 +66,7 @@ export const create = followedRoute({
       // Stops an answer that no client will fetch, and answers of a revoked key, because tokens cost money.
       const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
       if (isLeft && !following.ended) await cancel(db, accepted.run)
-      if (isLeft) await rows.forget(db, accepted.id)
+      if (isLeft) await rows.remove(db, accepted.id)
     }
   },
 })
@@ -81,14 +81,14 @@ interface Following {
   ended: boolean
 }
 
-async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
+async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
   const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)
   const over = AbortSignal.any([signal, revoked, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news || !follows(news, n))
+    if (!news || !hasNoGap(news, n))
       throw conflict('The answer to this request was already returned and is no longer stored.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
@@ -96,7 +96,7 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
     if (news.pieces.length === rows.mostPieces) continue
     if (news.error) throw await gatewayProblem(db, orgId, news.error)
     if (news.status === 'done') return
-    if (over.aborted) throw whyOver(signal, stopped)
+    if (over.aborted) throw getAbortReason(signal, stopped)
     await follower.news(over)
   }
 }
@@ -105,23 +105,23 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
  * True if no part is missing after the first `n`. A crash of Postgres empties the unlogged table of parts but keeps the
  * completion.
  */
-const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
+const hasNoGap = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
-function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
+function getAbortReason(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
-  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : tooLate()
+  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : answerTimedOut()
 }
 
-async function whole(following: Following): Promise<string> {
+async function readWholeAnswer(following: Following): Promise<string> {
   let text = ''
-  for await (const piece of pieces(following)) text += piece
+  for await (const piece of readPieces(following)) text += piece
   return text
 }
 
 /** Sends an answer as it arrives. A failure before the first part is returned with its status. */
 async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
-  const coming = pieces(following, stopped)
+  const coming = readPieces(following, stopped)
   const first = await coming.next()
   await using out = openCompletionStream(ctx)
   try {

@@ -2,14 +2,14 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { embed } from '#tasks/ai/embed.ts'
-import { vectorOf } from '#tasks/ai/rules/digest.ts'
-import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
-import { Presented } from '../http/presented.ts'
+import { decodeVector } from '#tasks/ai/rules/digest.ts'
+import { getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { Model } from './completion-fields.ts'
 import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
-import { demandTokens } from './language-work.ts'
+import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
 /** Inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
@@ -62,17 +62,17 @@ export const create = route({
   problemBody: openAiErrorBody,
   problems: gatewayProblems,
   async handle({ body, org, db, signal, services }) {
-    await demandTokens(db, org.id)
+    await requireTokens(db, org.id)
     const { model, input, encoding_format, dimensions } = body
-    const request = { model, input: inputsOf(input), ...(dimensions && { dimensions }) }
-    const outcome = await embedded(db, services(questions).ask, org.id, request, signal)
+    const request = { model, input: listInputs(input), ...(dimensions && { dimensions }) }
+    const outcome = await getEmbeddings(db, services(questions).ask, org.id, request, signal)
     if ('failure' in outcome) throw await gatewayProblem(db, org.id, outcome.failure)
     const { bytes, usage, model: real } = outcome.embedded
     const facts = {
       model: model === defaultModel ? real : model,
       usage: { prompt_tokens: usage.prompt_tokens, total_tokens: usage.prompt_tokens },
     }
-    if (encoding_format !== 'base64') return await inNumbers(facts, bytes)
+    if (encoding_format !== 'base64') return await presentAsNumbers(facts, bytes)
     const data = bytes.map((vector, index) => ({
       object: 'embedding' as const,
       index,
@@ -86,16 +86,16 @@ export const create = route({
  * Returns the vectors as numbers. 256 vectors of 3,072 numbers take half a second, so other requests get a turn after
  * each vector.
  */
-async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Presented> {
+async function presentAsNumbers(facts: object, bytes: readonly Buffer[]): Promise<PresentedJson> {
   const data: string[] = []
   for (const [index, vector] of bytes.entries()) {
-    data.push(JSON.stringify({ object: 'embedding', index, embedding: Array.from(vectorOf(vector)) }))
+    data.push(JSON.stringify({ object: 'embedding', index, embedding: Array.from(decodeVector(vector)) }))
     await breathe()
   }
-  return new Presented(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
+  return new PresentedJson(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
 }
 
-function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
+function listInputs(input: z.output<typeof Input>): (string | number[])[] {
   const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
   const tokens = all.filter((one) => typeof one === 'number')
   return tokens.length > 0 ? [tokens] : all.filter((one) => typeof one !== 'number')

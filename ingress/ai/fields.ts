@@ -5,7 +5,7 @@ export const mostCharacters = 100_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u
 
-export const words = (most: number) =>
+export const nonBlankText = (most: number) =>
   z
     .string()
     .max(most)
@@ -26,18 +26,18 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-export const severalTexts = (most: number) =>
+export const textList = (most: number) =>
   z
-    .array(words(mostCharacters))
+    .array(nonBlankText(mostCharacters))
     .min(1)
     .max(most)
-    .refine(areTogetherShort, `must be at most ${mostCharacters} characters in total`)
+    .refine(fitsCharacterLimit, `must be at most ${mostCharacters} characters in total`)
 
-export function areTogetherShort(texts: readonly string[]): boolean {
+export function fitsCharacterLimit(texts: readonly string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= mostCharacters
 }
 
-export const worked = {
+export const engineResultFields = {
   engine: z
     .enum(['upstream', 'embedded'])
     .describe('Engine that did the work. `embedded` is lexical: it compares words and does not understand them'),

@@ -1,7 +1,7 @@
 import { Problem } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
-import { failureProblem, languageProblems } from './language-work.ts'
+import { languageProblems, toFailureProblem } from './language-work.ts'
 
 export const modelNotFound = problem(
   404,
@@ -16,7 +16,7 @@ const refusedRequest = problem(
 
 export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
 
-type GatewayFailure = Parameters<typeof failureProblem>[2] & {
+type GatewayFailure = Parameters<typeof toFailureProblem>[2] & {
   request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
 }
 
@@ -34,7 +34,7 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
       { ...(param !== undefined && { param }), ...(code !== undefined && { code }) },
     )
   }
-  return await failureProblem(db, orgId, failure)
+  return await toFailureProblem(db, orgId, failure)
 }
 
 export const noSuchModel = (): Problem =>
@@ -47,4 +47,4 @@ const noModel = (): Problem =>
     'No model is connected. This operation needs an upstream model (AI_ENGINE=upstream).',
   )
 
-export const tooLate = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')
+export const answerTimedOut = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import { budgetReached, demandBudget } from '#tasks/account/rules/budget-reached.ts'
+import { demandBudget, findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
 import { timeoutMs } from '#tasks/ai/rules/request.ts'
 import type { Task } from '#tasks/queue/task.ts'
@@ -33,35 +33,35 @@ interface CallContext {
 /**
  * Runs a language task on a worker within the organisation's budget. The task is cancelled when the client disconnects.
  */
-export async function languageWork<P extends z.ZodType, A>(
+export async function runLanguageTask<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
 ): Promise<A> {
-  await demandTokens(db, org.id)
+  await requireTokens(db, org.id)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
-  throw await failureProblem(db, org.id, outcome.failure)
+  throw await toFailureProblem(db, org.id, outcome.failure)
 }
 
 /** Throws 429 if the plan or the organisation's own budget has no tokens left. */
-export async function demandTokens(db: Db, orgId: string): Promise<void> {
+export async function requireTokens(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
   await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
-type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
+type StoredFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
-export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {
-  return failure.code === overBudget.code ? await whySpent(db, orgId) : problemOf(failure)
+export async function toFailureProblem(db: DatabasePool, orgId: string, failure: StoredFailure): Promise<Problem> {
+  return failure.code === overBudget.code ? await getBudgetProblem(db, orgId) : toPublicProblem(failure)
 }
 
-async function whySpent(db: DatabasePool, orgId: string): Promise<Problem> {
+async function getBudgetProblem(db: DatabasePool, orgId: string): Promise<Problem> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) return budgetSpent(standing)
-  return await budgetReached(db, orgId, 'ai.tokens', overBudget.code)
+  return await findReachedBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>): Problem {
@@ -78,7 +78,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
 }
 
 /** Maps a failure to a problem. Never includes the error text of the upstream server. */
-function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: ToldFailure): Problem {
+function toPublicProblem({ code, upstream_status, retryable, retry_after: retryAfter }: StoredFailure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':

@@ -27,7 +27,7 @@ export const list = route({
   reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
   problemBody: openAiErrorBody,
   async handle({ db }) {
-    return { object: 'list', data: await known(db) }
+    return { object: 'list', data: await listKnownModels(db) }
   },
 })
 
@@ -46,13 +46,13 @@ export const get = route({
   problemBody: openAiErrorBody,
   problems: [modelNotFound],
   async handle({ params, db }) {
-    const model = (await known(db)).find(({ id }) => id === params.model)
+    const model = (await listKnownModels(db)).find(({ id }) => id === params.model)
     if (!model) throw noSuchModel()
     return model
   },
 })
 
-async function known(db: DatabasePool): Promise<z.input<typeof Model>[]> {
+async function listKnownModels(db: DatabasePool): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
     ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),

@@ -3,22 +3,22 @@ import { newId } from '#lib/ids.ts'
 import { byCategory } from '#tasks/ai/engine.ts'
 import { moderate } from '#tasks/ai/moderate.ts'
 import { route } from '../http/route.ts'
-import { areTogetherShort, mostCharacters, severalTexts, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import { engineResultFields, fitsCharacterLimit, mostCharacters, nonBlankText, textList } from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
-const TextPart = z.strictObject({ type: z.literal('text'), text: words(mostCharacters) })
+const TextPart = z.strictObject({ type: z.literal('text'), text: nonBlankText(mostCharacters) })
 
 const Body = z.strictObject({
   input: z
     .union([
-      words(mostCharacters),
-      severalTexts(32),
+      nonBlankText(mostCharacters),
+      textList(32),
       z
         .array(TextPart)
         .min(1)
         .max(32)
         .refine(
-          (parts) => areTogetherShort(parts.map(({ text }) => text)),
+          (parts) => fitsCharacterLimit(parts.map(({ text }) => text)),
           'must not exceed the maximum number of characters in total',
         ),
     ])
@@ -45,8 +45,8 @@ const declaration = {
         category_applied_input_types: ofCategories(z.array(z.literal('text'))),
       }),
     ),
-    engine: worked.engine,
-    usage: worked.usage,
+    engine: engineResultFields.engine,
+    usage: engineResultFields.usage,
   }),
   problems: languageProblems,
 } as const
@@ -59,11 +59,11 @@ function textsOf(input: z.output<typeof Body>['input']): string[] {
   return texts.length > 0 ? texts : [input.flatMap((part) => (typeof part === 'string' ? [] : [part.text])).join('\n')]
 }
 
-type Call = Parameters<typeof languageWork>[0] & { body: z.output<typeof Body> }
+type Call = Parameters<typeof runLanguageTask>[0] & { body: z.output<typeof Body> }
 
-async function judge(call: Call) {
+async function runModeration(call: Call) {
   const payload = { orgId: call.org.id, input: textsOf(call.body.input) }
-  const { results, ...rest } = await languageWork(call, moderate, payload)
+  const { results, ...rest } = await runLanguageTask(call, moderate, payload)
   const typed = results.map((result) => ({ ...result, category_applied_input_types: textTypes }))
   return { id: `modr-${newId()}`, ...rest, results: typed }
 }
@@ -73,7 +73,7 @@ export const create = route({
   path: '/moderate',
   summary: 'Moderate texts',
   description: 'The response has the format of OpenAI’s moderation, with 13 categories.',
-  handle: judge,
+  handle: runModeration,
 })
 
 export const createCompatible = route({
@@ -82,5 +82,5 @@ export const createCompatible = route({
   beyondContract: true,
   summary: 'Moderate texts (path of OpenAI’s SDK)',
   description: 'The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.',
-  handle: judge,
+  handle: runModeration,
 })

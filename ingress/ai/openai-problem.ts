@@ -9,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
   rate_limited: 'rate_limit_exceeded',
 }
 
-function typeOf({ status, code }: Problem): string {
+function getErrorType({ status, code }: Problem): string {
   if (words[code] === 'insufficient_quota') return 'insufficient_quota'
   if (status === 401) return 'authentication_error'
   if (status === 403) return 'permission_error'
@@ -21,11 +21,16 @@ function typeOf({ status, code }: Problem): string {
 export function openAiErrorBody(problem: Problem, requestId: string): object {
   const { error } = errorBody(problem, requestId)
   return {
-    error: { ...error, code: words[problem.code] ?? problem.code, type: typeOf(problem), param: paramOf(problem) },
+    error: {
+      ...error,
+      code: words[problem.code] ?? problem.code,
+      type: getErrorType(problem),
+      param: getInvalidParam(problem),
+    },
   }
 }
 
-function paramOf({ details }: Problem): string | null {
+function getInvalidParam({ details }: Problem): string | null {
   if (typeof details === 'object' && details !== null && 'param' in details) return String(details.param)
   if (!Array.isArray(details)) return null
   const [fault]: Fault[] = details

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { summarize } from '#tasks/ai/summarize.ts'
 import { route } from '../http/route.ts'
-import { Language, mostCharacters, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import { engineResultFields, Language, mostCharacters, nonBlankText } from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
 const lengths = { short: 2, medium: 4, long: 8 }
 
 const Body = z
   .strictObject({
-    text: words(mostCharacters),
+    text: nonBlankText(mostCharacters),
     length: z
       .enum(['short', 'medium', 'long'])
       .optional()
@@ -16,7 +16,7 @@ const Body = z
     max_sentences: z.int().min(1).max(20).optional(),
     format: z.enum(['paragraph', 'bullets']).default('paragraph'),
     language: Language.optional(),
-    focus: words(500).optional().describe('Topic that the reader is interested in'),
+    focus: nonBlankText(500).optional().describe('Topic that the reader is interested in'),
   })
   .check(({ value: { length, max_sentences }, issues }) => {
     if (length === undefined || max_sentences === undefined) return
@@ -41,13 +41,13 @@ export const create = route({
       .nullable()
       .describe('Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units is the sentence'),
     input_characters: z.int(),
-    ...worked,
+    ...engineResultFields,
   }),
   problems: languageProblems,
   async handle(call) {
     const { text, length = 'medium', max_sentences, format, language, focus } = call.body
     const request = { text, sentences: max_sentences ?? lengths[length], format, language, focus }
-    const reply = await languageWork(call, summarize, { orgId: call.org.id, request })
+    const reply = await runLanguageTask(call, summarize, { orgId: call.org.id, request })
     return { ...reply, input_characters: text.length }
   },
 })

@@ -4,7 +4,7 @@ import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
-import { empty, older } from '../http/dashboard/parts.ts'
+import { emptyState, olderLink } from '../http/dashboard/parts.ts'
 
 export const log = {
   title: 'Audit log',
@@ -32,8 +32,8 @@ export const overview = page({
     const main = html`<h1>Audit log</h1>
 <p class="lead">${actor ? 'Your own actions, newest first.' : html`Actions in this organisation, newest first. A chain of hashes protects the entries. The API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
 <form class="filter" role="search"><div class="wide"><label for="action">For example, key.created</label><input id="action" name="action" value="${action ?? ''}"></div><div class="send"><button>Filter entries</button></div></form>
-${shown.length === 0 ? empty('Actions of members, API keys and operators appear here.') : entryTable(shown)}
-${last && older('/app/audit', { action, before: last.number })}`
+${shown.length === 0 ? emptyState('Actions of members, API keys and operators appear here.') : entryTable(shown)}
+${last && olderLink('/app/audit', { action, before: last.number })}`
     return { title: 'Audit log', main }
   },
 })

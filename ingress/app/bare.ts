@@ -9,5 +9,5 @@ export const sendBare = (ctx: Context, view: View, more?: Html): void => {
 }
 
 /** Redirects only to pages of the dashboard. */
-export const pageOf = (to: string | undefined): string =>
+export const safeReturnPath = (to: string | undefined): string =>
   to && /^\/app(\/[^\\]*|\?[^\\]*)?$/.test(to) && !to.startsWith('/app/sign-in') ? to : '/app'

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
-import { type Html, html, search } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { enter, type From, noteRefusal } from './enter.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
+import { recordRefusedSignIn, type SignInSource, startSignedInSession } from './enter.ts'
 import { readForm } from './form.ts'
 import { ReturnPath } from './sign-in.ts'
 
@@ -42,8 +42,8 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${search({ to })}">Sign in at your organisation’s identity provider</a></p>`}
-<p><a href="/app/sign-in${search({ to })}">Request another code</a></p>`
+${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${queryString({ to })}">Sign in at your organisation’s identity provider</a></p>`}
+<p><a href="/app/sign-in${queryString({ to })}">Request another code</a></p>`
 }
 
 export const enterCode = route({
@@ -54,14 +54,14 @@ export const enterCode = route({
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { code, to } = await readForm(ctx, origin, z.object({ code: z.string().max(20), to: ReturnPath }))
-    const secret = ceremonyOf(ctx, 'mail')
+    const secret = getCeremony(ctx, 'mail')
     const from = { ctx, ip, requestId }
     const outcome = secret
       ? await db.transaction((tx) => tryCode(tx, from, secret, code.replace(/[\s-]/g, '')))
       : 'over'
     if (outcome === 'signed in') {
-      forgetCeremony(ctx, 'mail')
-      return go(ctx, pageOf(to))
+      clearCeremony(ctx, 'mail')
+      return redirectTo(ctx, safeReturnPath(to))
     }
     const fault =
       outcome === 'wrong'
@@ -74,16 +74,21 @@ export const enterCode = route({
 type Tx = Parameters<typeof ceremonies.countTry>[0]
 
 /** A wrong code must not throw: the commit counts the try. */
-async function tryCode(tx: Tx, from: From, secret: string, code: string): Promise<'signed in' | 'wrong' | 'over'> {
+async function tryCode(
+  tx: Tx,
+  from: SignInSource,
+  secret: string,
+  code: string,
+): Promise<'signed in' | 'wrong' | 'over'> {
   const ceremony = await ceremonies.countTry(tx, secret)
   if (!ceremony) return 'over'
   const user = ceremony.user_id ? await users.find(tx, ceremony.user_id) : null
   if (ceremony.code_hash === null || ceremonies.codeHash(ceremony.id, code) !== ceremony.code_hash) {
-    if (user) await noteRefusal(tx, from, user, { method: 'mail', reason: 'wrong code' })
+    if (user) await recordRefusedSignIn(tx, from, user, { method: 'mail', reason: 'wrong code' })
     return ceremony.tries >= ceremonies.maxTries ? 'over' : 'wrong'
   }
   if (!user || !(await ceremonies.use(tx, ceremony.id))) return 'over'
   await users.verify(tx, user.id)
-  await enter(tx, from, user, { method: 'mail' })
+  await startSignedInSession(tx, from, user, { method: 'mail' })
   return 'signed in'
 }

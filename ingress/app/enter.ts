@@ -1,16 +1,16 @@
 import type { Context } from 'koa'
 import { forbidden } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as known from '#sql/account/known-places.ts'
 import * as members from '#sql/account/members.ts'
 import type { User } from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
-import { keepKnown } from '../http/dashboard/cookies.ts'
-import { begin, type Member, type SignIn } from '../http/dashboard/session.ts'
+import { rememberBrowser } from '../http/dashboard/cookies.ts'
+import { type Member, type SignIn, startSession } from '../http/dashboard/session.ts'
 
-export interface From {
+export interface SignInSource {
   ctx: Context
   ip: string
   requestId: string
@@ -18,7 +18,7 @@ export interface From {
 
 const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' as const, id, name: email })
 
-export async function placesOf(db: Db, userId: string): Promise<readonly members.Membership[]> {
+export async function listSignInOrganisations(db: Db, userId: string): Promise<readonly members.Membership[]> {
   return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
 }
 
@@ -26,28 +26,33 @@ export async function placesOf(db: Db, userId: string): Promise<readonly members
  * The only organisation whose sessions a member can see and end, because the identity provider belongs to it. `null`:
  * all.
  */
-export const vouchedFor = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
+export const restrictedOrganisation = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
   method === 'oidc' ? orgId : null
 
 /**
  * Signs in a user who has proven their identity. Throws 403 if no organisation accepts the method. Only proven users
  * see that error.
  */
-export async function enter(
+export async function startSignedInSession(
   tx: Db,
-  from: From,
+  from: SignInSource,
   user: User,
   how: Pick<SignIn, 'method' | 'steppedUp'> & { orgId?: string },
 ): Promise<void> {
-  const places = how.method === 'oidc' ? await members.listOf(tx, user.id) : await placesOf(tx, user.id)
+  const places = how.method === 'oidc' ? await members.listOf(tx, user.id) : await listSignInOrganisations(tx, user.id)
   const orgId = (how.orgId === undefined ? places[0] : places.find(({ org_id }) => org_id === how.orgId))?.org_id
   if (orgId === undefined) {
     throw forbidden(
       'This sign-in method is not available for your organisations. Sign in at the identity provider, or request an invitation.',
     )
   }
-  await begin(from.ctx, tx, from.ip, { method: how.method, steppedUp: how.steppedUp ?? false, userId: user.id, orgId })
-  await known.remember(tx, user.id, { browser: keepKnown(from.ctx), network: loggedNetwork(from.ip) })
+  await startSession(from.ctx, tx, from.ip, {
+    method: how.method,
+    steppedUp: how.steppedUp ?? false,
+    userId: user.id,
+    orgId,
+  })
+  await known.remember(tx, user.id, { browser: rememberBrowser(from.ctx), network: getLoggedNetwork(from.ip) })
   const { method } = how
   log.info({ user_id: user.id, org_id: orgId, method }, 'signed in')
   await audit.append(tx, {
@@ -56,14 +61,14 @@ export async function enter(
     action: 'session.began',
     target: user.id,
     requestId: from.requestId,
-    network: loggedNetwork(from.ip),
+    network: getLoggedNetwork(from.ip),
     after: { method },
   })
 }
 
-export async function noteRefusal(
+export async function recordRefusedSignIn(
   tx: Db,
-  { ip, requestId }: From,
+  { ip, requestId }: SignInSource,
   user: Pick<User, 'id' | 'email'>,
   why: { method: SignIn['method']; reason: string },
 ): Promise<void> {
@@ -75,7 +80,7 @@ export async function noteRefusal(
       action: 'session.refused',
       target: user.id,
       requestId,
-      network: loggedNetwork(ip),
+      network: getLoggedNetwork(ip),
       after: why,
     })
   }

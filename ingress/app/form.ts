@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import { checkSource, checkToken } from '../http/console/session.ts'
-import { parseGiven, readGiven } from '../http/dashboard/form.ts'
+import { parseForm, readGiven } from '../http/dashboard/form.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
 
 /** Parses a form of our pages. Throws 400 that names every faulty field, 403, 413 and 415. */
 export async function readForm<S extends z.ZodType>(ctx: Context, origin: string, schema: S): Promise<z.output<S>> {
   checkSource(ctx, origin)
-  return parseGiven(schema, await readGiven(ctx))
+  return parseForm(schema, await readGiven(ctx))
 }
 
 /** Parses a form of a member. Throws 401 without a session, and 403 for a form of another session. */
@@ -22,5 +22,5 @@ export async function readMemberForm<S extends z.ZodRawShape>(
   if (!member) throw unauthorized('Your session has ended. Sign in and try again.')
   const { token = '', ...given } = await readGiven(ctx)
   checkToken(member, String(token))
-  return { member, form: parseGiven(z.object(fields), given) }
+  return { member, form: parseForm(z.object(fields), given) }
 }

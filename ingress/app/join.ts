@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as users from '#sql/account/users.ts'
 import { accept } from '#tasks/account/rules/invitations.ts'
-import { html, search } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
+import { html, queryString } from '../http/console/html.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
 import { shared } from '../http/dashboard/page.ts'
-import { change, end, findMember } from '../http/dashboard/session.ts'
+import { endSession, findMember, switchOrganisation } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { sendBare } from './bare.ts'
-import { enter, placesOf } from './enter.ts'
+import { listSignInOrganisations, startSignedInSession } from './enter.ts'
 import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
@@ -44,7 +44,7 @@ export const open = route({
 ${
   known && known.id !== member?.userId
     ? html`<p>${email} already has an account. Sign in first. You then return to this page.</p>
-<p><a class="button" href="/app/sign-in${search({ to })}">Sign in as ${email}</a></p>`
+<p><a class="button" href="/app/sign-in${queryString({ to })}">Sign in as ${email}</a></p>`
     : html`<form class="sign-in" method="post" action="${to}">
 ${
   known
@@ -81,16 +81,17 @@ export const join = route({
       throw new Problem(409, 'conflict', `Sign in as ${known.email} first, then open the link again.`)
     }
     if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is required' }])
-    const about = { requestId, network: loggedNetwork(ip) }
+    const about = { requestId, network: getLoggedNetwork(ip) }
     const entered = await db.transaction(async (tx) => {
       const { user, invitation } = await accept(tx, params.token, member ? { userId: member.userId } : { name }, about)
       if (member?.method === 'oidc') return true
-      if (!(await placesOf(tx, user.id)).some(({ org_id }) => org_id === invitation.org_id)) {
-        if (member) await end(ctx, tx, member)
+      if (!(await listSignInOrganisations(tx, user.id)).some(({ org_id }) => org_id === invitation.org_id)) {
+        if (member) await endSession(ctx, tx, member)
         return false
       }
-      if (member) await change(ctx, tx, member, invitation.org_id)
-      else await enter(tx, { ctx, ip, requestId }, user, { method: 'invitation', orgId: invitation.org_id })
+      if (member) await switchOrganisation(ctx, tx, member, invitation.org_id)
+      else
+        await startSignedInSession(tx, { ctx, ip, requestId }, user, { method: 'invitation', orgId: invitation.org_id })
       return true
     })
     if (!entered) {
@@ -100,8 +101,8 @@ export const join = route({
     }
     if (member) {
       await sessions.tell(db, member.sessionId, `You have joined ${found?.org_name}.`)
-      return go(ctx, '/app')
+      return redirectTo(ctx, '/app')
     }
-    go(ctx, '/app/you')
+    redirectTo(ctx, '/app/you')
   },
 })

@@ -14,7 +14,7 @@ import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { textField } from '../http/dashboard/form.ts'
 import { action, formPage, page } from '../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, tokenField, trail } from '../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../http/dashboard/parts.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { storage } from '../http/services.ts'
 
@@ -41,7 +41,7 @@ export const overview = page({
     const main = html`<h1>Export and closure</h1>
 <section><div class="title"><h2>Archives</h2>${actionButton(member, '/app/leaving/exports', 'Create archive')}</div>
 <p class="lead">An archive contains all data of the organisation in open formats. It is available for ${archives.exportDays} days.</p>
-${made.length === 0 ? empty('Your archives appear here.') : archiveTable(made, member)}</section>
+${made.length === 0 ? emptyState('Your archives appear here.') : archiveTable(made, member)}</section>
 <section><h2>Close the organisation</h2>${endOf(closure, member)}</section>`
     return { title: 'Export and closure', main }
   },
@@ -109,7 +109,7 @@ export const fetch = action({
     return {
       view: {
         title: 'Archive',
-        main: html`${trail('Export and closure', leaving.path)}<h1>Archive</h1><p><a class="button primary" href="${to}">Download archive</a></p><p class="quiet">The link expires in a few minutes.</p>`,
+        main: html`${parentLink('Export and closure', leaving.path)}<h1>Archive</h1><p><a class="button primary" href="${to}">Download archive</a></p><p class="quiet">The link expires in a few minutes.</p>`,
       },
     }
   },
@@ -124,7 +124,7 @@ export const { show: askToClose, submit: close } = formPage({
   stepUp: true,
   fields: z.object({ name: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${faultOf(fault)}
+    const main = html`${parentLink('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>API keys are rejected immediately and nothing is sent. Broadcasts, rooms and calls end. All members except owners are signed out. After ${config.CLOSURE_DAYS} days, all data is deleted permanently.</p>
 ${textField(filled, { name: 'name', label: `Name of the organisation (${member.orgName})`, required: true })}

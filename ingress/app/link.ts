@@ -4,12 +4,12 @@ import { hashSecret } from '#lib/tokens.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
 import { html } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { enter } from './enter.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
+import { startSignedInSession } from './enter.ts'
 import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
@@ -47,17 +47,17 @@ export const follow = route({
       const user = await users.find(tx, ceremony.user_id)
       if (!user || !(await ceremonies.use(tx, ceremony.id))) return null
       await users.verify(tx, user.id)
-      await enter(tx, { ctx, ip, requestId }, user, { method: 'mail' })
-      return pageOf(ceremony.details.to)
+      await startSignedInSession(tx, { ctx, ip, requestId }, user, { method: 'mail' })
+      return safeReturnPath(ceremony.details.to)
     })
     if (entered === null) return sendElsewhere(ctx, 401)
-    forgetCeremony(ctx, 'mail')
-    go(ctx, entered)
+    clearCeremony(ctx, 'mail')
+    redirectTo(ctx, entered)
   },
 })
 
 function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolean {
-  const secret = ceremonyOf(ctx, 'mail')
+  const secret = getCeremony(ctx, 'mail')
   return ceremony !== null && secret !== undefined && hashSecret(secret) === ceremony.browser_hash
 }
 

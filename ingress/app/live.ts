@@ -13,7 +13,7 @@ import { stopping } from '../http/services.ts'
 const hubs = new WeakMap<DatabasePool, LiveHub>()
 
 function hubOf(db: DatabasePool, contents: DashboardContents, stopping: AbortSignal): LiveHub {
-  const hub = hubs.get(db) ?? createLiveHub({ find, listGood: (ids) => sessions.listGood(db, ids), stopping })
+  const hub = hubs.get(db) ?? createLiveHub({ find, listGood: (ids) => sessions.listActive(db, ids), stopping })
   hubs.set(db, hub)
   return hub
 

@@ -5,13 +5,13 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import { confirmInvitation, invite, resend, withdraw } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
-import { mayAssign } from '#tasks/account/rules/roles.ts'
+import { canAssign } from '#tasks/account/rules/roles.ts'
 import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
-import { type Filled, selectField, textField } from '../http/dashboard/form.ts'
+import { type FormState, selectField, textField } from '../http/dashboard/form.ts'
 import { action, formPage, page } from '../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, older, tokenField, trail } from '../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../http/dashboard/parts.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
 
@@ -32,7 +32,7 @@ const words: Record<members.Role, string> = {
 }
 
 const roleOptions = (by: Member): [string, string][] =>
-  members.Role.options.filter((role) => mayAssign(by.role, role)).map((role) => [role, `${role}: ${words[role]}`])
+  members.Role.options.filter((role) => canAssign(by.role, role)).map((role) => [role, `${role}: ${words[role]}`])
 
 export const overview = page({
   path: '/members',
@@ -47,8 +47,8 @@ export const overview = page({
     const open = await invitations.listPending(db, member.orgId, { limit: perPage, before: undefined })
     const main = html`<div class="title"><h1>Members</h1>${may('members:write') && html`<a class="button primary" href="/app/members/invite">Invite member</a>`}</div>
 ${memberTable(shown, member)}
-${last && older('/app/members', { before: last.user_id }, 'More')}
-<section><h2>Invitations</h2>${open.length === 0 ? empty('No pending invitations.') : invitationTable(open, member)}</section>`
+${last && olderLink('/app/members', { before: last.user_id }, 'More')}
+<section><h2>Invitations</h2>${open.length === 0 ? emptyState('No pending invitations.') : invitationTable(open, member)}</section>`
     return { title: 'Members', main }
   },
 })
@@ -62,7 +62,7 @@ const memberTable = (shown: readonly members.Member[], by: Member): Html => html
   ) => html`<tr><th scope="row" class="break">${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}</th>
 <td data-label="Name">${one.name}</td><td data-label="Role">${one.role}</td>
 <td data-label="Sign-in method">${one.passkeys > 0 ? 'passkey' : html`<span class="quiet">email</span>`}</td><td data-label="Last seen">${ago(one.seen_at)}</td>
-<td class="actions">${mayAssign(by.role, one.role) && html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`}</td></tr>`,
+<td class="actions">${canAssign(by.role, one.role) && html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`}</td></tr>`,
 )}</tbody></table>`
 
 const invitationTable = (open: readonly invitations.Invitation[], by: Member): Html => html`<table class="data stacks">
@@ -77,7 +77,7 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
     made_by_key,
   }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">created by an API key, ends with it</span>`}</th><td data-label="Role">${role}</td><td data-label="Expires">${ago(expires_at)}</td>
 <td class="actions">${
-    mayAssign(by.role, role) &&
+    canAssign(by.role, role) &&
     html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
   }</td></tr>`,
 )}</tbody></table>`
@@ -90,7 +90,7 @@ export const { show: askToInvite, submit: sendInvitation } = formPage({
   stepUp: true,
   fields: z.object({ email: Address, role: members.Role }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Members', people.path)}<h1>Invite member</h1>${faultOf(fault)}
+    const main = html`${parentLink('Members', people.path)}<h1>Invite member</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'email', label: 'Email', type: 'email', required: true, hint: 'Millrace sends an email with a link. The link expires after seven days.' })}
 ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member), otherwise: 'developer' })}
@@ -113,7 +113,7 @@ export const { show: askForRole, submit: setRole } = formPage({
   fields: z.object({ role: members.Role }),
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(members.find(db, member.orgId, params.user_id), 'member')
-    const main = html`${trail('Members', people.path)}<h1>${found.email}</h1>${faultOf(fault)}
+    const main = html`${parentLink('Members', people.path)}<h1>${found.email}</h1>${renderFault(fault)}
 ${roleForm(filled, found, member)}
 <section><h2>Removal</h2><p class="lead">All sessions of the member end immediately. API keys that the member created stay active.</p>
 ${actionButton(member, `/app/members/${found.user_id}/remove`, `Remove ${found.email}`, { grave: true })}</section>`
@@ -126,7 +126,7 @@ ${actionButton(member, `/app/members/${found.user_id}/remove`, `Remove ${found.e
 })
 
 const roleForm = (
-  filled: Filled,
+  filled: FormState,
   { role }: members.Member,
   by: Member,
 ): Html => html`<form class="form" method="post">${tokenField(by)}

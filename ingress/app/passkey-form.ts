@@ -1,7 +1,7 @@
 import { type Html, html } from '../http/console/html.ts'
 import { scriptUrl } from './scripts.ts'
 
-export const scripts = (): Html => html`<script src="${scriptUrl('webauthn.js')}" defer></script>
+export const passkeyScripts = (): Html => html`<script src="${scriptUrl('webauthn.js')}" defer></script>
 <script type="module" src="${scriptUrl('passkeys.js')}"></script>`
 
 export function passkeyForm({

@@ -4,18 +4,18 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
 import { html } from '../http/console/html.ts'
 import { checkSource } from '../http/console/session.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony, keepCeremony } from '../http/dashboard/cookies.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony, storeCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { enter, noteRefusal } from './enter.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
+import { recordRefusedSignIn, startSignedInSession } from './enter.ts'
 import { readForm } from './form.ts'
-import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
+import { beginAuthentication, ResponseField, verifyAuthentication } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
 export function sendOptions(ctx: Context, { options, secret }: { options: object; secret: string }): void {
-  keepCeremony(ctx, 'passkey', secret)
+  storeCeremony(ctx, 'passkey', secret)
   ctx.type = 'application/json; charset=utf-8'
   ctx.set('x-content-type-options', 'nosniff')
   ctx.body = JSON.stringify(options)
@@ -42,22 +42,22 @@ export const answer = route({
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { response, to } = await readForm(ctx, origin, z.object({ response: ResponseField, to: ReturnPath }))
-    const secret = ceremonyOf(ctx, 'passkey')
+    const secret = getCeremony(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'sign_in', secret) : null
-    forgetCeremony(ctx, 'passkey')
+    clearCeremony(ctx, 'passkey')
     const from = { ctx, ip, requestId }
     const entered = await db.transaction(async (tx) => {
-      const passkey = ceremony?.challenge ? await authenticated(tx, origin, ceremony.challenge, response) : null
+      const passkey = ceremony?.challenge ? await verifyAuthentication(tx, origin, ceremony.challenge, response) : null
       const user = passkey && (await users.find(tx, passkey.user_id))
       if (!user) return false
       if (user.disabled_at !== null) {
-        await noteRefusal(tx, from, user, { method: 'passkey', reason: 'disabled' })
+        await recordRefusedSignIn(tx, from, user, { method: 'passkey', reason: 'disabled' })
         return false
       }
-      await enter(tx, from, user, { method: 'passkey', steppedUp: true })
+      await startSignedInSession(tx, from, user, { method: 'passkey', steppedUp: true })
       return true
     })
-    if (entered) return go(ctx, pageOf(to))
+    if (entered) return redirectTo(ctx, safeReturnPath(to))
     const main = html`<h1>Sign-in with this passkey failed</h1>
 <p role="alert">The passkey is unknown, or the page has expired. Try again, or sign in by email.</p>
 <p><a class="button" href="/app/sign-in">Sign in</a></p>`

@@ -5,7 +5,7 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
 import type { Member } from '../http/dashboard/session.ts'
-import { type RelyingParty, relyingParty } from './relying-party.ts'
+import { getRelyingParty, type RelyingParty } from './relying-party.ts'
 
 /** Loaded later, because it has a tenth of all modules of the ingress. */
 const library = loadLater('@simplewebauthn/server', () => import('@simplewebauthn/server'))
@@ -39,7 +39,7 @@ function parsedJson(text: string): unknown {
 }
 
 export async function beginAuthentication(db: Db, origin: string, member?: Member) {
-  const { rpId } = await relyingParty(db, origin)
+  const { rpId } = await getRelyingParty(db, origin)
   const own = member ? await passkeys.list(db, member.userId) : []
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
@@ -57,7 +57,7 @@ export async function beginAuthentication(db: Db, origin: string, member?: Membe
 }
 
 /** Returns the passkey that signed the challenge, and uses up the ceremony. `null` if the response is invalid. */
-export async function authenticated(
+export async function verifyAuthentication(
   tx: Db,
   origin: string,
   challenge: string,
@@ -65,7 +65,7 @@ export async function authenticated(
 ): Promise<passkeys.Passkey | null> {
   // Runs before the passkey is locked.
   const { verifyAuthenticationResponse } = await library()
-  const party = await relyingParty(tx, origin)
+  const party = await getRelyingParty(tx, origin)
   const passkey = await passkeys.lockByCredential(tx, response.id)
   if (!passkey) return null
   const verified = await tried(() =>
@@ -87,7 +87,7 @@ export async function authenticated(
 }
 
 export async function beginRegistration(db: Db, origin: string, member: Member) {
-  const { rpId } = await relyingParty(db, origin)
+  const { rpId } = await getRelyingParty(db, origin)
   const own = await passkeys.list(db, member.userId)
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
@@ -110,13 +110,13 @@ export async function beginRegistration(db: Db, origin: string, member: Member) 
 }
 
 /** Stores a new passkey. False if the response is invalid or the passkey exists. */
-export async function registered(
+export async function saveRegistration(
   tx: Db,
   origin: string,
   { challenge, userId, name }: { challenge: string; userId: string; name: string },
   response: AuthenticatorResponse,
 ): Promise<boolean> {
-  const party = await relyingParty(tx, origin, { fix: true })
+  const party = await getRelyingParty(tx, origin, { fix: true })
   const { verifyRegistrationResponse } = await library()
   const verified = await tried(() =>
     verifyRegistrationResponse({

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { regionStream } from '../http/console/region-stream.ts'
-import { go } from '../http/dashboard/admit.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
@@ -22,7 +22,7 @@ export const read = route({
   async handle({ ctx, db }) {
     const member = await findMember(ctx, db, { isUse: false })
     if (member) tellEnd(ctx, member)
-    else go(ctx, '/app/sign-in')
+    else redirectTo(ctx, '/app/sign-in')
   },
 })
 

@@ -1,8 +1,8 @@
 import * as oidc from 'openid-client'
 import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
@@ -10,15 +10,15 @@ import type { Db } from '#sql/db.ts'
 import { joinByProvider } from '#tasks/account/rules/join-by-provider.ts'
 import { html } from '../http/console/html.ts'
 import { callbackUrl } from '../http/dashboard/callback.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { stepUp } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { enter, type From } from './enter.ts'
-import { type Profile, profileOf, verifiedEmail } from './provider-claims.ts'
-import { asked, providerOf, providers } from './provider-client.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
+import { type SignInSource, startSignedInSession } from './enter.ts'
+import { type Profile, readProfile, readVerifiedEmail } from './provider-claims.ts'
+import { callProvider, discoverProvider, providers } from './provider-client.ts'
 
 /** Seconds of allowed clock skew. */
 const skew = 30
@@ -32,19 +32,19 @@ export const take = route({
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, ip, requestId, services }) {
-    const secret = ceremonyOf(ctx, 'oidc')
-    forgetCeremony(ctx, 'oidc')
+    const secret = getCeremony(ctx, 'oidc')
+    clearCeremony(ctx, 'oidc')
     const ceremony = secret
       ? ((await ceremonies.take(db, 'oidc', secret)) ?? (await ceremonies.take(db, 'oidc_step_up', secret)))
       : null
     const connection = ceremony && (await connections.findAny(db, ceremony.details.connection ?? ''))
     if (!ceremony || !connection) throw forbidden('The sign-in has expired. Sign in again.')
-    const provider = await providerOf(services(providers), connection, services(signingSecret))
+    const provider = await discoverProvider(services(providers), connection, services(signingSecret))
     const { verifier = '', state = '', nonce = '', to } = ceremony.details
     const current = new URL(callbackUrl(origin))
     current.search = ctx.search
     const confirms = ceremony.kind === 'oidc_step_up'
-    const tokens = await asked(() =>
+    const tokens = await callProvider(() =>
       oidc.authorizationCodeGrant(provider, current, {
         pkceCodeVerifier: verifier,
         expectedState: state,
@@ -58,13 +58,13 @@ export const take = route({
     demandSubject(claims)
     const from = { ctx, ip, requestId }
     const isKnown = (await connections.findUserId(db, connection.id, claims.sub)) !== null
-    const profile = isKnown || confirms ? null : await profileOf(provider, tokens, claims)
+    const profile = isKnown || confirms ? null : await readProfile(provider, tokens, claims)
     await db.transaction((tx) =>
       confirms
         ? confirm(tx, from, { ceremony, connection, claims })
         : signIn(tx, from, { connection, claims, profile }),
     )
-    const page = pageOf(to)
+    const page = safeReturnPath(to)
     const main = html`<p><a class="button" href="${page}">Continue</a></p>`
     sendBare(ctx, { title: 'Signed in', main }, html`<meta http-equiv="refresh" content="0; url=${page}">`)
   },
@@ -77,7 +77,8 @@ const maxSubject = 255
 function demandSubject({ sub }: oidc.IDToken): void {
   if (sub.length === 0 || sub.length > maxSubject)
     throw forbidden(`The identity provider sent a subject (\`sub\`) that is longer than ${maxSubject} characters.`)
-  if (sub !== outsideText(sub)) throw forbidden('The identity provider sent a subject (`sub`) with invalid characters.')
+  if (sub !== toStorableText(sub))
+    throw forbidden('The identity provider sent a subject (`sub`) with invalid characters.')
 }
 
 interface Told {
@@ -88,19 +89,19 @@ interface Told {
 /** `profile` is `null` if the subject is already known. */
 async function signIn(
   tx: Db,
-  from: From,
+  from: SignInSource,
   { connection, claims, profile }: Told & { profile: Profile | null },
 ): Promise<void> {
-  const email = profile && verifiedEmail(profile, connection)
-  const name = typeof profile?.name === 'string' ? outsideText(profile.name, 100) : ''
-  const about = { requestId: from.requestId, network: loggedNetwork(from.ip) }
+  const email = profile && readVerifiedEmail(profile, connection)
+  const name = typeof profile?.name === 'string' ? toStorableText(profile.name, 100) : ''
+  const about = { requestId: from.requestId, network: getLoggedNetwork(from.ip) }
   const user = await joinByProvider(tx, connection, { subject: claims.sub, email, name }, about)
-  await enter(tx, from, user, { method: 'oidc', orgId: connection.org_id })
+  await startSignedInSession(tx, from, user, { method: 'oidc', orgId: connection.org_id })
 }
 
 async function confirm(
   tx: Db,
-  { ctx, ip, requestId }: From,
+  { ctx, ip, requestId }: SignInSource,
   { ceremony, connection, claims }: Told & { ceremony: ceremonies.Ceremony },
 ): Promise<void> {
   const userId = await connections.findUserId(tx, connection.id, claims.sub)
@@ -114,11 +115,11 @@ async function confirm(
   await stepUp(ctx, tx, { sessionId: ceremony.session_id })
   await audit.append(tx, {
     orgId: connection.org_id,
-    actor: { kind: 'user', id: userId, name: outsideText(String(claims.email ?? userId), 254) },
+    actor: { kind: 'user', id: userId, name: toStorableText(String(claims.email ?? userId), 254) },
     action: 'session.confirmed',
     target: userId,
     requestId,
-    network: loggedNetwork(ip),
+    network: getLoggedNetwork(ip),
     after: { method: 'oidc' },
   })
 }

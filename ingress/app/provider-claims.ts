@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { type EmailAddress, parseAddress } from '#lib/email-address.ts'
 import { forbidden } from '#lib/errors.ts'
 import type { Connection } from '#sql/account/connections.ts'
-import { asked } from './provider-client.ts'
+import { callProvider } from './provider-client.ts'
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>
 
@@ -17,11 +17,15 @@ export interface Profile {
  * Returns the claims of a new user. In the code flow, a provider can return them only from UserInfo (OIDC Core 5.4).
  * UserInfo is called if the ID token lacks a claim of the address. Throws 502.
  */
-export async function profileOf(provider: oidc.Configuration, tokens: Tokens, claims: oidc.IDToken): Promise<Profile> {
+export async function readProfile(
+  provider: oidc.Configuration,
+  tokens: Tokens,
+  claims: oidc.IDToken,
+): Promise<Profile> {
   const said = pick(claims)
   const isComplete = said.email !== undefined && said.email_verified !== undefined
   if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return said
-  const told = pick(await asked(() => oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)))
+  const told = pick(await callProvider(() => oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)))
   // The address and its verification must come from the same response.
   const { email, email_verified } = told.email === undefined ? said : told
   return { email, email_verified, name: said.name ?? told.name }
@@ -34,7 +38,7 @@ const pick = ({ email, email_verified, name }: oidc.IDToken | oidc.UserInfoRespo
 })
 
 /** Returns the verified address. Throws 403 that names the missing claim. */
-export function verifiedEmail(
+export function readVerifiedEmail(
   { email, email_verified: mark }: Profile,
   { takes_unmarked_email }: Pick<Connection, 'takes_unmarked_email'>,
 ): EmailAddress {

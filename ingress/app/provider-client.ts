@@ -18,7 +18,7 @@ const isLocal = (issuer: URL): boolean =>
  * Returns the provider's metadata with the client of this connection. ID tokens are verified with the keys of the
  * provider. Throws 502.
  */
-export async function providerOf(
+export async function discoverProvider(
   client: OutboundClient,
   { id, issuer, client_id, client_secret }: Connection,
   secret: string,
@@ -26,7 +26,7 @@ export async function providerOf(
   const opened = createSeal(secret, sealPurpose).open(client_secret, id)
   if (opened === null) throw new Problem(502, 'upstream_error', 'The secret for the identity provider is unreadable.')
   const url = new URL(issuer)
-  return await asked(() =>
+  return await callProvider(() =>
     oidc.discovery(url, client_id, undefined, oidc.ClientSecretPost(opened), {
       [oidc.customFetch]: guardedFetch(client),
       execute: [oidc.enableNonRepudiationChecks, ...(isLocal(url) ? [oidc.allowInsecureRequests] : [])],
@@ -36,7 +36,7 @@ export async function providerOf(
 }
 
 /** Calls a provider. Errors become 502 and never contain the original response. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+export async function callProvider<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -5,10 +5,10 @@ import { Id } from '#lib/ids.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
-import { html, search } from '../http/console/html.ts'
+import { html, queryString } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
 import { callbackUrl } from '../http/dashboard/callback.ts'
-import { ceremonyOf, keepCeremony } from '../http/dashboard/cookies.ts'
+import { getCeremony, storeCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -17,7 +17,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { sendBare } from './bare.ts'
 import { readForm, readMemberForm } from './form.ts'
-import { asked, providerOf, providers } from './provider-client.ts'
+import { callProvider, discoverProvider, providers } from './provider-client.ts'
 import { ReturnPath } from './sign-in.ts'
 
 const params = z.object({ id: pathId('identity provider') })
@@ -38,8 +38,8 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button autofocus>Continue to ${new URL(connection.issuer).host}</button>
 </form>
 ${
-  ceremonyOf(ctx, 'mail') !== undefined &&
-  html`<p>Owners, and members whose organisation allows email sign-in, receive a code by email: <a href="/app/sign-in/code${search({ to, provider: id })}">Enter the code</a>.</p>`
+  getCeremony(ctx, 'mail') !== undefined &&
+  html`<p>Owners, and members whose organisation allows email sign-in, receive a code by email: <a href="/app/sign-in/code${queryString({ to, provider: id })}">Enter the code</a>.</p>`
 }`
     sendBare(ctx, { title: 'Sign in', main })
   },
@@ -86,10 +86,10 @@ async function sendOff(
   connection: connections.Connection,
   { to, member }: { to: string | undefined; member?: Member },
 ): Promise<void> {
-  const provider = await providerOf(services(providers), connection, services(signingSecret))
+  const provider = await discoverProvider(services(providers), connection, services(signingSecret))
   const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
   const challenge = await oidc.calculatePKCECodeChallenge(verifier)
-  const url = await asked(async () =>
+  const url = await callProvider(async () =>
     oidc.buildAuthorizationUrl(provider, {
       redirect_uri: callbackUrl(origin),
       scope: 'openid email profile',
@@ -106,7 +106,7 @@ async function sendOff(
     session_id: member?.sessionId ?? null,
     details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
   })
-  keepCeremony(ctx, 'oidc', secret)
+  storeCeremony(ctx, 'oidc', secret)
   const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`
   sendBare(ctx, { title: 'Sign in', main }, html`<meta http-equiv="refresh" content="0; url=${url.href}">`)
 }

@@ -16,7 +16,7 @@ export interface RelyingParty {
  * (`fix`) and never changes. It never comes from a request. Other origins get an error, because browsers reject them
  * anyway.
  */
-export async function relyingParty(db: Db, origin: string, { fix = false } = {}): Promise<RelyingParty> {
+export async function getRelyingParty(db: Db, origin: string, { fix = false } = {}): Promise<RelyingParty> {
   const { hostname } = new URL(origin)
   const wanted = configured ? new URL(configured).hostname : 'localhost'
   const known = await platform.findRpId(db)

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Problem } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import * as known from '#sql/account/known-places.ts'
 import * as users from '#sql/account/users.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { html, search } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { keepCeremony, knownBrowser } from '../http/dashboard/cookies.ts'
+import { html, queryString } from '../http/console/html.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { getKnownBrowser, storeCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
 import { readForm } from './form.ts'
-import { passkeyForm, scripts } from './passkey-form.ts'
+import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
 export const ReturnPath = z.string().max(2000).optional()
 
@@ -34,7 +34,7 @@ export const form = route({
   summary: 'Sign in to the dashboard',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query: { to } }) {
-    if (await findMember(ctx, db)) return go(ctx, pageOf(to))
+    if (await findMember(ctx, db)) return redirectTo(ctx, safeReturnPath(to))
     const main = html`<h1>Sign in</h1>
 ${passkeyForm({ way: 'sign-in', action: '/app/sign-in/passkey', button: 'Sign in with a passkey', to })}
 <form class="sign-in" method="post" action="/app/sign-in">
@@ -44,7 +44,7 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Continue</button>
 </form>
 <p class="quiet">Millrace sends an email with a link and a six-digit code, or continues to the identity provider of your organisation.</p>`
-    sendBare(ctx, { title: 'Sign in', main }, scripts())
+    sendBare(ctx, { title: 'Sign in', main }, passkeyScripts())
   },
 })
 
@@ -57,13 +57,13 @@ export const ask = route({
   limit: { perMinute: 10, by: 'ip' },
   problems: [...shared.problems, 'rate_limited'],
   async handle({ ctx, db, origin, ip }) {
-    const network = loggedNetwork(ip)
+    const network = getLoggedNetwork(ip)
     const { email, to } = await readForm(ctx, origin, z.object({ email: Address, to: ReturnPath }))
     const [provider] = await connections.listForDomain(db, email.slice(email.lastIndexOf('@') + 1))
     const secret = await db.transaction(async (tx) => {
       const user = await users.findByEmail(tx, email)
-      const place = user && (await known.find(tx, user.id, { browser: knownBrowser(ctx), network }))
-      const asked = await ceremonies.countAsked(tx, email, { network, place })
+      const place = user && (await known.find(tx, user.id, { browser: getKnownBrowser(ctx), network }))
+      const asked = await ceremonies.countCodeRequests(tx, email, { network, place })
       const over = ({ soon, day }: ceremonies.Asked, most: ceremonies.Asked) => soon >= most.soon || day >= most.day
       if (over(asked.here, limits.network) || (!place && over(asked.all, limits.all))) {
         const message = 'Too many codes were requested for this address. Wait 15 minutes, or use a passkey.'
@@ -78,10 +78,10 @@ export const ask = route({
       await enqueue(tx, mailCode, { ceremonyId: ceremony.id })
       return ceremony.secret
     })
-    keepCeremony(ctx, 'mail', secret)
+    storeCeremony(ctx, 'mail', secret)
     // The response does not reveal whether the provider is required. Owners and members of other organisations enter
     // the code from there.
-    if (provider?.required) return go(ctx, `/app/sign-in/provider/${provider.id}${search({ to })}`)
-    go(ctx, `/app/sign-in/code${search({ to, provider: provider?.id })}`)
+    if (provider?.required) return redirectTo(ctx, `/app/sign-in/provider/${provider.id}${queryString({ to })}`)
+    redirectTo(ctx, `/app/sign-in/code${queryString({ to, provider: provider?.id })}`)
   },
 })

@@ -1,4 +1,4 @@
-import { firstStepsOf } from '#sql/account/first-steps.ts'
+import { findFirstSteps } from '#sql/account/first-steps.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
@@ -38,7 +38,7 @@ export const overview = page({
   summary: 'First steps',
   section: start,
   async view({ db, member, may }) {
-    const done = await firstStepsOf(db, member.orgId)
+    const done = await findFirstSteps(db, member.orgId)
     const mine = steps.filter(([, , , , permission]) => may(permission))
     const left = mine.filter(([name]) => !done[name]).length
     const main = html`<h1>${member.orgName}</h1>

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
-import { html, search } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { html, queryString } from '../http/console/html.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, isSteppedUp, stepUp, stepUpMinutes } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
 import { readMemberForm } from './form.ts'
-import { passkeyForm, scripts } from './passkey-form.ts'
+import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 import { sendOptions } from './passkey-sign-in.ts'
-import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
+import { beginAuthentication, ResponseField, verifyAuthentication } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
 export const form = route({
@@ -26,8 +26,8 @@ export const form = route({
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query: { to } }) {
     const member = await findMember(ctx, db)
-    if (!member) return go(ctx, `/app/sign-in${search({ to })}`)
-    if (isSteppedUp(member)) return go(ctx, pageOf(to))
+    if (!member) return redirectTo(ctx, `/app/sign-in${queryString({ to })}`)
+    if (isSteppedUp(member)) return redirectTo(ctx, safeReturnPath(to))
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
     const main = html`<h1>Confirm your identity</h1>
@@ -50,7 +50,7 @@ ${
   html`<p>You have no passkey. An email is not a confirmation. <a href="/app/you">Create a passkey</a> first.</p>`
 }
 <p><a href="/app">Cancel</a></p>`
-    sendBare(ctx, { title: 'Confirm your identity', main }, scripts())
+    sendBare(ctx, { title: 'Confirm your identity', main }, passkeyScripts())
   },
 })
 
@@ -75,12 +75,12 @@ export const answer = route({
   async handle(call) {
     const { ctx, db, origin, ip, requestId } = call
     const { member, form } = await readMemberForm(call, { response: ResponseField, to: ReturnPath })
-    const secret = ceremonyOf(ctx, 'passkey')
+    const secret = getCeremony(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'step_up', secret) : null
-    forgetCeremony(ctx, 'passkey')
+    clearCeremony(ctx, 'passkey')
     const confirmed = await db.transaction(async (tx) => {
       const own = ceremony?.session_id === member.sessionId ? ceremony : null
-      const passkey = own?.challenge ? await authenticated(tx, origin, own.challenge, form.response) : null
+      const passkey = own?.challenge ? await verifyAuthentication(tx, origin, own.challenge, form.response) : null
       const good = passkey?.user_id === member.userId
       if (good) await stepUp(ctx, tx, member)
       await audit.append(tx, {
@@ -89,12 +89,12 @@ export const answer = route({
         action: good ? 'session.confirmed' : 'session.refused',
         target: member.userId,
         requestId,
-        network: loggedNetwork(ip),
+        network: getLoggedNetwork(ip),
         after: good ? { method: 'passkey' } : { method: 'passkey', reason: 'not confirmed' },
       })
       return good
     })
     if (!confirmed) await sessions.tell(db, member.sessionId, 'The confirmation failed. Try again.')
-    go(ctx, confirmed ? pageOf(form.to) : `/app/step-up${search({ to: form.to })}`)
+    redirectTo(ctx, confirmed ? safeReturnPath(form.to) : `/app/step-up${queryString({ to: form.to })}`)
   },
 })

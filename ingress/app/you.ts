@@ -6,8 +6,8 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { actionButton, tokenField } from '../http/dashboard/parts.ts'
 import type { Member } from '../http/dashboard/session.ts'
-import { placesOf, vouchedFor } from './enter.ts'
-import { passkeyForm, scripts } from './passkey-form.ts'
+import { listSignInOrganisations, restrictedOrganisation } from './enter.ts'
+import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 
 export const you = {
   title: 'Your account',
@@ -30,8 +30,8 @@ export const show = page({
   async view({ db, member }) {
     const [keys, browsers, places] = await Promise.all([
       passkeys.list(db, member.userId),
-      sessions.listOf(db, member.userId, vouchedFor(member)),
-      placesOf(db, member.userId),
+      sessions.listOf(db, member.userId, restrictedOrganisation(member)),
+      listSignInOrganisations(db, member.userId),
     ])
     const main = html`<h1>${member.name || member.email}</h1>
 <p>You are signed in as ${member.email} in ${member.orgName} (${member.role}).</p>
@@ -43,7 +43,7 @@ export const show = page({
 ${passkeySection(member, keys)}
 ${browserSection(member, browsers)}
 ${places.length > 1 && member.method !== 'oidc' && placeSection(member, places)}
-${scripts()}`
+${passkeyScripts()}`
     return { title: 'Your account', main }
   },
 })
@@ -79,7 +79,7 @@ ${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'S
 
 const placeSection = (
   member: Member,
-  places: Awaited<ReturnType<typeof placesOf>>,
+  places: Awaited<ReturnType<typeof listSignInOrganisations>>,
 ): Html => html`<section><h2>Your organisations</h2>
 <ul>${places.map(
   (place) =>

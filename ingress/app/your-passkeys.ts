@@ -5,14 +5,14 @@ import * as audit from '#sql/account/audit.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { action, shared } from '../http/dashboard/page.ts'
-import { demandStepUp, type Member } from '../http/dashboard/session.ts'
+import { type Member, requireStepUp } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { readMemberForm } from './form.ts'
 import { sendOptions } from './passkey-sign-in.ts'
-import { beginRegistration, ResponseField, registered } from './passkeys.ts'
+import { beginRegistration, ResponseField, saveRegistration } from './passkeys.ts'
 import { you } from './you.ts'
 
 const back = () => you.path
@@ -23,7 +23,7 @@ const back = () => you.path
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
   if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
-  if ((await passkeys.list(db, member.userId)).length > 0) demandStepUp(member)
+  if ((await passkeys.list(db, member.userId)).length > 0) requireStepUp(member)
 }
 
 export const challenge = route({
@@ -46,16 +46,16 @@ export const make = action({
   fields: z.object({ response: ResponseField, name: z.string().trim().min(1).max(60) }),
   back,
   async perform({ ctx, db, host, member, doer, given: { response, name } }) {
-    const secret = ceremonyOf(ctx, 'passkey')
+    const secret = getCeremony(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'register', secret) : null
-    forgetCeremony(ctx, 'passkey')
+    clearCeremony(ctx, 'passkey')
     const challenge = ceremony?.session_id === member.sessionId ? ceremony.challenge : null
     const kept = await db.transaction(async (tx) => {
       await passkeys.lockUser(tx, member.userId)
       await demandOwn(tx, member)
       if (challenge === null) return false
-      if (!(await registered(tx, host, { challenge, userId: member.userId, name }, response))) return false
-      await audit.append(tx, { ...actOf(doer), action: 'passkey.created', target: member.userId, after: { name } })
+      if (!(await saveRegistration(tx, host, { challenge, userId: member.userId, name }, response))) return false
+      await audit.append(tx, { ...toAct(doer), action: 'passkey.created', target: member.userId, after: { name } })
       return true
     })
     const told = kept
@@ -77,7 +77,7 @@ export const remove = action({
     await db.transaction(async (tx) => {
       const name = await passkeys.remove(tx, member.userId, params.id)
       if (name === null) return
-      await audit.append(tx, { ...actOf(doer), action: 'passkey.removed', target: member.userId, before: { name } })
+      await audit.append(tx, { ...toAct(doer), action: 'passkey.removed', target: member.userId, before: { name } })
     })
     return { to: you.path, told: 'Passkey removed. Remove it also from your device.' }
   },

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as users from '#sql/account/users.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { checkToken } from '../http/console/session.ts'
-import { go } from '../http/dashboard/admit.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
 import { action, shared } from '../http/dashboard/page.ts'
-import { change, end, findMember } from '../http/dashboard/session.ts'
+import { endSession, findMember, switchOrganisation } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { placesOf, vouchedFor } from './enter.ts'
+import { listSignInOrganisations, restrictedOrganisation } from './enter.ts'
 import { readForm } from './form.ts'
 import { you } from './you.ts'
 
@@ -28,18 +28,18 @@ export const leave = route({
     if (member) {
       checkToken(member, token)
       await db.transaction(async (tx) => {
-        await end(ctx, tx, member)
+        await endSession(ctx, tx, member)
         await audit.append(tx, {
           orgId: member.orgId,
           actor: { kind: 'user', id: member.userId, name: member.email },
           action: 'session.ended',
           target: member.userId,
           requestId,
-          network: loggedNetwork(ip),
+          network: getLoggedNetwork(ip),
         })
       })
     }
-    go(ctx, '/app/sign-in')
+    redirectTo(ctx, '/app/sign-in')
   },
 })
 
@@ -51,8 +51,8 @@ export const endOne = action({
   back,
   async perform({ db, member, doer, params }) {
     await db.transaction(async (tx) => {
-      if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
-      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
+      if (!(await sessions.end(tx, member.userId, params.id, restrictedOrganisation(member)))) return
+      await audit.append(tx, { ...toAct(doer), action: 'session.ended', target: member.userId })
     })
     return { to: you.path, told: 'Browser signed out.' }
   },
@@ -65,9 +65,9 @@ export const endOthers = action({
   back,
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
-      const count = await sessions.endOthers(tx, member.userId, member.sessionId, vouchedFor(member))
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId, restrictedOrganisation(member))
       if (count > 0) {
-        await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+        await audit.append(tx, { ...toAct(doer), action: 'session.ended', target: member.userId, after: { count } })
       }
       return count
     })
@@ -86,10 +86,11 @@ export const changeOrganisation = action({
       throw forbidden('Your identity provider is only for this organisation. Sign out first.')
     }
     await db.transaction(async (tx) => {
-      if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
-      await change(ctx, tx, member, orgId)
+      if (!(await listSignInOrganisations(tx, member.userId)).some(({ org_id }) => org_id === orgId))
+        throw notFound('organisation')
+      await switchOrganisation(ctx, tx, member, orgId)
       const after = { method: member.method }
-      await audit.append(tx, { ...actOf(doer), orgId, action: 'session.began', target: member.userId, after })
+      await audit.append(tx, { ...toAct(doer), orgId, action: 'session.began', target: member.userId, after })
     })
     return { to: '/app' }
   },

@@ -8,11 +8,11 @@ import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
-import { faultsOf } from '#tasks/bots/rules/fill.ts'
+import { findMissingValues } from '#tasks/bots/rules/fill.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
-import { demandBudget } from './no-answer.ts'
+import { requireTokenBudget } from './no-answer.ts'
 
 const mostPending = 10
 
@@ -33,7 +33,12 @@ export interface AcceptedMessage {
 }
 
 /** Stores a message, its pending answer and the job that writes it, in the caller's transaction. */
-export async function accept(tx: Db, orgId: string, botId: string, said: MessageRequest): Promise<AcceptedMessage> {
+export async function acceptMessage(
+  tx: Db,
+  orgId: string,
+  botId: string,
+  said: MessageRequest,
+): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
     ? begin(tx, orgId, bot, said)
@@ -42,17 +47,17 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Message
   const [questionId, answerId] = [newId(), newId()]
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
-  if (await isForPerson(tx, bot, place, said.message)) {
-    await conversations.withoutAnswer(tx, conversation.id)
+  if (await needsPerson(tx, bot, place, said.message)) {
+    await conversations.releaseAnswerSeq(tx, conversation.id)
     return { conversation_id: conversation.id, answer_id: questionId }
   }
-  await demandBudget(tx, orgId)
+  await requireTokenBudget(tx, orgId)
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
   await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-async function isForPerson(
+async function needsPerson(
   tx: Db,
   bot: bots.Bot,
   place: { org_id: string; bot_id: string; conversation_id: string },
@@ -60,7 +65,7 @@ async function isForPerson(
 ): Promise<boolean> {
   const { org_id, conversation_id } = place
   if (await handovers.find(tx, org_id, conversation_id)) {
-    await handovers.note(tx, conversation_id, message, true)
+    await handovers.updateLastMessage(tx, conversation_id, message, true)
     return true
   }
   if (!bot.handover || !asksForPerson(message)) return false
@@ -74,7 +79,7 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
     const issue = faultOf(version, name)
     if (issue) faults.push({ field: `body.variables.${name}`, issue })
   }
-  faults.push(...faultsOf(version, variables))
+  faults.push(...findMissingValues(version, variables))
   if (faults.length > 0) throw badRequest(faults)
   const person = { org_id: orgId, user_id: user_id ?? null }
   const conversation = { ...person, id: newId(), bot_id: bot.id, bot_version: version.version, variables }
@@ -88,7 +93,7 @@ function faultOf({ variables, variable_values }: versions.Version, name: string)
 
 async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
-  const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
+  const conversation = await mustFind(conversations.reserveQuestionAndAnswer(tx, named), 'conversation')
   if (conversation.closed_at) throw conflict('The conversation is closed. Start a new one.')
   if (variables !== undefined) {
     throw badRequest([{ field: 'body.variables', issue: 'can only be sent with the first message of a conversation' }])

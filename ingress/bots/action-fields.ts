@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wordsOf } from '#tasks/bots/rules/fingerprint.ts'
+import { normaliseWords } from '#tasks/bots/rules/fingerprint.ts'
 import { text } from './fields.ts'
 
 const mostParameters = 20
@@ -49,6 +49,6 @@ export const ActionParameters = z
   .transform(({ additionalProperties: _, ...schema }) => schema)
 
 export const Triggers = z
-  .array(text(200).refine((phrase) => wordsOf(phrase) !== '', 'must contain at least one word'))
+  .array(text(200).refine((phrase) => normaliseWords(phrase) !== '', 'must contain at least one word'))
   .max(10)
   .describe('Phrases for the embedded engine. Whole words, ignoring case and accents')

@@ -7,7 +7,7 @@ import * as calls from '#sql/bots/action-calls.ts'
 import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
 import { mostAnswerBytes, mostCalls } from '#tasks/ai/rules/chat-actions.ts'
-import { newSecret } from '#tasks/webhooks/rules/secrets.ts'
+import { createSecret } from '#tasks/webhooks/rules/secrets.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -93,11 +93,11 @@ export const create = route({
     },
   },
   async handle({ params: { botId }, body, org, db, services }) {
-    const [id, secret] = [newId(), newSecret()]
+    const [id, secret] = [newId(), createSecret()]
     return await db.transaction(async (tx) => {
       await mustFind(bots.lock(tx, org.id, botId), 'bot')
       const others = await rows.listNames(tx, botId)
-      demandFreeName(others, body.name)
+      requireFreeName(others, body.name)
       if (others.length >= mostActions)
         throw badRequest([
           { field: 'path.botId', issue: `cannot have more than ${mostActions} actions. Delete one first` },
@@ -109,7 +109,7 @@ export const create = route({
 })
 
 /** Throws 400 if another action has the name. The caller must hold the lock of the bot. */
-function demandFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name: string, ownId?: string): void {
+function requireFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name: string, ownId?: string): void {
   if (others.some((other) => other.name === name && other.id !== ownId))
     throw badRequest([{ field: 'body.name', issue: 'must be unique: another action of the bot has this name' }])
 }
@@ -160,7 +160,7 @@ export const update = route({
   example: { body: { enabled: false } },
   async handle({ params: { botId, actionId }, body, org, db }) {
     await mustFind(bots.lock(db, org.id, botId), 'bot')
-    if (body.name !== undefined) demandFreeName(await rows.listNames(db, botId), body.name, actionId)
+    if (body.name !== undefined) requireFreeName(await rows.listNames(db, botId), body.name, actionId)
     if (!(await rows.update(db, botId, actionId, body))) throw notFound('action')
     return present(await mustFind(rows.find(db, botId, actionId), 'action'))
   },
@@ -178,7 +178,7 @@ export const rotate = route({
   reply: WithSecret,
   problems: ['not_found'],
   async handle({ params: { botId, actionId: id }, org, db, services }) {
-    const secret = newSecret()
+    const secret = createSecret()
     return await db.transaction(async (tx) => {
       await mustFind(bots.lock(tx, org.id, botId), 'bot')
       if (!(await rows.update(tx, botId, id, { secret: sealed(services, id, secret) }))) throw notFound('action')

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe } from '#lib/errors.ts'
-import { every, type Timer } from '#lib/every.ts'
+import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import * as answers from '#sql/bots/answers.ts'
 import { answersChannel } from '#sql/bots/messages.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
 /** Follows pending answers for waiting requests. Reads news of many answers in one statement. */
@@ -83,11 +83,11 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
 
   function startListening(): void {
     if (listener) return
-    listener = listen(sessionUrl(db), [answersChannel])
+    listener = listen(getSessionUrl(db), [answersChannel])
     listener.on(answersChannel, (id) => wake(all.get(id) ?? []))
     const wakeAll = () => wake([...all.values()].flatMap((followers) => [...followers]))
     listener.onConnect(wakeAll)
-    checking = every(
+    checking = runEvery(
       checkMs,
       async () => wakeAll(),
       () => {},

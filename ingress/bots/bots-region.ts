@@ -3,7 +3,7 @@ import { daysRegion } from '../http/console/day-spans.ts'
 import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 
 const most = 50
 
@@ -29,7 +29,7 @@ function tiles(series: readonly overview.Day[], pending: { count: number; oldest
     ['failed', `${count(failed)} (${percent(share)})`],
     ['pending', pending.oldest ? html`${count(pending.count)}, the oldest ${ago(pending.oldest)}` : '0'],
   ]
-  return tilesOf(shown)
+  return renderTiles(shown)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {

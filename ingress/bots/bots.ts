@@ -9,7 +9,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { botParams, Category, Language, Slug, text } from './fields.ts'
-import { changesPersona, personaFields, personaOf } from './persona.ts'
+import { buildPersona, changesPersona, personaFields } from './persona.ts'
 import { OwnBot, PublicBot, presentOwn, presentPublic } from './present.ts'
 
 const profileFields = {
@@ -64,7 +64,7 @@ export const create = route({
   problems: ['conflict'],
   example: { body: { name: 'Harbour Help', template: 'support-desk', variables: { company: 'Harbour Bikes' } } },
   async handle({ body, org, db }) {
-    const persona = personaOf(body)
+    const persona = buildPersona(body)
     const id = newId()
     const { name, tagline = null, description = null, category = null, languages = [], avatar_url = null } = body
     const profile = {
@@ -127,7 +127,7 @@ export const read = route({
       greeting: greeting === null ? null : fill(greeting, version, {}),
       starter_questions,
       variables: variables.filter(({ key }) => variable_values[key] === undefined),
-      owner: { name: await directory.ownerOf(db, bot) },
+      owner: { name: await directory.findOwnerName(db, bot) },
     }
   },
 })
@@ -148,7 +148,7 @@ export const update = route({
     const bot = await mustFind(rows.lock(db, org.id, slug), 'bot')
     let version = await versions.find(db, bot.id, bot.version)
     if (changesPersona(body)) {
-      const persona = personaOf(body, version)
+      const persona = buildPersona(body, version)
       const { created_at: _, ...next } = { ...version, ...persona, version: bot.version + 1 }
       version = await versions.insert(db, next)
     }

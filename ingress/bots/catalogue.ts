@@ -37,6 +37,6 @@ export function findTemplate(key: string, version?: number): Template | undefine
   return version === undefined ? versions?.[0] : versions?.find((one) => one.version === version)
 }
 
-export const versionsOf = (key: string): number[] => (all.get(key) ?? []).map(({ version }) => version)
+export const listTemplateVersions = (key: string): number[] => (all.get(key) ?? []).map(({ version }) => version)
 
 export const newestTemplates = (): Template[] => [...all.values()].flatMap(([newest]) => newest ?? [])

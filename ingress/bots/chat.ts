@@ -15,12 +15,12 @@ import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { accept } from './accept.ts'
+import { acceptMessage } from './accept.ts'
 import { type AnswerFollowers, answerFollowers } from './answer-followers.ts'
 import { botParams, text, UserId, Values } from './fields.ts'
 import { Message, presentMessage } from './message.ts'
-import { noAnswerProblems, problemOf } from './no-answer.ts'
-import { templateOf } from './present.ts'
+import { noAnswerProblems, toAnswerProblem } from './no-answer.ts'
+import { presentTemplateRef } from './present.ts'
 
 /** Milliseconds that a plain and a streaming request wait. The answer is written even if they time out. */
 const [waitMs, streamMs] = [60_000, 300_000]
@@ -70,7 +70,7 @@ export const create = followedRoute({
   reply: Answer,
   problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
-  handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
+  handle: ({ params: { botId }, body, org, db }) => acceptMessage(db, org.id, botId, body),
   follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
 
@@ -87,20 +87,20 @@ export async function followAnswer(
   answerId: string,
   { body, db, ctx, replayed, services }: Following,
 ): Promise<z.input<typeof Answer> | undefined> {
-  if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
+  if (replayed) await db.transaction((tx) => retryAnswer(tx, answerId, body.stream))
   const followers = services(answerFollowers)
   if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
   const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
   await followers.follow(answerId, deadline)
-  return await answered(db, answerId)
+  return await getCompletedAnswer(db, answerId)
 }
 
-async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<void> {
+async function retryAnswer(tx: Db, answerId: string, streamed: boolean): Promise<void> {
   const again = await answers.retry(tx, answerId, streamed)
   if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
 }
 
-async function answered(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
+async function getCompletedAnswer(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
   const message = await mustFind(messages.findAny(db, id), 'conversation')
   const { org_id: orgId, bot_id: botId, conversation_id } = message
   const named = { orgId, botId, id: conversation_id, userId: undefined }
@@ -110,7 +110,7 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
       retryAfter: 2,
     })
   }
-  if (message.error) throw await problemOf(db, message, message.error)
+  if (message.error) throw await toAnswerProblem(db, message, message.error)
   const { bot_version } = await mustFind(conversations.find(db, named), 'conversation')
   const { finish_reason, engine, model, usage } = message
   return {
@@ -122,7 +122,7 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
     model,
     usage,
     bot_version,
-    template: templateOf(await versions.find(db, botId, bot_version)),
+    template: presentTemplateRef(await versions.find(db, botId, bot_version)),
   }
 }
 
@@ -157,7 +157,7 @@ async function stream(
 
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
-    const answer = Answer.parse(await answered(db, id))
+    const answer = Answer.parse(await getCompletedAnswer(db, id))
     const content = answer.handed_over ? '' : answer.message.content
     const restarted = content.startsWith(told) ? '' : formatEvent('message.restarted', {})
     const rest = restarted ? content : content.slice(told.length)

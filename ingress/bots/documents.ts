@@ -63,7 +63,7 @@ export async function addDocument(
   orgId: string,
   document: Pick<rows.Document, 'bot_id' | 'title' | 'url' | 'text'>,
 ): Promise<rows.DocumentSummary> {
-  await demandRoom(db, document.bot_id)
+  await requireDocumentRoom(db, document.bot_id)
   const added = await rows.insert(db, { id: newId(), ...document })
   if (config.AI_ENGINE === 'upstream') {
     await enqueue(db, embed, { sourceId: added.id }, { key: jobKey(added.id), orgId })
@@ -71,7 +71,7 @@ export async function addDocument(
   return added
 }
 
-export async function demandRoom(db: Db, botId: string): Promise<void> {
+export async function requireDocumentRoom(db: Db, botId: string): Promise<void> {
   if ((await rows.count(db, botId)) >= mostDocuments) {
     throw badRequest([
       { field: 'path.botId', issue: `cannot have more than ${mostDocuments} documents. Delete one first` },

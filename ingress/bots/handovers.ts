@@ -47,7 +47,7 @@ interface Named {
 }
 
 /** Returns the locked conversation of a call. Throws 404 if it belongs to another organisation. */
-async function locked(
+async function lockConversation(
   tx: Db,
   { org, params: { botId, conversationId: id }, userId }: Named,
 ): Promise<conversations.Conversation> {
@@ -78,12 +78,12 @@ export const create = route({
   status: 200,
   reply: Handover,
   problems: ['not_found', 'conflict'],
-  handle: ({ body: { note = null }, db, ...call }) => handOverTo(db, call, note),
+  handle: ({ body: { note = null }, db, ...call }) => startHandover(db, call, note),
 })
 
 /** Starts a handover on request. Throws 409 if the conversation is closed. */
-export async function handOverTo(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
-  const { id, org_id, bot_id, closed_at } = await locked(tx, call)
+export async function startHandover(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
+  const { id, org_id, bot_id, closed_at } = await lockConversation(tx, call)
   if (closed_at) throw conflict('The conversation is closed.')
   const last_message = await messages.lastQuestion(tx, id)
   const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
@@ -108,13 +108,13 @@ export const reply = route({
   problems: ['not_found', 'conflict'],
   example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
   async handle({ body: { message, author }, db, ...call }) {
-    const { id, org_id, bot_id, closed_at } = await locked(db, call)
+    const { id, org_id, bot_id, closed_at } = await lockConversation(db, call)
     if (closed_at) throw conflict('The conversation is closed.')
     if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation. Start a handover first.')
-    const { last_seq: seq } = await conversations.next(db, id)
+    const { last_seq: seq } = await conversations.reserveReply(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
-    await rows.note(db, id, message, false)
+    await rows.updateLastMessage(db, id, message, false)
     await emit(db, org_id, 'bots.conversation.replied', { message_id: place.id, bot_id, conversation_id: id })
     return presentMessage(said)
   },
@@ -122,7 +122,7 @@ export const reply = route({
 
 const Ended = z.object({ conversation_id: Id, closed: z.boolean() })
 
-const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, description: string) =>
+const endingRoute = <Path extends 'return' | 'close'>(path: Path, summary: string, description: string) =>
   route({
     method: 'POST',
     path: `/{botId}/conversations/{conversationId}/${path}`,
@@ -136,7 +136,7 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
     reply: Ended,
     problems: ['not_found', 'conflict'],
     async handle({ db, ...call }) {
-      const { id, org_id, bot_id, closed_at } = await locked(db, call as never)
+      const { id, org_id, bot_id, closed_at } = await lockConversation(db, call as never)
       const closed = path === 'close'
       if (closed_at && !closed) throw conflict('The conversation is closed.')
       if (closed) await conversations.close(db, id)
@@ -146,6 +146,10 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
     },
   })
 
-export const giveBack = ending('return', 'Return a conversation to its bot', 'The bot answers the next message.')
+export const giveBack = endingRoute('return', 'Return a conversation to its bot', 'The bot answers the next message.')
 
-export const close = ending('close', 'Close a conversation', 'Ends the conversation. Its messages can still be read.')
+export const close = endingRoute(
+  'close',
+  'Close a conversation',
+  'Ends the conversation. Its messages can still be read.',
+)

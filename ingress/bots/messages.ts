@@ -4,7 +4,7 @@ import { queryInt } from '#lib/input-types.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/messages.ts'
-import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
 import { writePage } from '../http/lists/write-page.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -39,7 +39,7 @@ export const list = route({
     const { botId } = call.params
     const { conversation_id, user_id, order, limit } = call.query
     const { org, db } = call
-    const after = placeIn(rows.Position, call)
+    const after = decodeCursor(rows.Position, call)
     await mustFind(bots.findKnown(db, org.id, botId), 'bot')
     const caller = { orgId: org.id, botId, userId: user_id }
     if (conversation_id !== undefined) {
@@ -52,7 +52,7 @@ export const list = route({
       item: Message,
       read: (last, count) => rows.list(db, { ...wanted, after: last ? placeOf(last) : after, limit: count }),
       present: presentMessage,
-      cursorAfter: (row) => cursorOf(call, placeOf(row)),
+      cursorAfter: (row) => encodeCursor(call, placeOf(row)),
       more: (hasMore) => ({ has_more: hasMore }),
     })
   },

@@ -2,7 +2,7 @@ import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { AnswerError, Message } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
-import { budgetReached, demandBudget as demandOwnBudget } from '#tasks/account/rules/budget-reached.ts'
+import { demandBudget as demandOwnBudget, findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
@@ -16,7 +16,7 @@ const overBudget = problem(
 export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', tooLong, notConfigured, overBudget]
 
 /** Throws 429 if the organisation has spent the month's tokens of its plan. */
-export async function demandBudget(db: Db, orgId: string): Promise<void> {
+export async function requireTokenBudget(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
   await demandOwnBudget(db, orgId, 'ai.tokens', overBudget.code)
@@ -37,7 +37,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
 }
 
 /** Maps a failed answer to a problem. Never includes the error text of the upstream server. */
-export async function problemOf(db: Db, message: Message, error: AnswerError): Promise<Problem> {
+export async function toAnswerProblem(db: Db, message: Message, error: AnswerError): Promise<Problem> {
   const names = { conversation_id: message.conversation_id, message_id: message.id }
   const details = { ...names, upstream_status: error.upstream_status, retryable: error.retryable }
   switch (error.code) {
@@ -51,7 +51,7 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
     case 'token_budget_exceeded': {
       const standing = await usage.find(db, message.org_id)
       if (standing.tokens >= standing.budget) return budgetSpent(standing, names)
-      return await budgetReached(db, message.org_id, 'ai.tokens', overBudget.code)
+      return await findReachedBudget(db, message.org_id, 'ai.tokens', overBudget.code)
     }
     default:
       return new Problem(502, 'upstream_error', 'The answer failed. The message is stored.', { details })

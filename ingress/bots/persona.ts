@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Float4, Int4 } from '#lib/input-types.ts'
-import { faultOfPlaceholders, placeholdersOf } from '#lib/placeholders.ts'
+import { findPlaceholderFault, listPlaceholders } from '#lib/placeholders.ts'
 import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
 import { text, Values } from './fields.ts'
@@ -41,9 +41,9 @@ export const changesPersona = (given: PersonaInput): boolean =>
  * Returns the persona after a change. `before` is the current persona of an existing bot. Throws 400 with every invalid
  * field.
  */
-export function personaOf(given: PersonaInput, before?: Persona): Persona {
+export function buildPersona(given: PersonaInput, before?: Persona): Persona {
   const faults: Fault[] = []
-  const base = baseOf(given, before, faults)
+  const base = getBasePersona(given, before, faults)
   const persona: Persona = {
     ...base,
     greeting: given.greeting === undefined ? base.greeting : given.greeting,
@@ -54,10 +54,10 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
     max_tokens: given.max_tokens ?? base.max_tokens,
   }
   for (const field of ['system_prompt', 'greeting'] as const) {
-    const issue = given[field] && faultOfPlaceholders(given[field], '{{company}} and {{name}}')
+    const issue = given[field] && findPlaceholderFault(given[field], '{{company}} and {{name}}')
     if (issue) faults.push({ field: `body.${field}`, issue })
   }
-  const variables = variablesOf(persona)
+  const variables = listVariables(persona)
   for (const name of Object.keys(given.variables ?? {})) {
     if (!variables.some(({ key }) => key === name)) {
       faults.push({ field: `body.variables.${name}`, issue: 'must be a placeholder of the prompt or the greeting' })
@@ -70,7 +70,7 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
 
 const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
 
-function baseOf(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
+function getBasePersona(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
   const { template, template_version: version, system_prompt } = given
   const now = before ?? nothing
   if (system_prompt !== undefined) {
@@ -104,8 +104,8 @@ const fromTemplate = (template: Template) => ({
   variables: template.variables,
 })
 
-function variablesOf({ system_prompt, greeting, variables }: Persona): Variable[] {
-  return placeholdersOf(system_prompt, greeting).map(
+function listVariables({ system_prompt, greeting, variables }: Persona): Variable[] {
+  return listPlaceholders(system_prompt, greeting).map(
     (name) => variables.find(({ key }) => key === name) ?? { key: name, label: name, required: true },
   )
 }

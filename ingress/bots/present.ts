@@ -49,13 +49,13 @@ export const OwnBot = z
   })
   .meta({ id: 'bots.Bot' })
 
-export const templateOf = ({ template_key: key, template_version: version }: Version) =>
+export const presentTemplateRef = ({ template_key: key, template_version: version }: Version) =>
   key === null || version === null ? null : { key, version }
 
 export const presentOwn = (bot: Bot, version: Version): z.input<typeof OwnBot> => ({
   ...bot,
   status: bot.published_at ? 'published' : 'draft',
-  template: templateOf(version),
+  template: presentTemplateRef(version),
   system_prompt_characters: version.system_prompt.length,
   greeting: version.greeting,
   fallback: version.fallback,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/sources.ts'
@@ -15,7 +15,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { demandRoom } from './documents.ts'
+import { requireDocumentRoom } from './documents.ts'
 import { botParams, text } from './fields.ts'
 
 const RefreshHours = z.int().min(1).max(720).nullable()
@@ -47,7 +47,7 @@ const SourceUrl = z
   .max(2_000)
   .superRefine((url, context) => {
     const parsed = URL.parse(url)
-    const message = parsed && /^https?:$/.test(parsed.protocol) && outboundFaultOf(parsed)
+    const message = parsed && /^https?:$/.test(parsed.protocol) && findOutboundFault(parsed)
     if (message) context.addIssue({ code: 'custom', message })
   })
 
@@ -74,9 +74,9 @@ export const create = route({
   async handle({ params: { botId }, body, org, db }) {
     const { url = null, object_id = null, title = null, refresh_hours = null } = body
     await mustFind(bots.lock(db, org.id, botId), 'bot')
-    const faults = await faultsOf(db, org.id, { url, object_id, refresh_hours })
+    const faults = await findSourceFaults(db, org.id, { url, object_id, refresh_hours })
     if (faults.length > 0) throw badRequest(faults)
-    await demandRoom(db, botId)
+    await requireDocumentRoom(db, botId)
     const source = await rows.insert(db, { id: newId(), bot_id: botId, title, url, object_id, refresh_hours })
     await enqueue(db, readSource, { sourceId: source.id, try: source.try }, { orgId: org.id, subject: source.id })
     return source
@@ -88,7 +88,7 @@ const noRefresh: Fault = {
   issue: 'cannot be used with `object_id`: objects are read only on request',
 }
 
-async function faultsOf(
+async function findSourceFaults(
   db: Db,
   orgId: string,
   { url, object_id, refresh_hours }: Pick<rows.Source, 'url' | 'object_id' | 'refresh_hours'>,
@@ -99,7 +99,7 @@ async function faultsOf(
   if (url !== null) faults.push({ field: 'body.object_id', issue: 'cannot be used together with `url`' })
   if (refresh_hours !== null) faults.push(noRefresh)
   const object = await objects.find(db, { orgId }, object_id)
-  const served = object && (await fileVersions.served(db, object.id))
+  const served = object && (await fileVersions.findServed(db, object.id))
   if (!served) faults.push({ field: 'body.object_id', issue: 'must be a clean object of your organisation' })
   else if (served.byte_size > mostBytes)
     faults.push({ field: 'body.object_id', issue: `must be at most ${mostBytes} bytes` })

@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { queryInt } from '#lib/input-types.ts'
 import { Variable } from '#sql/bots/versions.ts'
 import { route } from '../http/route.ts'
-import { findTemplate, newestTemplates, type Template, versionsOf } from './catalogue.ts'
+import { findTemplate, listTemplateVersions, newestTemplates, type Template } from './catalogue.ts'
 
 const TemplateSummary = z
   .object({
@@ -65,6 +65,6 @@ export const read = route({
   async handle({ params: { key }, query: { version } }) {
     const template = findTemplate(key, version)
     if (!template) throw notFound('template')
-    return { ...template, versions: versionsOf(key) }
+    return { ...template, versions: listTemplateVersions(key) }
   },
 })

@@ -14,10 +14,10 @@ import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { followedRoute, route } from '../http/route.ts'
-import { accept } from './accept.ts'
+import { acceptMessage } from './accept.ts'
 import { Answer, followAnswer } from './chat.ts'
 import { botParams, text } from './fields.ts'
-import { handOverTo } from './handovers.ts'
+import { startHandover } from './handovers.ts'
 import { Message, presentMessage } from './message.ts'
 import { noAnswerProblems } from './no-answer.ts'
 
@@ -31,7 +31,7 @@ const readLimit = { perMinute: 120, by: 'ip' } as const
 const most = 100
 
 /** Throws 403 for a public key without an origin. Public keys are locked to origins. */
-function demandPage({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
+function requirePageOrigin({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
   if (key.prefix === 'bt_site_' && origin === undefined)
     throw forbidden('A public key can talk to bots only from a web page.')
 }
@@ -82,9 +82,9 @@ export const chat = followedRoute({
   problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?', stream: true } },
   async handle({ params: { botId }, body, org, key, db, header }) {
-    demandPage({ key }, header('origin'))
+    requirePageOrigin({ key }, header('origin'))
     await mustFind(rows.find(db, org.id, botId), 'bot')
-    return await accept(db, org.id, botId, { ...body, user_id: null })
+    return await acceptMessage(db, org.id, botId, { ...body, user_id: null })
   },
   follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
@@ -134,8 +134,8 @@ export const handover = route({
   problems: ['not_found', 'conflict'],
   limit,
   async handle({ db, header, ...call }) {
-    demandPage(call, header('origin'))
-    const { conversation_id } = await db.transaction((tx) => handOverTo(tx, { ...call, userId: null }, null))
+    requirePageOrigin(call, header('origin'))
+    const { conversation_id } = await db.transaction((tx) => startHandover(tx, { ...call, userId: null }, null))
     return { conversation_id, handed_over: true as const }
   },
 })

@@ -26,7 +26,6 @@ export interface ActionContext {
   stopping: AbortSignal
 }
 
-/** Parses the fields. Throws 400 that names every faulty field. */
 export function read<S extends z.ZodType>(schema: S, given: ActionFields): z.output<S> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data

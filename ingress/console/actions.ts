@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { actions } from '#sql/jobs/controls.ts'
-import { html, search } from '../http/console/html.ts'
+import { html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { actionsTable } from './regions/recent.ts'
 import { sections } from './sections.ts'
@@ -20,7 +20,7 @@ export const list = page({
     const main = html`<h1>Actions</h1>
 <p class="lead">Actions of operators in the console and with <code>npx millrace</code>, newest first.</p>
 ${shown.length === 0 ? html`<p class="empty">Actions of operators appear here${before && ' before that'}.</p>` : actionsTable(shown)}
-${last && html`<p class="more"><a href="/ops/actions${search({ before: last.id })}">Older</a></p>`}`
+${last && html`<p class="more"><a href="/ops/actions${queryString({ before: last.id })}">Older</a></p>`}`
     return { title: 'Actions', main }
   },
 })

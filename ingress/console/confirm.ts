@@ -11,7 +11,7 @@ import { stopping } from '../http/services.ts'
 import type { Action } from './action.ts'
 import { actions } from './actions/all.ts'
 import { readForm } from './form.ts'
-import { go } from './sign-in.ts'
+import { redirectTo } from './sign-in.ts'
 
 function backFrom(ctx: Context): string {
   const from = ctx.get('referer')
@@ -77,13 +77,13 @@ export const perform = route({
     const action = actionOf(params.action)
     const { token, back, ...fields } = await readForm(ctx, ConfirmationForm)
     const operator = await findOperator(ctx, db)
-    if (!operator) return go(ctx, '/ops/sign-in')
+    if (!operator) return redirectTo(ctx, '/ops/sign-in')
     checkToken(operator, token)
     const given: Record<string, string> = fields
     const { actor, key_id: id, key_name: name } = operator
     const by = { actor, operator: { id, name }, stopping: services(stopping) }
     const message = await orNotFound(action.perform(db, given, by))
     await sessions.tell(db, operator.id, message)
-    go(ctx, isOurs(back) ? back : '/ops')
+    redirectTo(ctx, isOurs(back) ? back : '/ops')
   },
 })

@@ -3,9 +3,9 @@ import { notFound } from '#lib/errors.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
 import { list as listJobs } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
-import { ask } from '../http/console/buttons.ts'
+import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count } from '../http/console/format.ts'
-import { type Html, html, search } from '../http/console/html.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { firstLine, jobsTable } from './jobs-table.ts'
 import { groupPath } from './regions/failing.ts'
@@ -60,12 +60,12 @@ export const group = page({
     if (!found) throw notFound('failure: only failures of the last 30 days are stored')
     const failed = { ...query, state: 'failed' }
     const { jobs } = await listJobs(db, queues, { ...query, state: 'failed' }, { limit: shownJobs })
-    const buttons = html`<p class="actions">${ask('retry-all', failed, 'Retry all failed jobs', 'of this group')}
-${ask('discard-all', failed, 'Discard all failed jobs', 'of this group')}</p>`
+    const buttons = html`<p class="actions">${confirmLink('retry-all', failed, 'Retry all failed jobs', 'of this group')}
+${confirmLink('discard-all', failed, 'Discard all failed jobs', 'of this group')}</p>`
     const main = html`<p class="trail"><a href="/ops/failures">Failures</a></p>
 <h1>${firstLine(found.error)}</h1>
 <dl class="facts">
-<div><dt>Task</dt><dd><a href="/ops/jobs${search({ pool: found.pool, task: found.task })}">${found.task}</a></dd></div>
+<div><dt>Task</dt><dd><a href="/ops/jobs${queryString({ pool: found.pool, task: found.task })}">${found.task}</a></dd></div>
 <div><dt>Pool</dt><dd><a href="/ops/pools/${found.pool}">${found.pool}</a></dd></div>
 <div><dt>Failed attempts</dt><dd>${count(found.attempts)}</dd></div><div><dt>Jobs</dt><dd>${count(found.jobs)}</dd></div>
 <div><dt>Jobs given up</dt><dd>${count(found.given_up)}</dd></div>
@@ -75,7 +75,7 @@ ${ask('discard-all', failed, 'Discard all failed jobs', 'of this group')}</p>`
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed jobs with this error remain. They were retried or discarded.</p>`
-    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${search(failed)}">All jobs with this error</a></p>`
+    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
 }</section>`
     return { title: 'Failure', main }
   },

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import { parseGiven, readGiven } from '../http/dashboard/form.ts'
+import { parseForm, readGiven } from '../http/dashboard/form.ts'
 
 const limit = 16 * 1024
 
 export async function readForm<S extends z.ZodType>(ctx: Context, schema: S): Promise<z.output<S>> {
-  return parseGiven(schema, await readGiven(ctx, limit))
+  return parseForm(schema, await readGiven(ctx, limit))
 }

@@ -33,7 +33,7 @@ export const FilterQuery = z.object({
 export type FilterQuery = z.output<typeof FilterQuery>
 
 /** Converts the filter for the queries of the queue. Throws 400 for an unknown organisation. */
-export async function filterOf(db: Db, { age, org: asked, ...given }: FilterQuery): Promise<Filter> {
+export async function toJobFilter(db: Db, { age, org: asked, ...given }: FilterQuery): Promise<Filter> {
   const limit = age === undefined ? undefined : ages[age]
   const at = limit && new Date(Date.now() - limit.seconds * 1000)
   const org = asked && (await orgOf(db, asked))

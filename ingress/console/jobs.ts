@@ -6,10 +6,10 @@ import { describeFilter } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { UnknownName } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
-import { ask } from '../http/console/buttons.ts'
-import { type Html, html, search } from '../http/console/html.ts'
+import { confirmLink } from '../http/console/buttons.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { type FilterQuery as Chosen, FilterQuery, filterForm, filterOf } from './job-filter.ts'
+import { type FilterQuery as Chosen, FilterQuery, filterForm, toJobFilter } from './job-filter.ts'
 import { jobPath, jobsTable } from './jobs-table.ts'
 import { sections } from './sections.ts'
 
@@ -23,7 +23,7 @@ export const list = page({
   async view({ db, query: { cursor, ...chosen } }) {
     const { jobs, next } = await find(db, chosen, cursor)
     const more =
-      next !== null && html`<a class="button" href="/ops/jobs${search({ ...chosen, cursor: next })}">Older</a>`
+      next !== null && html`<a class="button" href="/ops/jobs${queryString({ ...chosen, cursor: next })}">Older</a>`
     const main = html`<h1>Jobs</h1>
 ${filterForm(chosen)}
 ${
@@ -31,7 +31,7 @@ ${
     ? html`<p class="empty">No jobs match these filters. Untracked jobs leave no record after they finish.</p>`
     : html`<div class="title"><p class="lead">${await describe(db, chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
 ${jobsTable(jobs, 'Matching jobs')}
-<p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${search(chosen)}">Newest</a> `}${more}</p>`
+<p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${queryString(chosen)}">Newest</a> `}${more}</p>`
 }`
     return { title: 'Jobs', main }
   },
@@ -39,7 +39,7 @@ ${jobsTable(jobs, 'Matching jobs')}
 
 async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined): Promise<Page> {
   try {
-    return await listJobs(db, queues, await filterOf(db, chosen), { limit: perPage, cursor })
+    return await listJobs(db, queues, await toJobFilter(db, chosen), { limit: perPage, cursor })
   } catch (error) {
     if (error instanceof BadCursor)
       throw badRequest([{ field: 'query.cursor', issue: 'must be a cursor of this list' }])
@@ -48,13 +48,13 @@ async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined
 }
 
 async function describe(db: DatabasePool, chosen: Chosen): Promise<string> {
-  const words = await describeFilter(db, await filterOf(db, chosen))
+  const words = await describeFilter(db, await toJobFilter(db, chosen))
   return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
 }
 
 function manyButtons(chosen: Chosen): Html {
   const { state } = chosen
-  const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
+  const button = (action: string, words: string) => confirmLink(action, chosen, words, 'that match')
   const open = state === undefined || ['waiting', 'scheduled', 'paused', 'running'].includes(state)
   const failed = state === undefined || state === 'failed'
   return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed jobs')} ${button('discard-all', 'Discard all failed jobs')}`}

@@ -24,7 +24,7 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
   }
 
   async function listGood(ids: readonly string[]) {
-    return await sessions.listGood(db, ids, operatorScope)
+    return await sessions.listActive(db, ids, operatorScope)
   }
 }
 

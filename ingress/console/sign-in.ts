@@ -5,17 +5,23 @@ import { hashSecret, looksLikeKey, operatorScope } from '#lib/tokens.ts'
 import { touchAll } from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
-import { demandNetwork } from '../http/auth.ts'
+import { requireAllowedNetwork } from '../http/auth.ts'
 import { html } from '../http/console/html.ts'
 import { bareDocument, sendPage } from '../http/console/layout.ts'
 import { shared } from '../http/console/page.ts'
-import { begin, checkSource, checkToken, end, findOperator, sessionHours } from '../http/console/session.ts'
+import {
+  checkSource,
+  checkToken,
+  endSession,
+  findOperator,
+  sessionHours,
+  startSession,
+} from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { readForm } from './form.ts'
 
 const ReturnPath = z.string().max(2000).optional()
 
-/** Redirects only to pages of the console. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
 
 export const form = route({
@@ -25,7 +31,7 @@ export const form = route({
   summary: 'Sign in to the console',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query }) {
-    if (await findOperator(ctx, db)) return go(ctx, target(query.to))
+    if (await findOperator(ctx, db)) return redirectTo(ctx, target(query.to))
     sendForm(ctx, query.to)
   },
 })
@@ -47,11 +53,11 @@ export const enter = route({
       ctx.status = 401
       return
     }
-    demandNetwork(caller, ip)
+    requireAllowedNetwork(caller, ip)
     log.info({ ip, key_id: caller.key.id }, 'signed in to the console')
-    await begin(ctx, db, caller.key.id, origin)
+    await startSession(ctx, db, caller.key.id, origin)
     await touchAll(db, new Map([[caller.key.secret_id, new Date()]]))
-    go(ctx, target(to))
+    redirectTo(ctx, target(to))
   },
 })
 
@@ -66,9 +72,9 @@ export const leave = route({
     const operator = await findOperator(ctx, db)
     if (operator) {
       checkToken(operator, token)
-      await end(ctx, db, operator, origin)
+      await endSession(ctx, db, operator, origin)
     }
-    go(ctx, '/ops/sign-in')
+    redirectTo(ctx, '/ops/sign-in')
   },
 })
 
@@ -77,7 +83,7 @@ async function operatorOf(db: Db, secret: string): Promise<keys.Caller | null> {
   return caller?.key.scopes.includes(operatorScope) ? caller : null
 }
 
-export function go(ctx: Context, to: string): void {
+export function redirectTo(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303
 }

@@ -6,7 +6,7 @@ import * as liveChannels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { handleOf } from './fields.ts'
+import { parseHandle } from './fields.ts'
 
 const one = { path: '/channels/{handle}/live/{channelId}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), channelId: pathId('live channel') })
@@ -24,9 +24,9 @@ export const assign = route({
     .meta({ id: 'directory.LiveChannel' }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
-    const handle = handleOf(params.handle)
+    const handle = parseHandle(params.handle)
     const { name, visibility } = await db.transaction(async (tx) => {
-      const id = await mustFind(channels.hold(tx, org.id, handle), 'channel')
+      const id = await mustFind(channels.lockOwn(tx, org.id, handle), 'channel')
       return await mustFind(liveChannels.setDirectory(tx, org.id, params.channelId, id), 'live channel')
     })
     return { channelId: params.channelId, handle, name, visibility }
@@ -44,7 +44,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params, org, db }) {
     await db.transaction(async (tx) => {
-      const id = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const id = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       if (!(await liveChannels.setDirectory(tx, org.id, params.channelId, null, id))) throw notFound('live channel')
     })
     return { channelId: params.channelId, removed: true as const }

@@ -7,22 +7,22 @@ import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { handleOf } from './fields.ts'
-import { videoList } from './video-list.ts'
+import { parseHandle } from './fields.ts'
+import { videoListSettings } from './video-list.ts'
 import { presentDescription, VideoDescription } from './videos.ts'
 
 const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), uuid: pathId('video') })
 
 export const list = orderedListRoute({
-  ...videoList,
+  ...videoListSettings,
   path: '/channels/{handle}/videos',
   summary: 'List the videos of a channel, newest first',
   description: 'Returns the public videos and shorts of the channel. `kind` selects one of the two.',
-  filter: { kind: rows.Kind.optional(), language: videoList.filter.language },
+  filter: { kind: rows.Kind.optional(), language: videoListSettings.filter.language },
   problems: ['not_found'],
   async rows({ params, query: { kind, language }, db }, page) {
-    const channelId = await mustFind(channels.identify(db, handleOf(params.handle)), 'channel')
+    const channelId = await mustFind(channels.findIdByHandle(db, parseHandle(params.handle)), 'channel')
     return await rows.list(db, { channelId, kind, language }, page)
   },
 })
@@ -38,7 +38,7 @@ export const assign = route({
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
     const assigned = await db.transaction(async (tx) => {
-      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const channelId = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       return await mustFind(rows.assign(tx, org.id, params.uuid, channelId), 'video')
     })
     return presentDescription(assigned, origin)
@@ -56,7 +56,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params, org, db }) {
     await db.transaction(async (tx) => {
-      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const channelId = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       if (!(await rows.unassign(tx, params.uuid, channelId))) throw notFound('video')
     })
     return { uuid: params.uuid, removed: true as const }

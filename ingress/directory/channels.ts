@@ -6,11 +6,11 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { Description, Handle, handleOf, Language, nameOf, own } from './fields.ts'
+import { createNameSchema, Description, Handle, Language, ownFilter, parseHandle } from './fields.ts'
 import { channelUrl } from './present.ts'
 
 const written = {
-  name: nameOf(100),
+  name: createNameSchema(100),
   description: Description.optional(),
   language: Language.nullable().optional(),
   links: z
@@ -47,7 +47,7 @@ export const list = listRoute({
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
-  filter: { own, language: Language.optional() },
+  filter: { own: ownFilter, language: Language.optional() },
   item: Channel,
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { orgId: own ? org.id : undefined, language }, page),
@@ -85,7 +85,7 @@ export const read = route({
   reply: Channel,
   problems: ['not_found'],
   async handle({ params, db, origin }) {
-    return present(await mustFind(rows.findByHandle(db, handleOf(params.handle)), 'channel'), origin)
+    return present(await mustFind(rows.findByHandle(db, parseHandle(params.handle)), 'channel'), origin)
   },
 })
 
@@ -100,7 +100,7 @@ export const update = route({
   reply: Channel,
   problems: ['not_found'],
   async handle({ params, body, org, db, origin }) {
-    return present(await mustFind(rows.update(db, org.id, handleOf(params.handle), body), 'channel'), origin)
+    return present(await mustFind(rows.update(db, org.id, parseHandle(params.handle), body), 'channel'), origin)
   },
 })
 
@@ -114,7 +114,7 @@ export const remove = route({
   reply: z.object({ handle: z.string(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
-    const handle = handleOf(params.handle)
+    const handle = parseHandle(params.handle)
     if (!(await rows.remove(db, org.id, handle))) throw notFound('channel')
     return { handle, deleted: true as const }
   },

@@ -10,9 +10,9 @@ export const directoryRegion: Region = {
   fits: (words) => words.length === 0,
   async read(db) {
     const [totals, published, channels] = await Promise.all([
-      overview.totals(db),
-      overview.published(db, most),
-      overview.newestChannels(db, most),
+      overview.countTotals(db),
+      overview.listPublished(db, most),
+      overview.listNewestChannels(db, most),
     ])
     const facts = Object.entries({
       Channels: totals.channels,

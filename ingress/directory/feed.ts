@@ -1,13 +1,13 @@
 import { Feed } from 'feed'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { feedText, xmlText } from '../http/xml.ts'
-import { handleOf } from './fields.ts'
+import { cleanXmlText, feedText } from '../http/xml.ts'
+import { parseHandle } from './fields.ts'
 import { channelUrl, watchUrl } from './present.ts'
-import { titleOf } from './watch-page.ts'
+import { getTitle } from './watch-page.ts'
 
 const shown = 50
 
@@ -26,7 +26,7 @@ export const channel = route({
   raw: 'application/rss+xml; charset=utf-8',
   problems: ['not_found'],
   async handle({ params, db, ctx, origin }) {
-    const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
+    const found = await mustFind(channels.findByHandle(db, parseHandle(params.handle)), 'channel')
     const rows = await videos.list(db, { channelId: found.id }, { before: undefined, limit: shown })
     ctx.set('cache-control', 'no-cache')
     ctx.type = 'application/rss+xml; charset=utf-8'
@@ -36,10 +36,10 @@ export const channel = route({
 
 function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: string): string {
   const feed = new Feed({
-    title: xmlText(found.name),
-    description: xmlText(found.description) || xmlText(found.name),
+    title: cleanXmlText(found.name),
+    description: cleanXmlText(found.description) || cleanXmlText(found.name),
     link: channelUrl(origin, found.handle),
-    generator: baseFor(origin),
+    generator: getPublicBase(origin),
     feedLinks: { rss: feedUrl(origin, found.handle) },
     ...(found.language && { language: found.language }),
     ...(rows[0] && { updated: rows[0].published_at }),
@@ -47,14 +47,18 @@ function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: 
   for (const video of rows) {
     const url = watchUrl(origin, video.id)
     feed.addItem({
-      title: feedText(titleOf(video)),
+      title: feedText(getTitle(video)),
       id: url,
       link: url,
       description: feedText(video.description),
       date: video.published_at,
-      category: video.tags.map((tag) => ({ name: xmlText(tag) })),
+      category: video.tags.map((tag) => ({ name: cleanXmlText(tag) })),
       // RSS 2.0 requires a length. The length of a stream is unknown, so it is 0.
-      enclosure: { url: `${openBase(origin, video.id)}/master.m3u8`, type: 'application/vnd.apple.mpegurl', length: 0 },
+      enclosure: {
+        url: `${getOpenBase(origin, video.id)}/master.m3u8`,
+        type: 'application/vnd.apple.mpegurl',
+        length: 0,
+      },
     })
   }
   return feed.rss2()

@@ -18,7 +18,7 @@ export const Handle = z
   )
 
 /** Returns the normalised handle. Throws 404 if the path cannot be a handle. */
-export function handleOf(given: string): string {
+export function parseHandle(given: string): string {
   const handle = Handle.safeParse(given)
   if (!handle.success) throw notFound('channel')
   return handle.data
@@ -39,7 +39,7 @@ function canonical(tag: string): string {
   }
 }
 
-export const own = z
+export const ownFilter = z
   .stringbool()
   .default(false)
   .describe('True to return only entries of your organisation. Default: false.')
@@ -52,7 +52,7 @@ export const Description = z
   .refine(printable, 'must not contain control characters')
   .describe('Plain text')
 
-export const nameOf = (most: number) =>
+export const createNameSchema = (most: number) =>
   z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
-export const Tags = z.array(nameOf(50)).max(30)
+export const Tags = z.array(createNameSchema(50)).max(30)

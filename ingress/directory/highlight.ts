@@ -6,22 +6,22 @@ const word = /[\p{L}\p{N}\p{M}]+/gu
 const around = 160
 
 /** Returns a text without case and accents, folded in the same way as the database does it. */
-export const fold = (text: string): string =>
+export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
 
-export const wordsOf = (folded: string): string[] => [...new Set(folded.match(word) ?? [])]
+export const splitWords = (folded: string): string[] => [...new Set(folded.match(word) ?? [])]
 
-export const replaced = (folded: string, by: ReadonlyMap<string, string>): string =>
+export const replaceWords = (folded: string, by: ReadonlyMap<string, string>): string =>
   folded.replace(word, (one) => by.get(one) ?? one)
 
 /**
  * Returns escaped HTML with `<mark>` around words that equal or start with one of the words. `null` without a match.
  */
-export function highlight(text: string, words: readonly string[]): string | null {
-  const found = [...text.matchAll(word)].filter(([one]) => words.some((wanted) => fold(one).startsWith(wanted)))
+export function highlightMatches(text: string, words: readonly string[]): string | null {
+  const found = [...text.matchAll(word)].filter(([one]) => words.some((wanted) => foldText(one).startsWith(wanted)))
   const [first] = found
   if (!first) return null
   const from = text.length <= around ? 0 : startBefore(text, first.index)

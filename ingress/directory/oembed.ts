@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { html } from '../http/console/html.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { channelUrl } from './present.ts'
-import { titleOf } from './watch-page.ts'
+import { getTitle } from './watch-page.ts'
 
 const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
@@ -37,10 +37,10 @@ export const read = route({
   problems: ['not_found', notImplemented],
   async handle({ query: { url, maxwidth, maxheight, format }, db, ctx, origin }) {
     if (format !== 'json') throw notImplemented('Only `format=json` is supported.')
-    const found = await mustFind(videos.find(db, idIn(url, [origin, baseFor(origin)])), 'video')
+    const found = await mustFind(videos.find(db, idIn(url, [origin, getPublicBase(origin)])), 'video')
     const size = fitted(found, maxwidth, maxheight)
-    const base = openBase(origin, found.id)
-    const title = titleOf(found)
+    const base = getOpenBase(origin, found.id)
+    const title = getTitle(found)
     const { text } =
       html`<iframe src="${base}/embed" width="${size.width}" height="${size.height}" title="${title}" style="border:0" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`
     const channel = found.channel_handle
@@ -51,8 +51,8 @@ export const read = route({
       version: '1.0',
       title,
       ...(channel !== null && { author_name: found.channel_name, author_url: channelUrl(origin, channel) }),
-      provider_name: new URL(baseFor(origin)).host,
-      provider_url: `${baseFor(origin)}/watch`,
+      provider_name: new URL(getPublicBase(origin)).host,
+      provider_url: `${getPublicBase(origin)}/watch`,
       ...(found.poster && {
         thumbnail_url: `${base}/poster.jpg`,
         thumbnail_width: size.full.width,

@@ -1,15 +1,15 @@
 import type { Video } from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { Html, html, search } from '../http/console/html.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { Html, html, queryString } from '../http/console/html.ts'
 import { watchUrl } from './present.ts'
-import { titleOf } from './watch-page.ts'
+import { getTitle } from './watch-page.ts'
 
 const shown = 200
 
-export function openGraph(video: Video, origin: string): Html {
-  const base = openBase(origin, video.id)
+export function renderOpenGraph(video: Video, origin: string): Html {
+  const base = getOpenBase(origin, video.id)
   const url = watchUrl(origin, video.id)
-  const title = titleOf(video)
+  const title = getTitle(video)
   const description = video.description.replace(/\s+/g, ' ').trim().slice(0, shown)
   const image = video.poster ? `${base}/poster.jpg` : undefined
   const size = { width: video.width ?? 1280, height: video.height ?? 720 }
@@ -53,7 +53,7 @@ export function openGraph(video: Video, origin: string): Html {
       userInteractionCount: video.views,
     },
   }
-  const oembed = `${baseFor(origin)}/oembed${search({ url, format: 'json' })}`
+  const oembed = `${getPublicBase(origin)}/oembed${queryString({ url, format: 'json' })}`
   return html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="application/json+oembed" href="${oembed}" title="${title}">
 ${properties.map(([name, value]) => value !== undefined && html`<meta property="${name}" content="${value}">\n`)}

@@ -37,7 +37,7 @@ export const list = orderedListRoute({
   problems: ['not_found'],
   async rows({ params, db }, page) {
     await mustFind(rows.find(db, params.playlistId), 'playlist')
-    return await rows.entries(db, params.playlistId, page)
+    return await rows.listEntries(db, params.playlistId, page)
   },
   present: ({ position, ...row }, { origin }) => ({ ...presentVideo(row, origin), position }),
 })
@@ -63,8 +63,8 @@ export const put = route({
   example: { body: { position: 1 } },
   async handle({ params: { playlistId, uuid }, body: { position }, org, db, origin }) {
     const changed = await db.transaction(async (tx) => {
-      const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
-      if (!before.includes(uuid) && !(await rows.usable(tx, org.id, [uuid])).has(uuid)) throw notFound('video')
+      const before = await mustFind(rows.lockVideos(tx, org.id, playlistId), 'playlist')
+      if (!before.includes(uuid) && !(await rows.filterUsable(tx, org.id, [uuid])).has(uuid)) throw notFound('video')
       const videos = before.filter((id) => id !== uuid)
       if (videos.length === rows.mostVideos) throw conflict(`A playlist can have up to ${rows.mostVideos} videos.`)
       videos.splice((position ?? rows.mostVideos) - 1, 0, uuid)
@@ -86,7 +86,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { playlistId, uuid }, org, db }) {
     await db.transaction(async (tx) => {
-      const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
+      const before = await mustFind(rows.lockVideos(tx, org.id, playlistId), 'playlist')
       if (!before.includes(uuid)) throw notFound('video')
       await rows.update(tx, org.id, playlistId, { videos: before.filter((id) => id !== uuid) })
     })

@@ -8,7 +8,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Description, nameOf, own } from './fields.ts'
+import { createNameSchema, Description, ownFilter } from './fields.ts'
 import { playlistUrl } from './present.ts'
 
 /** A playlist. */
@@ -41,7 +41,7 @@ const Videos = z
   .describe('IDs of videos in order: your own assets, listed or not, and listed videos of other organisations')
 
 const written = {
-  title: nameOf(150),
+  title: createNameSchema(150),
   description: Description.optional(),
   visibility: rows.Visibility.optional(),
   videos: Videos.optional(),
@@ -53,7 +53,7 @@ const params = z.object({ playlistId: pathId('playlist') })
  * allowed.
  */
 async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
-  const known = new Set([...has, ...(await rows.usable(db, orgId, ids))])
+  const known = new Set([...has, ...(await rows.filterUsable(db, orgId, ids))])
   const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))
   if (strange.length > 0) throw badRequest(strange)
 }
@@ -68,7 +68,7 @@ export const list = listRoute({
   reads: 'replica',
   etag: true,
   beyondContract: true,
-  filter: { own },
+  filter: { own: ownFilter },
   item: Playlist,
   rows: ({ query, org, db }, page) => rows.list(db, query.own ? org.id : undefined, page),
   present: (row, { origin }) => present(row, origin),
@@ -127,7 +127,7 @@ export const update = route({
   problems: ['not_found'],
   async handle({ params, body, org, db, origin }) {
     const changed = await db.transaction(async (tx) => {
-      const before = await mustFind(rows.hold(tx, org.id, params.playlistId), 'playlist')
+      const before = await mustFind(rows.lockVideos(tx, org.id, params.playlistId), 'playlist')
       if (body.videos) await checkVideos(tx, org.id, body.videos, before)
       return await rows.update(tx, org.id, params.playlistId, body)
     })

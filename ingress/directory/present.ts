@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as live from '#sql/directory/live-streams.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 
 const OfChannel = z.object({ handle: z.string(), name: z.string(), url: z.url() }).nullable()
@@ -61,18 +61,19 @@ interface InChannel {
   channel_name: string | null
 }
 
-export const channelUrl = (origin: string, handle: string): string => `${baseFor(origin)}/watch/channels/${handle}`
+export const channelUrl = (origin: string, handle: string): string =>
+  `${getPublicBase(origin)}/watch/channels/${handle}`
 
-export const watchUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/${id}`
+export const watchUrl = (origin: string, id: string): string => `${getPublicBase(origin)}/watch/${id}`
 
-export const playlistUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/playlists/${id}`
+export const playlistUrl = (origin: string, id: string): string => `${getPublicBase(origin)}/watch/playlists/${id}`
 
 export const presentChannel = ({ channel_handle: handle, channel_name: name }: InChannel, origin: string) =>
   handle === null || name === null ? null : { handle, name, url: channelUrl(origin, handle) }
 
 export function presentVideo(row: videos.Video, origin: string): z.input<typeof Video> {
   const { channel_id: _, channel_handle, channel_name, poster, captions, id, ...facts } = row
-  const base = openBase(origin, id)
+  const base = getOpenBase(origin, id)
   return {
     ...facts,
     uuid: id,
@@ -94,7 +95,7 @@ export function presentLive(row: live.LiveStream, origin: string): z.input<typeo
     description: row.description,
     language: row.language,
     channel: presentChannel(row, origin),
-    playback: { hls_url: row.hls_path === null ? null : `${baseFor(origin)}${row.hls_path}` },
+    playback: { hls_url: row.hls_path === null ? null : `${getPublicBase(origin)}${row.hls_path}` },
     is_live: status === 'live',
     live: { status, scheduled_start_at, started_at, ended_at, viewer_count },
     published_at: row.created_at,

@@ -1,4 +1,4 @@
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { route } from '../http/route.ts'
 
 /** Paths below `/v1` that crawlers need: posters and players in sitemaps, and files of the players. */
@@ -21,6 +21,6 @@ export const file = route({
     const rules = [...open.map((path) => `Allow: ${path}`), ...closed.map((path) => `Disallow: ${path}`)]
     ctx.set('cache-control', 'public, max-age=600')
     ctx.type = 'text/plain; charset=utf-8'
-    ctx.body = `User-agent: *\n${rules.join('\n')}\n\nSitemap: ${baseFor(origin)}/sitemap.xml\n`
+    ctx.body = `User-agent: *\n${rules.join('\n')}\n\nSitemap: ${getPublicBase(origin)}/sitemap.xml\n`
   },
 })

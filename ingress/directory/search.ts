@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Float4, InstantInput, InstantInUtc } from '#lib/input-types.ts'
-import { bounded } from '#sql/bounded.ts'
+import { runBounded } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as live from '#sql/directory/live-streams.ts'
 import * as rows from '#sql/directory/search.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { nearest } from '#sql/directory/words.ts'
+import { findNearestWords } from '#sql/directory/words.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { Channel, present as presentChannel } from './channels.ts'
-import { Handle, Language, own } from './fields.ts'
-import { fold, highlight, replaced, wordsOf } from './highlight.ts'
+import { Handle, Language, ownFilter } from './fields.ts'
+import { foldText, highlightMatches, replaceWords, splitWords } from './highlight.ts'
 import { Live, presentLive, presentVideo, Video } from './present.ts'
 
 const Item = z
@@ -48,21 +48,23 @@ export const find = orderedListRoute({
     channel: Handle.optional().describe('Handle of a channel'),
     language: Language.optional(),
     duration: z
-      .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
+      .enum(
+        Object.keys(rows.durationRanges) as [keyof typeof rows.durationRanges, ...(keyof typeof rows.durationRanges)[]],
+      )
       .optional()
       .describe('Duration: below four minutes, up to twenty minutes, or longer'),
     published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
-    own,
+    own: ownFilter,
   },
   item: Item,
   key: z.object({ score: Float4, at: InstantInUtc, id: Id }),
   keyOf: ({ score, at, id }: SearchResult) => ({ score, at: at.toISOString(), id }),
   async rows({ query, org, db }, page): Promise<SearchResult[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
-    const given = fold(query.q)
-    const { q, hits } = await bounded(db, async (tx) => {
-      const q = replaced(given, await nearest(tx, given))
+    const given = foldText(query.q)
+    const { q, hits } = await runBounded(db, async (tx) => {
+      const q = replaceWords(given, await findNearestWords(tx, given))
       const wanted: rows.SearchQuery = {
         q,
         type: query.type,
@@ -75,13 +77,13 @@ export const find = orderedListRoute({
       }
       return { q, hits: await rows.find(tx, wanted, page) }
     })
-    return await withItems(db, hits, wordsOf(q))
+    return await withItems(db, hits, splitWords(q))
   },
   present: (found, { origin }) => presentFound(found, origin),
 })
 
 async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
-  const id = await channels.identify(db, handle)
+  const id = await channels.findIdByHandle(db, handle)
   if (id === null) throw badRequest([{ field: 'query.channel', issue: 'must be the handle of a channel' }])
   return id
 }
@@ -108,7 +110,7 @@ async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: str
 function presentFound(found: SearchResult, origin: string): z.input<typeof Item> | undefined {
   const { type, score, words, video, live, channel } = found
   const as = (title: string | null, description: string, item: z.input<typeof Item>['item']) => {
-    const marked = { title: title && highlight(title, words), description: highlight(description, words) }
+    const marked = { title: title && highlightMatches(title, words), description: highlightMatches(description, words) }
     return { type, score, highlight: marked, item }
   }
   if (video) return as(video.title, video.description, presentVideo(video, origin))

@@ -6,10 +6,10 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { presentVideo, Video } from './present.ts'
-import { videoList } from './video-list.ts'
+import { videoListSettings } from './video-list.ts'
 
 export const list = orderedListRoute({
-  ...videoList,
+  ...videoListSettings,
   path: '/shorts',
   summary: 'List shorts, newest first',
   description: 'Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.',

@@ -4,17 +4,17 @@ import { z } from 'zod'
 import { unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
-import { bounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroad } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as playlists from '#sql/directory/playlists.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { type Content, type Html, html, search } from '../http/console/html.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
-import { xmlText } from '../http/xml.ts'
+import { cleanXmlText } from '../http/xml.ts'
 import { channelUrl, playlistUrl, watchUrl } from './present.ts'
-import { titleOf } from './watch-page.ts'
+import { getTitle } from './watch-page.ts'
 
 /** URLs per sitemap. sitemaps.org allows more, but entries of videos are long and the limit is 50 MB. */
 const perMap = 20_000
@@ -36,11 +36,13 @@ export const index = route({
   path: '/sitemap.xml',
   summary: 'Index of the sitemaps',
   async handle({ db, ctx, origin }) {
-    const starts = await bounded(db, (tx) => videos.pageStarts(tx, perMap)).catch((error: unknown) => {
+    const starts = await runBounded(db, (tx) => videos.listPageStarts(tx, perMap)).catch((error: unknown) => {
       throw error instanceof TooBroad ? unavailable('The sitemap cannot be created now. Try again later.') : error
     })
-    const base = baseFor(origin)
-    const ofVideos = starts.map(({ at, id }) => `${base}/sitemap/videos.xml${search({ at: at.toISOString(), id })}`)
+    const base = getPublicBase(origin)
+    const ofVideos = starts.map(
+      ({ at, id }) => `${base}/sitemap/videos.xml${queryString({ at: at.toISOString(), id })}`,
+    )
     const all = [...ofVideos, `${base}/sitemap/channels.xml`, `${base}/sitemap/playlists.xml`]
     send(ctx, 'sitemapindex', async function* () {
       yield html`${all.map((loc) => html`<sitemap><loc>${loc}</loc></sitemap>\n`)}`
@@ -65,7 +67,7 @@ export const ofChannels = route({
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(
-        (page) => channels.handles(db, page),
+        (page) => channels.listHandles(db, page),
         ({ handle }) => channelUrl(origin, handle),
       ),
     )
@@ -79,7 +81,7 @@ export const ofPlaylists = route({
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(
-        (page) => playlists.publicIds(db, page),
+        (page) => playlists.listPublicIds(db, page),
         ({ id }) => playlistUrl(origin, id),
       ),
     )
@@ -104,7 +106,7 @@ function send(ctx: Context, root: 'sitemapindex' | 'urlset', entries: () => Asyn
 async function* videoEntries(db: DatabasePool, origin: string, from: videos.Place): AsyncGenerator<Html> {
   let since: videos.Place | undefined = from
   for (let left = perMap; left > 0 && since; ) {
-    const rows: readonly videos.Video[] = await videos.published(db, since, Math.min(batch, left) + 1)
+    const rows: readonly videos.Video[] = await videos.listPublished(db, since, Math.min(batch, left) + 1)
     const shown = rows.slice(0, Math.min(batch, left))
     left -= shown.length
     const next = rows[shown.length]
@@ -117,14 +119,14 @@ async function* videoEntries(db: DatabasePool, origin: string, from: videos.Plac
 const described = 2_048
 
 function videoEntry(video: videos.Video, origin: string): Html {
-  const base = openBase(origin, video.id)
-  const title = xmlText(titleOf(video))
+  const base = getOpenBase(origin, video.id)
+  const title = cleanXmlText(getTitle(video))
   const seconds = video.duration_seconds === null ? 0 : Math.round(video.duration_seconds)
   // Google’s video sitemaps require a thumbnail. Without one, the entry contains only the page.
   const about: Content =
     video.poster &&
     html`<video:video><video:thumbnail_loc>${base}/poster.jpg</video:thumbnail_loc><video:title>${title}</video:title>
-<video:description>${xmlText([...video.description].slice(0, described).join('')) || title}</video:description>
+<video:description>${cleanXmlText([...video.description].slice(0, described).join('')) || title}</video:description>
 <video:player_loc>${base}/embed</video:player_loc>${seconds > 0 && html`<video:duration>${seconds}</video:duration>`}
 <video:view_count>${video.views}</video:view_count><video:publication_date>${video.published_at.toISOString()}</video:publication_date></video:video>`
   return html`<url><loc>${watchUrl(origin, video.id)}</loc>${about}</url>\n`

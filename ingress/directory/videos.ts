@@ -5,9 +5,9 @@ import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Description, Language, nameOf, Tags } from './fields.ts'
+import { createNameSchema, Description, Language, Tags } from './fields.ts'
 import { presentChannel, presentVideo, Video } from './present.ts'
-import { videoList } from './video-list.ts'
+import { videoListSettings } from './video-list.ts'
 
 const params = z.object({ uuid: pathId('video') })
 
@@ -30,7 +30,7 @@ export const presentDescription = (row: rows.VideoDescription, origin: string): 
 })
 
 export const list = orderedListRoute({
-  ...videoList,
+  ...videoListSettings,
   path: '/videos',
   summary: 'List videos and shorts, newest first',
   description: 'Returns public videos and shorts. Set `own` to list only videos of your organisation.',
@@ -63,7 +63,7 @@ export const describe = route({
   scope: 'streaming:write',
   params,
   body: z.strictObject({
-    title: nameOf(300).nullable().optional(),
+    title: createNameSchema(300).nullable().optional(),
     description: Description.optional(),
     tags: Tags.optional(),
     language: Language.nullable().optional(),

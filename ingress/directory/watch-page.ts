@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { type Content, Html, html, search } from '../http/console/html.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { type Content, Html, html, queryString } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
+export const getTitle = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
 
-export const forViewers = {
+export const viewerPageSettings = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,
@@ -36,7 +36,7 @@ export function sendPage(
   { title, head, main }: Page,
   { origin = '', storageOrigin = '' }: { origin?: string; storageOrigin?: string } = {},
 ): void {
-  const ours = origin && new URL(baseFor(origin)).origin
+  const ours = origin && new URL(getPublicBase(origin)).origin
   sendPublicPage(ctx, {
     title,
     head: html`<style>${new Html(style)}</style>
@@ -65,7 +65,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
 }
 
 /** Formats seconds as players do: `1:02:03`. */
-export function clock(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
   const two = (number: number) => String(number).padStart(2, '0')
@@ -74,17 +74,17 @@ export function clock(seconds: number): string {
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 
-export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
+export const formatDay = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
 
 const number = new Intl.NumberFormat('en')
 
-export const viewsOf = ({ views }: Pick<Video, 'views'>): string =>
+export const formatViews = ({ views }: Pick<Video, 'views'>): string =>
   views === 1 ? '1 view' : `${number.format(views)} views`
 
-export const grid = (videos: readonly Video[], origin: string, listId?: string): Html =>
+export const renderVideoGrid = (videos: readonly Video[], origin: string, listId?: string): Html =>
   html`<ul class="grid">${videos.map(
-    (video) => html`<li><a href="/watch/${video.id}${search({ list: listId })}">
-<div class="still">${video.poster && html`<img src="${openBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
-${video.duration_seconds !== null && html`<span>${clock(video.duration_seconds)}</span>`}</div>
-<strong>${titleOf(video)}</strong></a><span class="quiet">${dayOf(video.published_at)}${video.views > 0 && ` · ${viewsOf(video)}`}</span></li>`,
+    (video) => html`<li><a href="/watch/${video.id}${queryString({ list: listId })}">
+<div class="still">${video.poster && html`<img src="${getOpenBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
+${video.duration_seconds !== null && html`<span>${formatDuration(video.duration_seconds)}</span>`}</div>
+<strong>${getTitle(video)}</strong></a><span class="quiet">${formatDay(video.published_at)}${video.views > 0 && ` · ${formatViews(video)}`}</span></li>`,
   )}</ul>`

@@ -3,36 +3,36 @@ import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
-import { type Html, html, search } from '../http/console/html.ts'
+import { getOpenBase } from '#tasks/video/rules/open-url.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { feedUrl } from './feed.ts'
-import { handleOf } from './fields.ts'
-import { openGraph } from './open-graph.ts'
+import { parseHandle } from './fields.ts'
+import { renderOpenGraph } from './open-graph.ts'
 import { channelUrl } from './present.ts'
-import { dayOf, forViewers, grid, sendPage, titleOf, viewsOf } from './watch-page.ts'
-import { around, InPlaylist } from './watch-playlist.ts'
+import { formatDay, formatViews, getTitle, renderVideoGrid, sendPage, viewerPageSettings } from './watch-page.ts'
+import { InPlaylist, renderPlaylistNavigation } from './watch-playlist.ts'
 
 /** Videos next to the current one, and videos per page of a channel. */
 const [beside, perPage] = [8, 24]
 
 export const index = route({
-  ...forViewers,
+  ...viewerPageSettings,
   path: '/watch',
   summary: 'Show the page of the newest videos',
   async handle({ db, ctx, origin, services }) {
     const rows = await videos.list(db, {}, { before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
-<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(rows, origin)}</section>`
+<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
     sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
 
 export const video = route({
-  ...forViewers,
+  ...viewerPageSettings,
   path: '/watch/{uuid}',
   summary: 'Show the page of a video',
   params: z.object({ uuid: pathId('video') }),
@@ -44,28 +44,28 @@ export const video = route({
       channelId === null ? [] : await videos.list(db, { channelId }, { before: undefined, limit: beside + 1 })
     const more = inChannel.filter(({ id }) => id !== found.id).slice(0, beside)
     const main = html`${screen(found, origin)}
-<h1>${titleOf(found)}</h1>
-<p class="quiet about">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)} · ${viewsOf(found)}</p>
-${await around(db, query.list, found.id)}
+<h1>${getTitle(found)}</h1>
+<p class="quiet about">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${formatDay(found.published_at)} · ${formatViews(found)}</p>
+${await renderPlaylistNavigation(db, query.list, found.id)}
 ${(found.description !== '' || found.tags.length > 0) && about(found)}
-${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}</section>`}`
-    const shown = { title: titleOf(found), head: openGraph(found, origin), main }
+${more.length > 0 && html`<section><h2>More of ${name}</h2>${renderVideoGrid(more, origin)}</section>`}`
+    const shown = { title: getTitle(found), head: renderOpenGraph(found, origin), main }
     sendPage(ctx, shown, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
 
 export const channel = route({
-  ...forViewers,
+  ...viewerPageSettings,
   path: '/watch/channels/{handle}',
   summary: 'Show the page of a channel',
   query: z.object({ at: InstantInUtc.optional().catch(undefined), id: Id.optional().catch(undefined) }),
   async handle({ params, query: { at, id }, db, ctx, origin, services }) {
-    const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
+    const found = await mustFind(channels.findByHandle(db, parseHandle(params.handle)), 'channel')
     const before = at && id ? { at, id } : undefined
     const rows = await videos.list(db, { channelId: found.id }, { before, limit: perPage + 1 })
     const shown = rows.slice(0, perPage)
     const last = rows.length > perPage ? shown.at(-1) : undefined
-    const older = last && search({ at: last.published_at.toISOString(), id: last.id })
+    const older = last && queryString({ at: last.published_at.toISOString(), id: last.id })
     const main = html`<h1>${found.name}</h1>
 <p class="quiet">@${found.handle} · ${found.videos + found.shorts === 1 ? '1 video' : `${found.videos + found.shorts} videos`}</p>
 ${
@@ -73,7 +73,7 @@ ${
   html`<div class="about">${found.description !== '' && html`<p>${found.description}</p>`}
 ${found.links.map((link) => html`<p><a href="${link}" rel="nofollow noopener ugc">${link}</a></p>`)}</div>`
 }
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(shown, origin)}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(shown, origin)}
 ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}">Older videos</a></p>`}</section>`
     const head = html`<link rel="alternate" type="application/rss+xml" title="${found.name}" href="${feedUrl(origin, found.handle)}">
 <link rel="canonical" href="${channelUrl(origin, found.handle)}">
@@ -93,7 +93,7 @@ function screen({ id, width, height, ...video }: videos.Video, origin: string): 
   const scale = widest / Math.max(across, down)
   const shape = `<svg xmlns="http://www.w3.org/2000/svg" width="${across * scale}" height="${down * scale}"/>`
   return html`<div class="screen"><div><img src="data:image/svg+xml,${encodeURIComponent(shape)}" alt="">
-<iframe src="${openBase(origin, id)}/embed?title=0" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
+<iframe src="${getOpenBase(origin, id)}/embed?title=0" title="${getTitle(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
 }
 
 const about = ({ description, tags }: videos.Video): Html =>

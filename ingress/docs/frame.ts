@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
-import { inOrder, referenceUrl, setDocsHeaders } from '../http/openapi/viewer.ts'
+import { referenceUrl, setDocsHeaders, sortOperations } from '../http/openapi/viewer.ts'
 import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
 import { chapters, type Side } from './guides.ts'
 import type { Heading } from './markdown.ts'
@@ -82,7 +82,7 @@ function contents({ path, area, operations }: DocsPage, side: Side): Content {
     )
   if (side === 'run') return guideLists
   const ofArea = (name: string) =>
-    inOrder(operations.filter((one) => one.area.name === name)).map(({ id, method, summary }) => {
+    sortOperations(operations.filter((one) => one.area.name === name)).map(({ id, method, summary }) => {
       const mark = html`<span class="method ${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</span>`
       return html`<li>${link(referenceUrl(id), html`${mark}<span>${summary}</span>`)}</li>`
     })

@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
-import { inOrder, operationList } from '../http/openapi/viewer.ts'
+import { operationList, sortOperations } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
@@ -41,7 +41,7 @@ export const page = route({
       )
       return
     }
-    const own = inOrder(operations.filter((one) => one.area.name === area))
+    const own = sortOperations(operations.filter((one) => one.area.name === area))
     const guide = guides().find(({ name }) => name === area)
     const main = html`<h1>${title}: reference</h1>
 <p class="lead">${inline(description)}</p>

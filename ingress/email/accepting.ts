@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
-import { storedForm } from '#lib/email-address.ts'
+import { toStoredForm } from '#lib/email-address.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -11,8 +11,8 @@ import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { signingSecret } from '../http/services.ts'
 import type { MessageBody } from './message-body.ts'
-import { refusal } from './refusals.ts'
-import { isSandbox, sandboxFull } from './sandbox.ts'
+import { createRefusal } from './refusals.ts'
+import { createSandboxFull, isSandbox } from './sandbox.ts'
 
 export const Accepted = z
   .object({
@@ -33,7 +33,7 @@ export const Accepted = z
 
 export type SendCall = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
-export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
+export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
   const { stream, from, to, cc, bcc, subject, html, text, variables, headers, attachments, tags, metadata } = body
   return {
     orgId: org.id,
@@ -41,11 +41,13 @@ export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): 
     sandbox: isSandbox(key),
     fromDomains: key.locks.from_domains,
     stream,
-    from: { ...from, email: storedForm(from.email) },
-    to: storedForm(to),
-    cc: cc?.map(storedForm),
-    bcc: bcc?.map(storedForm),
-    written: new Map([from.email, to, ...(cc ?? []), ...(bcc ?? [])].map((address) => [storedForm(address), address])),
+    from: { ...from, email: toStoredForm(from.email) },
+    to: toStoredForm(to),
+    cc: cc?.map(toStoredForm),
+    bcc: bcc?.map(toStoredForm),
+    written: new Map(
+      [from.email, to, ...(cc ?? []), ...(bcc ?? [])].map((address) => [toStoredForm(address), address]),
+    ),
     subject,
     html,
     text,
@@ -63,10 +65,10 @@ export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): 
 }
 
 /** Returns the response for a message. `limit` is the problem if the organisation has no messages left. */
-export function answerOf(one: AcceptResult, limit: Problem | undefined): z.input<typeof Accepted> | Problem {
-  if ('refusal' in one) return refusal(one.refusal)
+export function toSendResponse(one: AcceptResult, limit: Problem | undefined): z.input<typeof Accepted> | Problem {
+  if ('refusal' in one) return createRefusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
-  if ('sandboxFull' in one) return sandboxFull()
+  if ('sandboxFull' in one) return createSandboxFull()
   if ('overCap' in one) return limit as Problem
   const { id, stream, status, message_id, sendAt, copies } = one.message
   return {

@@ -33,7 +33,7 @@ export const overview = route({
     }),
   }),
   async handle({ query, org, db }) {
-    const days = await daily.byDay(db, org.id, query)
+    const days = await daily.listByDay(db, org.id, query)
     const totals = Object.fromEntries(
       daily.counters.map((name) => [name, days.reduce((sum, day) => sum + day[name], 0)]),
     ) as Record<daily.Counter, number>

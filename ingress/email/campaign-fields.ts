@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import type { Part as PartName } from '#lib/placeholders.ts'
-import { faultOfFields } from '#tasks/email/rules/merge-fields.ts'
+import { findFieldFault } from '#tasks/email/rules/merge-fields.ts'
 import { DisplayName, line, Part, Subject } from './fields.ts'
 
 /** Accepts only placeholders that contacts have. */
 const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
   part.superRefine((text, { addIssue }) => {
-    const fault = faultOfFields(name, text)
+    const fault = findFieldFault(name, text)
     if (fault) addIssue({ code: 'custom', message: fault })
   })
 

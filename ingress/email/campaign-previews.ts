@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
-import { Address, storedForm, WrittenAddress } from '#lib/email-address.ts'
+import { Address, toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -8,9 +8,9 @@ import type { Campaign } from '#sql/email/campaigns.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { Status } from '#sql/email/messages.ts'
 import { type AcceptResult, acceptMessages } from '#tasks/email/rules/accept-messages.ts'
-import { type CampaignSample, sampleOf } from '#tasks/email/rules/campaign-sample.ts'
-import { limitReached, refusal } from './refusals.ts'
-import { sandboxFull } from './sandbox.ts'
+import { type CampaignSample, renderSample } from '#tasks/email/rules/campaign-sample.ts'
+import { createLimitProblem, createRefusal } from './refusals.ts'
+import { createSandboxFull } from './sandbox.ts'
 
 const mostTests = 5
 
@@ -46,7 +46,7 @@ export const TestReply = z
 const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
 
 /** Fills in the campaign for a contact. Throws 400 if the contact does not exist. */
-export async function previewOf(
+export async function renderPreview(
   db: Db,
   campaign: Campaign,
   email: string | undefined,
@@ -58,7 +58,7 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
   const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
   if (email !== undefined && !found)
     throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
-  const sample = sampleOf(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
+  const sample = renderSample(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
   if (!sample)
     throw badRequest([
       {
@@ -69,7 +69,7 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
   return sample
 }
 
-export interface TestCall {
+export interface CampaignTestRequest {
   campaign: Campaign
   to: readonly string[]
   contact: string | undefined
@@ -83,10 +83,13 @@ export interface TestCall {
  * its counts. They use
  * the stream `transactional`, because the sender requested them.
  */
-export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall): Promise<z.input<typeof TestReply>> {
+export async function sendTest(
+  tx: Db,
+  { campaign, contact, ...call }: CampaignTestRequest,
+): Promise<z.input<typeof TestReply>> {
   const { org_id: orgId, id, from_email, from_name } = campaign
   const { subject, html, text } = await sampleFor(tx, campaign, contact)
-  const written = new Map(call.to.map((address) => [storedForm(address), address]))
+  const written = new Map(call.to.map((address) => [toStoredForm(address), address]))
   const to = [...written.keys()]
   const accepted = await acceptMessages(
     tx,
@@ -114,7 +117,7 @@ export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall)
 }
 
 async function whyNot(tx: Db, orgId: string, one: Exclude<AcceptResult, { message: unknown }>): Promise<Problem> {
-  if ('refusal' in one) return refusal(one.refusal)
+  if ('refusal' in one) return createRefusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
-  return 'sandboxFull' in one ? sandboxFull() : await limitReached(tx, orgId)
+  return 'sandboxFull' in one ? createSandboxFull() : await createLimitProblem(tx, orgId)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { badRequest, conflict } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
@@ -13,7 +13,7 @@ import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
-import { refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
+import { getDomainRefusal } from '#tasks/email/rules/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -21,10 +21,10 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { campaignFields } from './campaign-fields.ts'
-import { Preview, PreviewBody, previewOf, sendTest, TestBody, TestReply } from './campaign-previews.ts'
+import { Preview, PreviewBody, renderPreview, sendTest, TestBody, TestReply } from './campaign-previews.ts'
 import { Campaign, CampaignSummary, present, summarize } from './present-campaign.ts'
-import { reached, reachOf } from './reach.ts'
-import { domainRefusals, limitReached, marketingPaused, overCap, refusal } from './refusals.ts'
+import { filterByReach, getReach } from './reach.ts'
+import { createLimitProblem, createRefusal, domainRefusals, marketingPaused, monthlyLimitKind } from './refusals.ts'
 import { isSandbox, sandboxLimit } from './sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
@@ -67,13 +67,13 @@ export const create = route({
 
 /** Returns the campaign if the key can use it. Throws 404 otherwise. */
 const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
-  mustFind(reached(key, rows.find(db, org.id, id)), 'campaign')
+  mustFind(filterByReach(key, rows.find(db, org.id, id)), 'campaign')
 
 async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, from: string): Promise<void> {
-  const name = domainOf(from)
+  const name = getDomain(from)
   const domain = await domains.find(db, org.id, name)
-  const refused = refusalOfDomain(name, domain ?? undefined, key.locks.from_domains)
-  if (refused) throw refusal(refused)
+  const refused = getDomainRefusal(name, domain ?? undefined, key.locks.from_domains)
+  if (refused) throw createRefusal(refused)
 }
 
 async function demandSegment(db: Db, orgId: string, id: string | null | undefined): Promise<void> {
@@ -126,7 +126,7 @@ export const preview = route({
   problems: ['not_found'],
   example: { body: { contact: 'ann@example.net' } },
   async handle({ params, body = {}, org, key, db }) {
-    return await previewOf(db, await findReached(db, { org, key }, params.id), body.contact)
+    return await renderPreview(db, await findReached(db, { org, key }, params.id), body.contact)
   },
 })
 
@@ -145,12 +145,12 @@ export const test = route({
   idempotent: true,
   status: 202,
   reply: TestReply,
-  problems: ['not_found', ...domainRefusals, overCap, sandboxLimit],
+  problems: ['not_found', ...domainRefusals, monthlyLimitKind, sandboxLimit],
   example: { body: { to: ['me@example.com'], contact: 'ann@example.net' } },
   async handle({ params, body: { to, contact }, org, key, db }) {
     const campaign = await findReached(db, { org, key }, params.id)
     const { sandbox } = campaign
-    if (!sandbox) await demandBudget(db, org.id, 'email.messages', overCap.code)
+    if (!sandbox) await demandBudget(db, org.id, 'email.messages', monthlyLimitKind.code)
     const call = { campaign, to, contact, keyId: key.id, sandbox, fromDomains: key.locks.from_domains }
     return await sendTest(db, call)
   },
@@ -164,7 +164,7 @@ export const list = listRoute({
   testKeys: 'sandbox',
   locks: ['from_domains'],
   item: CampaignSummary,
-  rows: ({ org, key, db }, page) => rows.list(db, org.id, { ...page, reach: reachOf(key) }),
+  rows: ({ org, key, db }, page) => rows.list(db, org.id, { ...page, reach: getReach(key) }),
   present: summarize,
 })
 
@@ -198,7 +198,7 @@ export const send = route({
   idempotent: true,
   status: 202,
   reply: Campaign,
-  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, overCap],
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, monthlyLimitKind],
   async handle({ params, org, key, db }) {
     const campaign = await sendable(db, { org, key }, params.id)
     const sent = await sendCampaign(db, org.id, params.id)
@@ -224,7 +224,7 @@ export const schedule = route({
   idempotent: true,
   status: 202,
   reply: Campaign,
-  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, overCap],
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, monthlyLimitKind],
   example: { body: { send_at: '2027-01-31T09:00:00Z' } },
   async handle({ params, body, org, key, db }) {
     const at = new Date(body.send_at)
@@ -253,8 +253,8 @@ async function demandRoom(db: Db, orgId: string): Promise<void> {
     throw marketingPaused('The reputation gate has paused marketing. GET /send/v1/status returns the reason.')
   }
   const { messages, cap } = await usage.find(db, orgId)
-  if (messages >= cap) throw await limitReached(db, orgId)
-  await demandBudget(db, orgId, 'email.messages', overCap.code)
+  if (messages >= cap) throw await createLimitProblem(db, orgId)
+  await demandBudget(db, orgId, 'email.messages', monthlyLimitKind.code)
 }
 
 export const cancel = route({

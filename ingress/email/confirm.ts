@@ -4,15 +4,15 @@ import { confirm } from '#tasks/email/rules/confirm.ts'
 import { readConfirmToken } from '#tasks/email/rules/unsubscribe-link.ts'
 import { html } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
-import { demandOpen } from '../http/demand-open.ts'
+import { requireOpenOrganisation } from '../http/demand-open.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
+import { button, getSenderName, maskAddress, type Page, sendPage, sharedRouteOptions } from './page.ts'
 
 /** Clients that only follow links do not confirm. */
 export const show = route({
-  ...shared,
+  ...sharedRouteOptions,
   method: 'GET',
   path: '/confirm/{token}',
   summary: 'Show the confirmation page',
@@ -23,7 +23,7 @@ export const show = route({
 })
 
 export const act = route({
-  ...shared,
+  ...sharedRouteOptions,
   method: 'POST',
   path: '/confirm/{token}',
   summary: 'Confirm a contact',
@@ -39,12 +39,12 @@ async function askedOf(db: Db, token: string, services: Services): Promise<Confi
   const messageId = readConfirmToken(token, services(signingSecret))
   const found = messageId === null ? null : await contacts.findRecipient(db, messageId)
   const { contact_id, org_id } = await mustFind(Promise.resolve(found), 'page')
-  await demandOpen(db, org_id, 'page')
+  await requireOpenOrganisation(db, org_id, 'page')
   return { ...(found as contacts.Recipient), contact_id: await mustFind(Promise.resolve(contact_id), 'page') }
 }
 
 function pageFor(asked: ConfirmationContact, status: contacts.ContactStatus | null): Page {
-  const [sender, address] = [senderOf(asked), masked(asked.to_email)]
+  const [sender, address] = [getSenderName(asked), maskAddress(asked.to_email)]
   switch (status) {
     case 'confirmed':
       return {

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contact-details.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import { mustFind } from '../http/must-find.ts'
-import { Attributes, bytesOf, ContactName, inOrder, Tags } from './contact-fields.ts'
+import { Attributes, ContactName, jsonByteLength, sortTags, Tags } from './contact-fields.ts'
 
 export const DetailFields = {
   name: ContactName.optional(),
@@ -50,14 +50,14 @@ function changed(before: Contact, changes: Changes): details.ContactDetails {
   return {
     name: name === undefined ? before.name : name,
     attributes: Object.fromEntries(merged),
-    tags: inOrder([...(tags ?? before.tags), ...add_tags].filter((tag) => !removed.has(tag))),
+    tags: sortTags([...(tags ?? before.tags), ...add_tags].filter((tag) => !removed.has(tag))),
   }
 }
 
 function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes): Fault[] {
-  const { bytes, tags: mostTags } = details.most
+  const { bytes, tags: mostTags } = details.detailLimits
   const faults: Fault[] = []
-  if (given.attributes && bytesOf(attributes) > bytes) {
+  if (given.attributes && jsonByteLength(attributes) > bytes) {
     faults.push({
       field: 'body.attributes',
       issue: `would have more than ${bytes} bytes together with the existing attributes`,
@@ -69,7 +69,7 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
 }
 
 /** Sets the given details of a contact. Omitted details do not change. */
-export async function withDetails(
+export async function applyDetails(
   tx: Db,
   contact: Contact,
   { name, attributes, tags }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
@@ -80,7 +80,7 @@ export async function withDetails(
   const known = {
     name: name ?? before.name,
     attributes: attributes ?? before.attributes,
-    tags: tags ? inOrder(tags) : before.tags,
+    tags: tags ? sortTags(tags) : before.tags,
   }
   return await details.set(tx, before.id, known, inSandbox)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { most } from '#sql/email/contact-details.ts'
+import { detailLimits } from '#sql/email/contact-details.ts'
 import { line } from './fields.ts'
 
 export const ContactName = line(200).trim().min(1)
@@ -9,7 +9,7 @@ export const Tag = line(64)
   .min(1)
   .refine((tag) => !tag.includes(',') && !tag.includes(';'), { error: 'cannot contain a comma or a semicolon' })
 
-export const Tags = z.array(Tag).max(most.tags)
+export const Tags = z.array(Tag).max(detailLimits.tags)
 
 export const attributeName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
@@ -17,7 +17,7 @@ export const attributeName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Returns what is wrong with the name of an attribute; undefined if nothing is. */
-export function faultOfAttribute(name: string): string | undefined {
+export function findAttributeFault(name: string): string | undefined {
   if (!attributeName.test(name)) return 'must have a name of up to 64 letters, digits and underscores'
   return forbidden.has(name) ? 'has a reserved name. Choose another name.' : undefined
 }
@@ -26,14 +26,14 @@ export const Attributes = z
   .record(z.string(), z.unknown())
   .superRefine((attributes, { addIssue }) => {
     for (const name of Object.keys(attributes)) {
-      const fault = faultOfAttribute(name)
+      const fault = findAttributeFault(name)
       if (fault) addIssue({ code: 'custom', path: [name], message: fault })
     }
-    if (bytesOf(attributes) > most.bytes)
-      addIssue({ code: 'custom', message: `must be at most ${most.bytes} bytes of JSON` })
+    if (jsonByteLength(attributes) > detailLimits.bytes)
+      addIssue({ code: 'custom', message: `must be at most ${detailLimits.bytes} bytes of JSON` })
   })
-  .describe(`JSON object of up to ${most.bytes} bytes`)
+  .describe(`JSON object of up to ${detailLimits.bytes} bytes`)
 
-export const bytesOf = (attributes: object): number => Buffer.byteLength(JSON.stringify(attributes))
+export const jsonByteLength = (attributes: object): number => Buffer.byteLength(JSON.stringify(attributes))
 
-export const inOrder = (tags: readonly string[]): string[] => [...new Set(tags)].sort()
+export const sortTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort()

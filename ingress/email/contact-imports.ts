@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { differing, parseAddress } from '#lib/email-address.ts'
+import { originalFormIfDifferent, parseAddress } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
 import { mapInTurns } from '#lib/turns.ts'
@@ -9,11 +9,11 @@ import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
-import { Attributes, ContactName, inOrder, Tags } from './contact-fields.ts'
+import { Attributes, ContactName, sortTags, Tags } from './contact-fields.ts'
 import { readContactsCsv } from './contacts-csv.ts'
-import { mostMappings } from './csv-columns.ts'
+import { maxMappings } from './csv-columns.ts'
 import { maxImport } from './csv-thread.ts'
-import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
+import { assertContactRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 const maxErrors = 100
 
@@ -40,7 +40,7 @@ export const create = route({
   query: z.object({
     map: z
       .array(z.string().max(300))
-      .max(mostMappings)
+      .max(maxMappings)
       .optional()
       .describe(
         'For CSV files: one column and its field per parameter: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`',
@@ -80,7 +80,7 @@ export const create = route({
   },
 })
 
-const tooMuch = `would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags. The contact keeps its old values.`
+const tooMuch = `would have more than ${details.detailLimits.bytes} bytes of attributes, or ${details.detailLimits.tags} tags. The contact keeps its old values.`
 
 type GivenContact = z.output<typeof Given>
 
@@ -96,7 +96,7 @@ function readContact({ email, line, ...said }: GivenContact, i: number): ReadCon
   const address = parseAddress(email.trim())
   if (typeof address === 'string') return { line: at, issue: address }
   const { data, error } = Said.safeParse(said)
-  if (data) return { email: address.address, written: differing(address.written), line: at, ...data }
+  if (data) return { email: address.address, written: originalFormIfDifferent(address.written), line: at, ...data }
   const [issue] = error.issues
   return { line: at, issue: `${issue?.path.join('.')}: ${issue?.message}` }
 }
@@ -105,7 +105,7 @@ function readContact({ email, line, ...said }: GivenContact, i: number): ReadCon
 async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbox: boolean) {
   const said = saidOf(read)
   if (inSandbox)
-    await demandRoom(
+    await assertContactRoom(
       tx,
       orgId,
       said.map(({ email }) => email),
@@ -136,5 +136,5 @@ function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
     for (const tag of tags ?? []) known.tags.add(tag)
     known.isDetailed ||= name !== undefined || attributes !== undefined || tags !== undefined
   }
-  return [...said].map(([email, { tags, ...known }]) => ({ email, ...known, tags: inOrder([...tags]) }))
+  return [...said].map(([email, { tags, ...known }]) => ({ email, ...known, tags: sortTags([...tags]) }))
 }

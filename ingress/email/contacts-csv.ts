@@ -1,6 +1,6 @@
 import { badRequest, Problem } from '#lib/errors.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { mappingsOf } from './csv-columns.ts'
+import { parseMappings } from './csv-columns.ts'
 import type { ReadContact } from './csv-rows.ts'
 import type { work } from './csv-thread.ts'
 
@@ -18,7 +18,7 @@ export async function readContactsCsv(
   query: URLSearchParams,
   orgId: string,
 ): Promise<{ contacts: ReadContact[] }> {
-  const mappings = mappingsOf(query.getAll('map'))
+  const mappings = parseMappings(query.getAll('map'))
   const read = await threads.run({ text, mappings }, undefined, orgId).catch(refuse)
   if ('faults' in read) throw badRequest(read.faults)
   return read

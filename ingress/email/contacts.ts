@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Address, differing, storedForm, WrittenAddress } from '#lib/email-address.ts'
+import { Address, originalFormIfDifferent, toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as events from '#sql/email/contact-events.ts'
@@ -9,9 +9,9 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { ContactChanges, changeContact, DetailFields, withDetails } from './contact-changes.ts'
+import { applyDetails, ContactChanges, changeContact, DetailFields } from './contact-changes.ts'
 import { Contact, ContactWithHistory, present } from './contact-view.ts'
-import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
+import { assertContactRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 const unsubscribed = problem(409, 'contact_unsubscribed', 'The contact has unsubscribed. This is permanent.')
 const params = z.object({ email: Address })
@@ -44,23 +44,23 @@ export const create = route({
   example: { body: { email: 'ann@example.net', consent_source: 'sign-up form' } },
   async handle({ body: { email: address, consent_source, ...known }, org, key, db }) {
     const inSandbox = isSandbox(key)
-    const [email, written] = [storedForm(address), differing(address)]
+    const [email, written] = [toStoredForm(address), originalFormIfDifferent(address)]
     return await db.transaction(async (tx) => {
-      if (inSandbox) await demandRoom(tx, org.id, [email])
+      if (inSandbox) await assertContactRoom(tx, org.id, [email])
       const wanted = { id: newId(), org_id: org.id, email, written, consent_source }
       const changed = await contacts.upsertConfirmed(tx, wanted, inSandbox)
       if (!changed) {
         const before = await mustFind(contacts.find(tx, org.id, email, inSandbox), 'contact')
         if (before.status === 'confirmed') {
           if (before.written !== written) await contacts.setWritten(tx, before.id, written, inSandbox)
-          return present(await withDetails(tx, before, known, inSandbox))
+          return present(await applyDetails(tx, before, known, inSandbox))
         }
         throw unsubscribed('This contact has unsubscribed and cannot be added again.')
       }
       const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
       const about = { org_id: org.id, contact_id: changed.id, message_id: null }
       await events.insertMany(tx, [{ ...about, kind, source: 'api', detail: consent_source }], inSandbox)
-      return present(await withDetails(tx, changed, known, inSandbox))
+      return present(await applyDetails(tx, changed, known, inSandbox))
     })
   },
 })
@@ -90,7 +90,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { email }, org, key, db }) {
     const contact = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
-    return { ...present(contact), history: [...(await events.historyOf(db, contact.id, isSandbox(key)))] }
+    return { ...present(contact), history: [...(await events.listHistory(db, contact.id, isSandbox(key)))] }
   },
 })
 
@@ -110,7 +110,7 @@ export const update = route({
   async handle({ params: { email }, body, org, key, db }) {
     const inSandbox = isSandbox(key)
     return await db.transaction(async (tx) => {
-      if (inSandbox) await demandRoom(tx, org.id, [email])
+      if (inSandbox) await assertContactRoom(tx, org.id, [email])
       return present(await changeContact(tx, org.id, email, body, inSandbox))
     })
   },
@@ -132,7 +132,7 @@ export const unsubscribe = route({
   async handle({ params: { email: address }, org, key, db }) {
     const wanted = { orgId: org.id, address, source: 'api' as const, messageId: null, sandbox: isSandbox(key) }
     return await db.transaction(async (tx) => {
-      if (wanted.sandbox) await demandRoom(tx, org.id, [storedForm(address)])
+      if (wanted.sandbox) await assertContactRoom(tx, org.id, [toStoredForm(address)])
       return present(await unsubscribeAddress(tx, wanted))
     })
   },

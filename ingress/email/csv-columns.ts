@@ -1,15 +1,15 @@
 import { badRequest, type Fault } from '#lib/errors.ts'
-import { faultOfAttribute } from './contact-fields.ts'
+import { findAttributeFault } from './contact-fields.ts'
 import type { Mapping } from './csv-rows.ts'
 
-export const mostMappings = 60
+export const maxMappings = 60
 
 /**
  * Parses `map`: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400.
  */
-export function mappingsOf(given: readonly string[]): Mapping[] {
+export function parseMappings(given: readonly string[]): Mapping[] {
   const faults: Fault[] = []
-  const mappings = given.slice(0, mostMappings).flatMap((text): Mapping[] => {
+  const mappings = given.slice(0, maxMappings).flatMap((text): Mapping[] => {
     const read = readMapping(text)
     if (typeof read !== 'string') return [read]
     faults.push({ field: 'query.map', issue: `has \`${text.slice(0, 100)}\`, which ${read}` })
@@ -37,7 +37,7 @@ function readMapping(text: string): Mapping | string {
   const [root, attribute = '', ...more] = target.split('.')
   if (root !== 'attributes' || more.length > 0)
     return 'must be mapped to email, name, tags or an attribute such as attributes.city'
-  const issue = faultOfAttribute(attribute)
+  const issue = findAttributeFault(attribute)
   return issue
     ? `has an attribute that ${issue}`
     : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }

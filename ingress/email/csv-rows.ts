@@ -14,7 +14,11 @@ export interface ReadContact {
 }
 
 /** Returns the contact of a record. An empty field sets nothing. */
-export function valuesOf(record: readonly string[], columns: readonly [number, Mapping][], line: number): ReadContact {
+export function toCsvContact(
+  record: readonly string[],
+  columns: readonly [number, Mapping][],
+  line: number,
+): ReadContact {
   const read: ReadContact = { email: '', line }
   for (const [at, { target }] of columns) {
     const text = record[at]?.trim() ?? ''

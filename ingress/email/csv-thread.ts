@@ -1,7 +1,7 @@
 /** Thread that reads CSV files. A file of commas has millions of fields. It imports only the parser. */
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Fault } from '#lib/errors.ts'
-import { type Mapping, type ReadContact, valuesOf } from './csv-rows.ts'
+import { type Mapping, type ReadContact, toCsvContact } from './csv-rows.ts'
 
 export const maxImport = 10_000
 
@@ -25,7 +25,7 @@ export function work({ text, mappings }: { text: string; mappings: readonly Mapp
   let values = 0
   for (const { record, info } of records) {
     if (record.every((value) => value.trim() === '')) continue
-    const contact = valuesOf(record, columns.places, info.lines)
+    const contact = toCsvContact(record, columns.places, info.lines)
     values += 1 + Object.keys(contact.attributes ?? {}).length + (contact.tags?.length ?? 0)
     if (values > maxValues) return fault(`must have at most ${maxValues} values`)
     contacts.push(contact)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Check, type DkimKey, type EmailDomain as Row } from '#sql/email/domains.ts'
-import { recordKinds, recordsOf, spfInclude } from '#tasks/email/rules/domains/records.ts'
+import { listRecords, recordKinds, spfInclude } from '#tasks/email/rules/domains/records.ts'
 import { Instant } from '../http/instant.ts'
 
 const summary = {
@@ -66,7 +66,7 @@ export function present(row: Row, keys: readonly Omit<DkimKey, 'created_at'>[]):
     ...summarize(row),
     return_path: row.return_path,
     spf_include: spfInclude(),
-    records: recordsOf(row, keys).map((record) => {
+    records: listRecords(row, keys).map((record) => {
       const check = row.checks[record.kind]
       return { ...record, state: check?.state ?? 'not_checked', found: check?.found ?? null }
     }),

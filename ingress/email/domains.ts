@@ -6,10 +6,10 @@ import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as domains from '#sql/email/domains.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
-import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
+import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
-import { refusalOfLock } from '#tasks/email/rules/stream-rules.ts'
-import { actOfCall } from '../http/acting.ts'
+import { getLockRefusal } from '#tasks/email/rules/stream-rules.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -46,11 +46,11 @@ export const create = route({
     const known = await domains.find(db, org.id, domain)
     if (known) throw exists(`${domain} is already one of your domains.`, { id: known.id })
     const made = { id: newId(), org_id: org.id, domain, return_path: `bounce.${domain}` }
-    const keys = await makeKeys(org.id, made.id, services(signingSecret))
+    const keys = await createKeys(org.id, made.id, services(signingSecret))
     const added = await db.transaction(async (tx) => {
       const inserted = await domains.insert(tx, made, keys, maxPerOrg)
       const act = { action: 'email_domain.created', target: made.id, after: { domain } }
-      if (inserted) await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      if (inserted) await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
       return inserted
     })
     if (added) return present(added, keys)
@@ -93,9 +93,9 @@ export const read = route({
   reply: EmailDomain,
   problems: ['not_found'],
   async handle({ params: { domain }, org, key, db }) {
-    if (refusalOfLock(domain, key.locks.from_domains)) throw notFound('domain')
+    if (getLockRefusal(domain, key.locks.from_domains)) throw notFound('domain')
     const found = await mustFind(domains.find(db, org.id, domain), 'domain')
-    return present(found, await domains.keysOf(db, [found.id]))
+    return present(found, await domains.listKeys(db, [found.id]))
   },
 })
 
@@ -115,11 +115,11 @@ export const verify = route({
   async handle({ params: { domain }, org, db, services }) {
     const found = await mustFind(domains.find(db, org.id, domain), 'domain')
     if (found.verified_by !== 'operator') {
-      const checks = await checkRecords(found, await domains.keysOf(db, [found.id]), services(lookups))
+      const checks = await checkRecords(found, await domains.listKeys(db, [found.id]), services(lookups))
       await db.transaction((tx) => recordChecks(tx, found.id, checks, { hourly: false }))
     }
     const now = await mustFind(domains.find(db, org.id, domain), 'domain')
-    return present(now, await domains.keysOf(db, [now.id]))
+    return present(now, await domains.listKeys(db, [now.id]))
   },
 })
 
@@ -138,7 +138,7 @@ export const remove = route({
     await db.transaction(async (tx) => {
       const target = await mustFind(domains.remove(tx, org.id, domain), 'domain')
       const act = { action: 'email_domain.deleted', target, before: { domain } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { domain, deleted: true as const }
   },

@@ -12,14 +12,14 @@ import * as rows from '#sql/email/inbound-routes.ts'
 import { simulatorDomain } from '#sql/email/simulator.ts'
 import { checkInboundMx } from '#tasks/email/rules/domains/check-records.ts'
 import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
-import { actOfCall } from '../http/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { InboundRoute, present } from './inbound-route-view.ts'
-import { domainRefusals, refusal } from './refusals.ts'
+import { createRefusal, domainRefusals } from './refusals.ts'
 import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
@@ -59,13 +59,13 @@ export const create = route({
     const added = await db.transaction(async (tx) => {
       const domain_id = host === inboundHost() ? null : await domainIdOf(tx, org.id, host)
       await rows.lockHost(tx, host)
-      const holder = await rows.holderOf(tx, host, local_part, org.id)
+      const holder = await rows.findHolder(tx, host, local_part, org.id)
       if (holder) throw exists(taken[holder])
       const row = await rows.insert(tx, { id: newId(), org_id: org.id, domain_id, host, local_part }, maxPerOrg)
       if (!row)
         throw tooMany(`An organisation can have ${maxPerOrg} inbound routes. Delete one first.`, { max: maxPerOrg })
       const act = { action: 'email_inbound_route.created', target: row.id, after: { address: present(row).address } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
       return row
     })
     return present(added)
@@ -115,7 +115,11 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
   const message = domain
     ? `The domain ${domain.domain} is not verified. Publish its DNS records, then verify it.`
     : `${host} is not one of your domains. Add it first.`
-  throw refusal({ why: 'domain_not_verified', message, details: { domain: host, status: domain?.status ?? null } })
+  throw createRefusal({
+    why: 'domain_not_verified',
+    message,
+    details: { domain: host, status: domain?.status ?? null },
+  })
 }
 
 export const list = listRoute({
@@ -168,7 +172,7 @@ export const remove = route({
     await db.transaction(async (tx) => {
       const row = await mustFind(rows.remove(tx, org.id, id), 'inbound route')
       const act = { action: 'email_inbound_route.deleted', target: id, before: { address: present(row).address } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { id, deleted: true as const }
   },

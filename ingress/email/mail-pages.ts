@@ -4,10 +4,10 @@ import * as attempts from '#sql/email/attempts.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { Reason } from '#sql/email/suppressions.ts'
 import * as traffic from '#sql/email/traffic.ts'
-import { spoken } from '#tasks/email/rules/deciding-reply.ts'
-import { waitingOf } from '#tasks/email/rules/waiting.ts'
+import { formatReply } from '#tasks/email/rules/deciding-reply.ts'
+import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { ago, instant } from '../http/console/format.ts'
-import { type Content, type Html, html, search } from '../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
@@ -29,7 +29,8 @@ export const overview = page({
     const wanted = query.find?.trim().toLowerCase().replace(/^</, '').split('@', 1)[0] ?? ''
     const message = Id.safeParse(wanted).success ? await traffic.findMessage(db, wanted) : null
     if (message) ctx.redirect(`/ops/mail/messages/${message.id}`)
-    else if (query.find?.includes('@')) ctx.redirect(`/ops/mail/suppressions${search({ start: query.find.trim() })}`)
+    else if (query.find?.includes('@'))
+      ctx.redirect(`/ops/mail/suppressions${queryString({ start: query.find.trim() })}`)
     if (message || query.find?.includes('@')) return { title: 'Email', main: html`<h1>Email</h1>`, status: 303 }
     const fault = query.find ? 'Message not found. It may have been deleted.' : undefined
     const main = html`<div class="title"><h1>Email</h1><a href="/ops/mail/suppressions">Suppressed addresses</a></div>
@@ -44,14 +45,14 @@ export const suppressions = page({
   section: mail,
   query: z.object({ start: z.string().max(320).optional(), after: z.string().max(400).optional().transform(position) }),
   async view({ db, query: { start = '', after } }) {
-    const found = await traffic.suppressed(db, { start: start.toLowerCase().trim(), after, limit: perPage + 1 })
+    const found = await traffic.listSuppressed(db, { start: start.toLowerCase().trim(), after, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Suppressed addresses</h1>
 <form class="filter" role="search"><div class="wide"><label for="start">Address starts with</label>
 <input id="start" name="start" value="${start}"></div><div class="send"><button>Search</button></div></form>
 ${shown.length === 0 ? html`<p class="empty">No suppressed addresses${start && ' that start with this text'}.</p>` : suppressionTable(shown)}
-${last && html`<p class="more"><a href="/ops/mail/suppressions${search({ start, after: `${last.email} ${last.org_id} ${last.reason}` })}">More</a></p>`}`
+${last && html`<p class="more"><a href="/ops/mail/suppressions${queryString({ start, after: `${last.email} ${last.org_id} ${last.reason}` })}">More</a></p>`}`
     return { title: 'Suppressed addresses', main }
   },
 })
@@ -91,7 +92,7 @@ export const message = page({
     const [route, returned, wait] = await Promise.all([
       attempts.list(db, found.org_id, messageId),
       inbound.list(db, 20, messageId),
-      waitingOf(db, found),
+      findWaiting(db, found),
     ])
     const facts: [string, Content][] = [
       ['Organisation', found.org],
@@ -131,5 +132,5 @@ from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls
 <thead><tr><th scope="col">Stage</th><th scope="col">Reply</th><th scope="col" class="number">Time</th></tr></thead>
 <tbody>${one.replies.map(
   ({ stage, code, enhanced, text, ms }) => html`<tr><th scope="row">${stage}</th>
-<td class="wide break"><code>${spoken({ code, enhanced, text })}</code></td><td class="number" data-label="Time">${Math.round(ms)} ms</td></tr>`,
+<td class="wide break"><code>${formatReply({ code, enhanced, text })}</code></td><td class="number" data-label="Time">${Math.round(ms)} ms</td></tr>`,
 )}</tbody></table>`

@@ -41,7 +41,7 @@ const known = (
 ).split(' ')
 
 /** Returns the well-known provider within `slips` typing errors of a domain; undefined otherwise. */
-export function likelyMeant(domain: string, slips = 1): string | undefined {
+export function findLikelyProvider(domain: string, slips = 1): string | undefined {
   if (known.includes(domain) || isFreeProvider(domain)) return undefined
   return known.find((name) => Math.abs(name.length - domain.length) <= slips && distance(name, domain) <= slips)
 }

@@ -3,7 +3,7 @@ import type { Reply } from '#sql/email/attempts.ts'
 import * as mxSets from '#sql/email/mx-sets.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import * as traffic from '#sql/email/traffic.ts'
-import { decidingReply, spoken } from '#tasks/email/rules/deciding-reply.ts'
+import { findDecidingReply, formatReply } from '#tasks/email/rules/deciding-reply.ts'
 import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
@@ -14,8 +14,8 @@ export const mailRegion: Region = {
   everyMs: 15_000,
   async read(db) {
     const [pools, waiting, sites, attempts, letters] = await Promise.all([
-      traffic.pools(db),
-      traffic.waiting(db, most),
+      traffic.countPools(db),
+      traffic.listBacklogs(db, most),
       mxSets.list(db, most),
       traffic.latestAttempts(db, most),
       operatorMail.list(db, most),
@@ -98,8 +98,8 @@ const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<tab
 )}</tbody></table>`
 
 const decisionOf = (replies: readonly Reply[]): string => {
-  const reply = decidingReply(replies)
-  return reply ? spoken(reply) : ''
+  const reply = findDecidingReply(replies)
+  return reply ? formatReply(reply) : ''
 }
 
 const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => html`<table class="data stacks">

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { mapInTurns } from '#lib/turns.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
-import { recipientsIn } from '#tasks/email/rules/draft-messages.ts'
-import { check } from '../http/request/issues.ts'
+import { listRecipients } from '#tasks/email/rules/draft-messages.ts'
+import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
-import { Accepted, answerOf, wantedOf } from './accepting.ts'
+import { Accepted, toMessageRequest, toSendResponse } from './accepting.ts'
 import { line } from './fields.ts'
 import { BatchMessage, type MessageBody, messageBodyLimit } from './message-body.ts'
-import { limitReached } from './refusals.ts'
+import { createLimitProblem } from './refusals.ts'
 
 const mostMessages = 100
 
@@ -76,7 +76,7 @@ export const create = route({
   // Outside the transaction, because reading a large batch takes a while.
   async prepare({ body }) {
     const read = await mapInTurns(body.messages, readMessage)
-    const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
+    const recipients = read.reduce((sum, one) => sum + ('body' in one ? listRecipients(one.body).length : 0), 0)
     if (recipients <= mostRecipients) return read
     const issue = `must have at most ${mostRecipients} recipients in total, but has ${recipients}`
     throw badRequest([{ field: 'body.messages', issue }])
@@ -85,10 +85,10 @@ export const create = route({
     const sound = prepared.flatMap((one) => ('body' in one ? [one.body] : []))
     const taken = await acceptMessages(
       db,
-      sound.map((body) => wantedOf({ org, key, body, services })),
+      sound.map((body) => toMessageRequest({ org, key, body, services })),
     )
-    const limit = taken.some((one) => 'overCap' in one) ? await limitReached(db, org.id) : undefined
-    const answers = taken.map((one) => answerOf(one, limit))
+    const limit = taken.some((one) => 'overCap' in one) ? await createLimitProblem(db, org.id) : undefined
+    const answers = taken.map((one) => toSendResponse(one, limit))
     const data = prepared.map((one, index) => {
       const answer = 'body' in one ? (answers.shift() as (typeof answers)[number]) : badRequest(one.faults)
       return answer instanceof Problem ? refusedAt(index, answer) : { ...answer, index }
@@ -102,7 +102,7 @@ function readMessage(given: unknown, index: number): { body: MessageBody } | { f
   const faults: Fault[] = []
   const place = `body.messages.${index}`
   checkText(given, place, faults)
-  const body = check(BatchMessage, given, place, faults)
+  const body = parseWithFaults(BatchMessage, given, place, faults)
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storedForm, WrittenAddress } from '#lib/email-address.ts'
+import { toStoredForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
@@ -84,7 +84,7 @@ const Fields = z.strictObject({
 })
 
 /** A value that is not a string is reported elsewhere. */
-const stored = (address: unknown) => (typeof address === 'string' ? storedForm(address) : address)
+const stored = (address: unknown) => (typeof address === 'string' ? toStoredForm(address) : address)
 
 /** Rejects repeated addresses, and copies on marketing streams, where each link belongs to one recipient. */
 function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {

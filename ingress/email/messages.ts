@@ -9,18 +9,18 @@ import { list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
-import { waitingOf } from '#tasks/email/rules/waiting.ts'
+import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { Accepted, answerOf, type SendCall, wantedOf } from './accepting.ts'
+import { Accepted, type SendCall, toMessageRequest, toSendResponse } from './accepting.ts'
 import { MessageBody, messageBodyLimit, tagPart } from './message-body.ts'
-import { outcomeWatch, waitOf } from './outcome-watch.ts'
+import { outcomeWatch, parseWaitSeconds } from './outcome-watch.ts'
 import { Message, present, Summary, summarize } from './present-message.ts'
-import { reached, reachOf } from './reach.ts'
-import { limitReached, overCap, refusals } from './refusals.ts'
+import { filterByReach, getReach } from './reach.ts'
+import { createLimitProblem, monthlyLimitKind, refusals } from './refusals.ts'
 import { sandboxLimit } from './sandbox.ts'
 
 const maxWait = 30
@@ -40,7 +40,7 @@ export const create = groupedRoute({
   status: 202,
   reply: Accepted,
   headers: { 'preference-applied': 'Maximum waiting time that was applied (RFC 7240 §3)' },
-  problems: [...refusals, overCap, sandboxLimit],
+  problems: [...refusals, monthlyLimitKind, sandboxLimit],
   example: {
     body: {
       stream: 'transactional',
@@ -51,14 +51,14 @@ export const create = groupedRoute({
     },
   },
   async commit(tx, calls) {
-    const accepted = await acceptMessages(tx, calls.map(wantedOf))
+    const accepted = await acceptMessages(tx, calls.map(toMessageRequest))
     const over = new Set(accepted.flatMap((one, i) => ('overCap' in one ? (calls[i] as SendCall).org.id : [])))
     const limits = new Map<string, Problem>()
-    for (const orgId of over) limits.set(orgId, await limitReached(tx, orgId))
-    return accepted.map((one, i) => answerOf(one, limits.get((calls[i] as SendCall).org.id)))
+    for (const orgId of over) limits.set(orgId, await createLimitProblem(tx, orgId))
+    return accepted.map((one, i) => toSendResponse(one, limits.get((calls[i] as SendCall).org.id)))
   },
   async settle(reply, { header, set, services }) {
-    const seconds = waitOf(header('prefer'), maxWait)
+    const seconds = parseWaitSeconds(header('prefer'), maxWait)
     if (seconds === undefined) return undefined
     set('preference-applied', `wait=${seconds}`)
     if (reply.status !== 'queued') return undefined
@@ -102,7 +102,7 @@ export const list = listRoute({
   rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, key, db }, page) =>
     listRows(db, org.id, {
       ...page,
-      reach: reachOf(key),
+      reach: getReach(key),
       status,
       stream,
       to,
@@ -130,7 +130,7 @@ export const read = route({
   reply: Message,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const message = await mustFind(reached(key, rows.find(db, org.id, params.id)), 'message')
+    const message = await mustFind(filterByReach(key, rows.find(db, org.id, params.id)), 'message')
     return await presentWhole(db, message)
   },
 })
@@ -138,9 +138,9 @@ export const read = route({
 const presentWhole = async (db: Db, message: rows.Message) =>
   present(
     message,
-    await rows.copiesOf(db, message.org_id, message.id),
+    await rows.listCopies(db, message.org_id, message.id),
     await attempts.list(db, message.org_id, message.id),
-    await waitingOf(db, message),
+    await findWaiting(db, message),
   )
 
 const hasLeft = problem(409, 'message_left', 'The message has left, is being sent, or has a final status.')
@@ -161,7 +161,7 @@ export const cancel = route({
   problems: ['not_found', hasLeft],
   async handle({ params, org, key, db }) {
     return await db.transaction(async (tx) => {
-      const before = await mustFind(reached(key, rows.find(tx, org.id, params.id)), 'message')
+      const before = await mustFind(filterByReach(key, rows.find(tx, org.id, params.id)), 'message')
       const cancelled = await cancelMessage(tx, org.id, before.id)
       const message = await mustFind(rows.find(tx, org.id, before.id), 'message')
       if (cancelled === 0 && message.status !== 'cancelled')

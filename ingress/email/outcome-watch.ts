@@ -1,4 +1,4 @@
-import { type Status, statuses } from '#sql/email/messages.ts'
+import { findStatuses, type Status } from '#sql/email/messages.ts'
 import { service } from '../http/container.ts'
 import { createRowWatch, type RowWatch } from '../http/database/row-watch.ts'
 import { stopping } from '../http/services.ts'
@@ -7,7 +7,7 @@ export const outcomeWatch = service<RowWatch<Status>>({
   name: 'email.outcome watch',
   open: ({ db, services }) =>
     createRowWatch<Status>({
-      read: (ids) => statuses(db, ids),
+      read: (ids) => findStatuses(db, ids),
       initial: 'queued',
       hasSettled: (status) => status !== 'queued',
       stopping: services(stopping),
@@ -15,7 +15,7 @@ export const outcomeWatch = service<RowWatch<Status>>({
 })
 
 /** Returns the seconds of `Prefer: wait` (RFC 7240 §4.3), at most `max`; undefined without it. */
-export function waitOf(prefer: string | undefined, max: number): number | undefined {
+export function parseWaitSeconds(prefer: string | undefined, max: number): number | undefined {
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? []
   return seconds === undefined ? undefined : Math.min(max, Number(seconds))
 }

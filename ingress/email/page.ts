@@ -60,16 +60,16 @@ export const button = (label: string, action = ''): Html =>
   html`<form method="post" action="${action}"><button>${label}</button></form>`
 
 /** Masks an address: its owner recognises it, but others do not learn it if the email was forwarded. */
-export function masked(email: string): string {
+export function maskAddress(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}…${email.slice(at)}`
 }
 
-export const senderOf = ({ from_name, from_email }: { from_name: string | null; from_email: string }): string =>
+export const getSenderName = ({ from_name, from_email }: { from_name: string | null; from_email: string }): string =>
   from_name ? `${from_name} (${from_email})` : from_email
 
 /** The URLs are secrets, so they are not logged. */
-export const shared = {
+export const sharedRouteOptions = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
 import { Status } from '#sql/email/messages.ts'
-import { noCounts } from '#sql/no-counts.ts'
+import { zeroCounts } from '#sql/no-counts.ts'
 import { Instant } from '../http/instant.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 
@@ -54,7 +54,7 @@ export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.inp
 })
 
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
-  const counts = { ...noCounts(Status), ...(campaign.started_at ? await rows.counts(db, campaign.id) : {}) }
+  const counts = { ...zeroCounts(Status), ...(campaign.started_at ? await rows.countByStatus(db, campaign.id) : {}) }
   const open = counts.queued + counts.deferred
   // Contacts can unsubscribe after the campaign started.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import { RecipientKind, type Message as Row, Status, Stream, Tag } from '#sql/email/messages.ts'
-import { decidingReply, spoken } from '#tasks/email/rules/deciding-reply.ts'
+import { findDecidingReply, formatReply } from '#tasks/email/rules/deciding-reply.ts'
 import type { Waiting } from '#tasks/email/rules/waiting.ts'
 import { Instant } from '../http/instant.ts'
 
@@ -108,8 +108,8 @@ export const present = (
 
 const attemptOf = (attempt: attempts.Attempt): z.input<typeof Attempt> => {
   const decision =
-    attempt.outcome === 'delivered' || attempt.outcome === 'sent' ? undefined : decidingReply(attempt.replies)
-  return { ...attempt, reason: decision ? spoken(decision) : null }
+    attempt.outcome === 'delivered' || attempt.outcome === 'sent' ? undefined : findDecidingReply(attempt.replies)
+  return { ...attempt, reason: decision ? formatReply(decision) : null }
 }
 
 const waitOf = ({ number, pool, since, until, reply_class, reason }: Waiting): z.input<typeof Attempt> => ({

@@ -1,20 +1,23 @@
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Reach } from '#sql/email/reach.ts'
-import { refusalOfLock } from '#tasks/email/rules/stream-rules.ts'
+import { getLockRefusal } from '#tasks/email/rules/stream-rules.ts'
 import { isSandbox } from './sandbox.ts'
 
 /**
  * A test key reaches only messages of test mode. A key with `from_domains` reaches only messages from these domains.
  */
-export const reachOf = (key: Caller['key']): Reach => ({ sandbox: isSandbox(key), fromDomains: key.locks.from_domains })
+export const getReach = (key: Caller['key']): Reach => ({
+  sandbox: isSandbox(key),
+  fromDomains: key.locks.from_domains,
+})
 
 /** Returns the row; null if the key does not reach it. */
-export async function reached<Row extends { sandbox: boolean; from_email: string }>(
+export async function filterByReach<Row extends { sandbox: boolean; from_email: string }>(
   key: Caller['key'],
   found: Promise<Row | null>,
 ): Promise<Row | null> {
   const row = await found
   if (!row || (isSandbox(key) && !row.sandbox)) return null
-  return refusalOfLock(domainOf(row.from_email), key.locks.from_domains) ? null : row
+  return getLockRefusal(getDomain(row.from_email), key.locks.from_domains) ? null : row
 }

@@ -5,8 +5,8 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/email/received.ts'
 import * as objects from '#sql/files/objects.ts'
-import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
-import { statesOf } from '#tasks/email/rules/received-files.ts'
+import { deleteReceived } from '#tasks/email/rules/forget-received.ts'
+import { findScanStates } from '#tasks/email/rules/received-files.ts'
 import { rawKey } from '#tasks/email/rules/received-keys.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -60,7 +60,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { id }, org, db }) {
     const mail = await mustFind(rows.find(db, org.id, id), 'received email')
-    return present(mail, await statesOf(db, mail))
+    return present(mail, await findScanStates(db, mail))
   },
 })
 
@@ -119,7 +119,7 @@ export const remove = route({
   async handle({ params: { id }, org, db }) {
     await db.transaction(async (tx) => {
       await mustFind(rows.find(tx, org.id, id), 'received email')
-      await forgetReceived(tx, id)
+      await deleteReceived(tx, id)
     })
     return { id, deleted: true as const }
   },

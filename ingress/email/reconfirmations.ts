@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Address, domainOf } from '#lib/email-address.ts'
+import { Address, getDomain } from '#lib/email-address.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
@@ -9,12 +9,12 @@ import { askAgainDays } from '#sql/email/past-asked.ts'
 import * as rounds from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
-import { confirmVariable, defaultMessage, faultOfPlaceholders } from '#tasks/email/rules/reconfirm-text.ts'
-import { type Refusal, refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
+import { confirmVariable, defaultMessage, findPlaceholderFault } from '#tasks/email/rules/reconfirm-text.ts'
+import { getDomainRefusal, type Refusal } from '#tasks/email/rules/stream-rules.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { route } from '../http/route.ts'
 import { DisplayName, Subject } from './fields.ts'
-import { domainRefusals, marketingPaused, refusal } from './refusals.ts'
+import { createRefusal, domainRefusals, marketingPaused } from './refusals.ts'
 import { isSandbox } from './sandbox.ts'
 
 // Each message stores its own copy.
@@ -23,7 +23,7 @@ const Html = z
   .min(1)
   .max(50_000)
   .check((context) => {
-    const issue = faultOfPlaceholders(context.value)
+    const issue = findPlaceholderFault(context.value)
     if (issue) context.issues.push({ code: 'custom', message: issue, input: context.value })
   })
 
@@ -92,11 +92,11 @@ async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given
   if (oldest) return { domain_id: oldest.id, from_email: `hello@${oldest.domain}` }
   if (given === undefined) {
     const message = 'This key has no verified domain to send from. Add a domain and publish its DNS records.'
-    throw refusal({ why: 'domain_not_verified', message, details: { allowed: allowed ?? null } })
+    throw createRefusal({ why: 'domain_not_verified', message, details: { allowed: allowed ?? null } })
   }
-  const name = domainOf(given)
+  const name = getDomain(given)
   const domain = (await domains.find(db, org.id, name)) ?? undefined
-  const refused = refusalOfDomain(name, domain, allowed)
-  if (refused || !domain) throw refusal(refused as Refusal)
+  const refused = getDomainRefusal(name, domain, allowed)
+  if (refused || !domain) throw createRefusal(refused as Refusal)
   return { domain_id: domain.id, from_email: given }
 }

@@ -1,7 +1,7 @@
 import { Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as usage from '#sql/email/usage.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import type { Refusal } from '#tasks/email/rules/stream-rules.ts'
 import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 
@@ -18,7 +18,7 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
   marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 
-export const refusal = ({ why, message, details }: Refusal): Problem => kinds[why](message, details)
+export const createRefusal = ({ why, message, details }: Refusal): Problem => kinds[why](message, details)
 
 export const refusals: readonly ProblemKind[] = Object.values(kinds)
 
@@ -26,7 +26,7 @@ export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allow
 
 export const { marketing_paused: marketingPaused } = kinds
 
-export const overCap = problem(
+export const monthlyLimitKind = problem(
   429,
   'monthly_limit_reached',
   'The plan or the organisation’s budget has no messages left this month.',
@@ -36,15 +36,15 @@ function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   const message = `The plan's ${cap} messages of this month are used up. They reset at the end of the month (UTC).`
   const about = { metric: 'email.messages', limit: cap, used, resets_at: end.toISOString() }
   const details = { monthly_messages: cap, ...about }
-  return new Problem(overCap.status, overCap.code, message, {
+  return new Problem(monthlyLimitKind.status, monthlyLimitKind.code, message, {
     details,
     retryAfter: Math.max(1, Math.ceil((end.getTime() - Date.now()) / 1000)),
   })
 }
 
 /** Returns the problem when the plan or the budget has no messages left. */
-export async function limitReached(db: Db, orgId: string): Promise<Problem> {
+export async function createLimitProblem(db: Db, orgId: string): Promise<Problem> {
   const { messages, cap, resets_at } = await usage.find(db, orgId)
   if (messages >= cap) return monthlyLimitReached(cap, messages, resets_at)
-  return await budgetReached(db, orgId, 'email.messages', overCap.code)
+  return await findReachedBudget(db, orgId, 'email.messages', monthlyLimitKind.code)
 }

@@ -7,7 +7,7 @@ export const isSandbox = ({ mode }: Caller['key']): boolean => mode === 'test'
 
 export const sandboxLimit = problem(409, 'sandbox_limit', 'The sandbox is full.')
 
-export const sandboxFull = () =>
+export const createSandboxFull = () =>
   sandboxLimit(
     `The sandbox is full (${limits.messages} messages or ${limits.bytes} bytes). Messages expire after ${keepDays} days.`,
     { max_messages: limits.messages, max_bytes: limits.bytes },
@@ -16,7 +16,7 @@ export const sandboxFull = () =>
 /**
  * Throws 409 if the sandbox has no room for these contacts. No other request adds contacts until the transaction ends.
  */
-export async function demandRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
+export async function assertContactRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
   if (await lockContactRoom(tx, orgId, emails)) return
   throw sandboxLimit(`A sandbox can have ${limits.contacts} contacts. Delete contacts first.`, {
     max_contacts: limits.contacts,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InstantInput } from '#lib/input-types.ts'
-import { deepest, Match, Operator, type Operator as OperatorName } from '#sql/email/segment-conditions.ts'
-import { faultOfAttribute, Tag } from './contact-fields.ts'
+import { Match, maxDepth, Operator, type Operator as OperatorName } from '#sql/email/segment-conditions.ts'
+import { findAttributeFault, Tag } from './contact-fields.ts'
 import { line } from './fields.ts'
 
 const mostConditions = 50
@@ -48,8 +48,8 @@ function faultOfField(field: string): string | undefined {
     const isField = path.length === 0 && Object.hasOwn(operators, root)
     return isField ? undefined : 'must be tag, email, name, created_at, or an attribute such as attributes.city'
   }
-  if (path.length === 0 || path.length > deepest) return `must name an attribute, up to ${deepest} levels deep`
-  return path.map(faultOfAttribute).find((fault) => fault !== undefined)
+  if (path.length === 0 || path.length > maxDepth) return `must name an attribute, up to ${maxDepth} levels deep`
+  return path.map(findAttributeFault).find((fault) => fault !== undefined)
 }
 
 type GivenValue = z.output<typeof Value>
@@ -88,7 +88,7 @@ interface GivenConditions {
 }
 
 /** Returns what is wrong with a segment as a whole; undefined if nothing is. */
-export function faultOfSize({ conditions = [], groups = [] }: GivenConditions): string | undefined {
+export function findSizeFault({ conditions = [], groups = [] }: GivenConditions): string | undefined {
   const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
   if (count === 0) return 'must contain a condition. A campaign without a segment goes to all confirmed contacts.'
   return count > mostConditions ? `must be at most ${mostConditions}, including the conditions in groups` : undefined

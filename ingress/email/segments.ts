@@ -4,7 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { ContactStatus } from '#sql/email/contacts.ts'
 import type { Segment as SegmentRule } from '#sql/email/segment-conditions.ts'
 import * as rows from '#sql/email/segments.ts'
-import { noCounts } from '#sql/no-counts.ts'
+import { zeroCounts } from '#sql/no-counts.ts'
 import { Instant } from '../http/instant.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -15,7 +15,7 @@ import { route } from '../http/route.ts'
 import { Contact, present as presentContact } from './contact-view.ts'
 import { line } from './fields.ts'
 import { isSandbox } from './sandbox.ts'
-import { faultOfSize, SegmentShape } from './segment-fields.ts'
+import { findSizeFault, SegmentShape } from './segment-fields.ts'
 
 const maxPerOrg = 200
 
@@ -55,11 +55,11 @@ const present = ({ org_id: _, ...segment }: rows.NamedSegment): z.input<typeof S
 
 async function countsOf(...asked: Parameters<typeof rows.count>): Promise<z.input<typeof Counts>> {
   const counts = await rows.count(...asked)
-  return counts && { ...noCounts(ContactStatus), ...counts }
+  return counts && { ...zeroCounts(ContactStatus), ...counts }
 }
 
-function demandSize(body: Parameters<typeof faultOfSize>[0]): void {
-  const fault = faultOfSize(body)
+function demandSize(body: Parameters<typeof findSizeFault>[0]): void {
+  const fault = findSizeFault(body)
   if (fault) throw badRequest([{ field: 'body.conditions', issue: fault }])
 }
 
@@ -113,7 +113,7 @@ export const preview = route({
   example: { body: { conditions: [{ field: 'attributes.orders', op: 'gte', value: 3 }] } },
   async handle({ body, org, key, db }) {
     demandSize(body)
-    const found = await rows.some(db, org.id, body, shown, isSandbox(key))
+    const found = await rows.listSome(db, org.id, body, shown, isSandbox(key))
     return { contacts: await countsOf(db, org.id, body, isSandbox(key)), some: found?.map(presentContact) ?? null }
   },
 })

@@ -3,10 +3,10 @@ import { publicUrl } from '#lib/config.ts'
 import { Address } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { faultOfPlaceholders, placeholdersOf } from '#lib/placeholders.ts'
+import { findPlaceholderFault, listPlaceholders } from '#lib/placeholders.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as rows from '#sql/email/templates.ts'
-import { partsOf } from '#tasks/email/rules/message-parts.ts'
+import { renderParts } from '#tasks/email/rules/message-parts.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -21,9 +21,9 @@ const params = z.object({ id: pathId('template') })
 const maxVariables = 200
 
 function faultOf(text: string): string | undefined {
-  const fault = faultOfPlaceholders(text, '{{name}} and {{order.number}}')
+  const fault = findPlaceholderFault(text, '{{name}} and {{order.number}}')
   if (fault !== undefined) return fault
-  return placeholdersOf(text).length > maxVariables ? `must have at most ${maxVariables} variables` : undefined
+  return listPlaceholders(text).length > maxVariables ? `must have at most ${maxVariables} variables` : undefined
 }
 
 /** Rejects braces that are not placeholders, because they would be sent unchanged. */
@@ -181,7 +181,7 @@ export const preview = route({
       contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },
       unsubscribeUrl: `${publicUrl()}/send/v1/unsubscribe/test`,
     }
-    const parts = partsOf({ templateId: template.id, variables }, template, undefined, reader)
+    const parts = renderParts({ templateId: template.id, variables }, template, undefined, reader)
     if ('faults' in parts) throw badRequest(parts.faults)
     return parts
   },

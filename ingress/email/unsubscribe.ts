@@ -8,11 +8,11 @@ import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
+import { button, getSenderName, maskAddress, type Page, sendPage, sharedRouteOptions } from './page.ts'
 
 /** Clients that only follow links do not unsubscribe (RFC 8058 §1). */
 export const show = route({
-  ...shared,
+  ...sharedRouteOptions,
   method: 'GET',
   path: '/unsubscribe/{token}',
   summary: 'Show the unsubscribe page',
@@ -29,7 +29,7 @@ export const show = route({
  * The button of the page is identified by the query.
  */
 export const act = route({
-  ...shared,
+  ...sharedRouteOptions,
   method: 'POST',
   path: '/unsubscribe/{token}',
   summary: 'Unsubscribe the recipient of a message (RFC 8058)',
@@ -55,13 +55,13 @@ async function recipientOf(db: Db, token: string, services: Services): Promise<c
 
 const ask = (recipient: contacts.Recipient): Page => ({
   title: 'Unsubscribe?',
-  main: html`<p>Stop receiving email from <strong>${senderOf(recipient)}</strong> at ${masked(recipient.to_email)}?</p>
+  main: html`<p>Stop receiving email from <strong>${getSenderName(recipient)}</strong> at ${maskAddress(recipient.to_email)}?</p>
 ${button('Unsubscribe', '?by=page')}
 <p class="quiet">You still receive messages that you request, such as receipts and codes.</p>`,
 })
 
 const done = (recipient: contacts.Recipient): Page => ({
   title: 'You are unsubscribed',
-  main: html`<p role="status"><strong>${senderOf(recipient)}</strong> no longer sends email to ${masked(recipient.to_email)}.</p>
+  main: html`<p role="status"><strong>${getSenderName(recipient)}</strong> no longer sends email to ${maskAddress(recipient.to_email)}.</p>
 <p class="quiet">Messages that were already sent may still arrive.</p>`,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
 import { route } from '../http/route.ts'
 import type { MailDomain } from './mail-domains.ts'
-import { isDisposable, isFreeProvider, isRole, likelyMeant } from './mail-providers.ts'
+import { findLikelyProvider, isDisposable, isFreeProvider, isRole } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
 /** Milliseconds for the lookups of one address and of many. */
@@ -122,7 +122,7 @@ function judge(
   { takes }: MailDomain,
 ): z.input<typeof Verdict> {
   const isKnown = takes !== 'unknown'
-  const meant = likelyMeant(domain, takes === 'nothing' ? 2 : 1)
+  const meant = findLikelyProvider(domain, takes === 'nothing' ? 2 : 1)
   const checks = {
     syntax: true,
     mx: isKnown ? takes === 'mx' : null,

@@ -5,14 +5,14 @@ import type { DatabasePool } from '#sql/db.ts'
 import { findByCode, type Company as Row, statuses } from '#sql/erp/companies.ts'
 import * as officersOf from '#sql/erp/officers.ts'
 import { kinds } from '#sql/erp/officers.ts'
-import { codesIn, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
+import { listPossibleCodes, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
 import { Instant } from '../http/instant.ts'
-import { cursorOf, placeIn } from '../http/lists/cursor.ts'
-import { readFrom, writePage } from '../http/lists/write-page.ts'
+import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
+import { readFromArray, writePage } from '../http/lists/write-page.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
-import { type Found, Place, placeAfter, searchCompanies } from './search.ts'
+import { type FoundCompany, placeAfter, SearchPlace, searchCompanies } from './search.ts'
 
 const ambiguousCode = problem(
   400,
@@ -96,21 +96,21 @@ export const search = route({
       registeredFrom: query.registered_from,
       registeredTo: query.registered_to,
     }
-    const place = placeIn(Place, call)
+    const place = decodeCursor(SearchPlace, call)
     const { found, complete } = await searchCompanies(db, { q, filter, place, limit })
-    return await writePage<Found>({
+    return await writePage<FoundCompany>({
       operation: call.operation,
       limit,
       item: CompanyMatch,
-      read: readFrom(found),
+      read: readFromArray(found),
       present: ([, company]) => presentMatch(company),
-      cursorAfter: (one) => cursorOf(call, placeAfter(one)),
+      cursorAfter: (one) => encodeCursor(call, placeAfter(one)),
       more: () => ({ complete }),
     })
   },
 })
 
-function presentMatch(row: Found[1]) {
+function presentMatch(row: FoundCompany[1]) {
   const { registered_address, ...company } = present(row)
   return {
     ...company,
@@ -122,7 +122,7 @@ function presentMatch(row: Found[1]) {
 /** The only company with the code. Throws 400 and 404. */
 async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
   if (code.length > 60) throw notFound('company')
-  const known = await findByCode(db, codesIn(code))
+  const known = await findByCode(db, listPossibleCodes(code))
   const found = known.filter((one) => jurisdiction === undefined || one.jurisdiction === jurisdiction)
   const [company, another] = found
   if (company && another) {
@@ -186,11 +186,11 @@ export const officers = route({
   problems: ['not_found', ambiguousCode],
   async handle({ db, params: { code }, query }) {
     const company = await companyOf(db, code, query.jurisdiction)
-    const found = await officersOf.listOf(db, company, mostOfficers)
+    const found = await officersOf.listForCompany(db, company, mostOfficers)
     const data = found.map(({ register, imported_at: retrieved_at, licence, ...one }) => ({
       ...one,
       source: { register, retrieved_at, licence },
     }))
-    return { data, known: found.length > 0 || (await officersOf.areKnown(db, company.jurisdiction)) }
+    return { data, known: found.length > 0 || (await officersOf.hasOfficers(db, company.jurisdiction)) }
   },
 })

@@ -1,6 +1,6 @@
 import { type Counts, type ImportProgress, latest } from '#sql/erp/imports.ts'
 import { list, type Register } from '#sql/erp/registers.ts'
-import { ask } from '../http/console/buttons.ts'
+import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count, counted } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
@@ -51,7 +51,7 @@ function stateOf({ id, state, run_state, progress, error, file_name }: ImportPro
   if (state === 'failed') return html`${mark('failed')} <p>${error}</p>`
   if (state === 'held')
     return html`${mark('held')} <p>${error}</p>
-<p>${ask('confirm-import', { import: id }, 'Import file', file_name)} ${ask('refuse-import', { import: id }, 'Reject file', file_name)}</p>`
+<p>${confirmLink('confirm-import', { import: id }, 'Import file', file_name)} ${confirmLink('refuse-import', { import: id }, 'Reject file', file_name)}</p>`
   if (run_state !== 'running') return mark(run_state ?? 'waiting')
   return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
 }

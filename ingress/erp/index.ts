@@ -7,11 +7,11 @@ import { sourcesRegion } from './sources-region.ts'
 
 /**
  * Companies from public registers. Terms:
- * register numbers companies, and its file is imported
- * jurisdiction country, or a part of one, whose law applies to a company
- * code number that the register gave the company
- * source register file that is fetched on a schedule
- * officer acts for a company
+ * - register: numbers companies; Millrace imports its file
+ * - jurisdiction: country, or a part of one, whose law applies to a company
+ * - code: number that the register gave the company
+ * - source: register file that is fetched on a schedule
+ * - officer: person who acts for a company
  */
 export const erp = area({
   name: 'erp',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Company as Row, statuses } from '#sql/erp/companies.ts'
-import { webAddress } from '#tasks/erp/rules/web-address.ts'
+import { readWebUrl } from '#tasks/erp/rules/web-address.ts'
 import { Instant } from '../http/instant.ts'
 
 const Day = z.string().nullable().describe('YYYY-MM-DD')
@@ -68,7 +68,7 @@ export function present(row: Row): z.input<typeof Company> {
     registered_address: { full: full || null, street, city, region, postal_code, country },
     capital: row.capital,
     activities: row.activities,
-    website: row.website && webAddress(row.website),
+    website: row.website && readWebUrl(row.website),
     source: {
       register: row.register,
       record_url: recordUrl(row),
@@ -81,5 +81,5 @@ export function present(row: Row): z.input<typeof Company> {
 
 function recordUrl({ record_url, code, lei }: Row): string | null {
   if (record_url === null || (record_url.includes('{lei}') && lei === null)) return null
-  return webAddress(record_url.replaceAll('{code}', encodeURIComponent(code)).replaceAll('{lei}', lei ?? ''))
+  return readWebUrl(record_url.replaceAll('{code}', encodeURIComponent(code)).replaceAll('{lei}', lei ?? ''))
 }

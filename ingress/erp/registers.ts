@@ -6,8 +6,8 @@ import * as kept from '#sql/erp/changes.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as registers from '#sql/erp/registers.ts'
 import { Instant } from '../http/instant.ts'
-import { cursorOf, placeIn } from '../http/lists/cursor.ts'
-import { readFrom, writePage } from '../http/lists/write-page.ts'
+import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
+import { readFromArray, writePage } from '../http/lists/write-page.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -81,7 +81,7 @@ export const changes = route({
     const { db, operation, params, query } = call
     const one = await imports.find(db, params.id)
     if (!one?.counts || one.state !== 'done') throw notFound('import')
-    const after = placeIn(z.number().int().min(0), call)
+    const after = decodeCursor(z.number().int().min(0), call)
     const found = await kept.list(db, one.id, { after, limit: query.limit + 1 })
     const { added, changed, missing: removed } = one.counts
     const about = { register: one.register, imported_at: one.finished_at, first: one.is_first, added, changed, removed }
@@ -89,9 +89,9 @@ export const changes = route({
       operation,
       limit: query.limit,
       item: Change,
-      read: readFrom(found),
+      read: readFromArray(found),
       present: ({ kind, jurisdiction, code, name }) => ({ kind, jurisdiction, code, name }),
-      cursorAfter: ({ id }) => cursorOf(call, id),
+      cursorAfter: ({ id }) => encodeCursor(call, id),
       more: () => about,
     })
   },

@@ -2,9 +2,17 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { alike, type CompanyMatch, exact, type Filter, ofForm, orTooBroad, prefix } from '#sql/erp/search.ts'
-import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
-import { isLegalForm, normalName } from '#tasks/erp/rules/company-name.ts'
+import {
+  type CompanyMatch,
+  type Filter,
+  findByLegalForm,
+  findByPrefix,
+  findExact,
+  findSimilar,
+  orTimedOut,
+} from '#sql/erp/search.ts'
+import { compact, listPossibleCodes } from '#tasks/erp/rules/codes.ts'
+import { isLegalForm, normaliseName } from '#tasks/erp/rules/company-name.ts'
 
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
 
@@ -15,15 +23,15 @@ const fewestForFuzzy = 3
 
 const noNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-export const Place = z
+export const SearchPlace = z
   .tuple([z.literal([0, 1, 2]), Float4, z.string().refine(noNul), Id])
   .transform(([step, score, name_norm, id]) => ({ step, after: { score, name_norm, id } }))
 
-export type Found = readonly [Step, CompanyMatch]
+export type FoundCompany = readonly [Step, CompanyMatch]
 
 export interface Search {
   /** Companies, one more than requested if others follow. */
-  found: readonly Found[]
+  found: readonly FoundCompany[]
   complete: boolean
 }
 
@@ -33,35 +41,40 @@ export interface Search {
  */
 export async function searchCompanies(
   db: DatabasePool,
-  { q, filter, place, limit }: { q: string; filter: Filter; place: z.output<typeof Place> | undefined; limit: number },
+  {
+    q,
+    filter,
+    place,
+    limit,
+  }: { q: string; filter: Filter; place: z.output<typeof SearchPlace> | undefined; limit: number },
 ): Promise<Search> {
   const { step = steps.exact, after } = place ?? {}
-  const found: Found[] = []
+  const found: FoundCompany[] = []
   const add = (of: Step, more: readonly CompanyMatch[]) => found.push(...more.map((one) => [of, one] as const))
   // One more than the page holds, to see whether another page follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
-    const same = await exact(db, [...new Set([...codesIn(q), compact(q)])], filter)
+    const same = await findExact(db, [...new Set([...listPossibleCodes(q), compact(q)])], filter)
     add(steps.exact, same.slice(same.findIndex(({ id }) => id === after?.id) + 1))
     if (same.length > 0) return { found, complete: true }
   }
-  const name = normalName(q)
+  const name = normaliseName(q)
   // A search that contains only punctuation has no name.
   let complete = true
   if ((q === '' || name !== '') && step <= steps.prefix) {
-    const begins = await orTooBroad(prefix(db, name, stepFrom(steps.prefix)))
+    const begins = await orTimedOut(findByPrefix(db, name, stepFrom(steps.prefix)))
     complete = begins !== null
     add(steps.prefix, begins ?? [])
   }
   if (complete && name.length >= fewestForFuzzy && found.length <= limit) {
-    const likes = await (isLegalForm(name) ? ofForm : alike)(db, name, stepFrom(steps.fuzzy))
+    const likes = await (isLegalForm(name) ? findByLegalForm : findSimilar)(db, name, stepFrom(steps.fuzzy))
     complete = likes.complete
     add(steps.fuzzy, likes.found)
   }
   return { found, complete }
 }
 
-export const placeAfter = ([step, { score, name_norm, id }]: Found): z.input<typeof Place> => [
+export const placeAfter = ([step, { score, name_norm, id }]: FoundCompany): z.input<typeof SearchPlace> => [
   step,
   score,
   name_norm,

@@ -1,6 +1,6 @@
 import { list, type Source } from '#sql/erp/sources.ts'
-import { shownUrl } from '#tasks/erp/rules/source-url.ts'
-import { ask } from '../http/console/buttons.ts'
+import { redactUrl } from '#tasks/erp/rules/source-url.ts'
+import { confirmLink } from '../http/console/buttons.ts'
 import { ago, counted } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
@@ -26,11 +26,11 @@ const sourceTable = (
 <tbody>${sources.map(
   (
     one,
-  ) => html`<tr data-key="source-${one.name}"><th scope="row" class="break" title="${shownUrl(one.url)}">${one.name} <span class="quiet">${one.profile}</span></th>
+  ) => html`<tr data-key="source-${one.name}"><th scope="row" class="break" title="${redactUrl(one.url)}">${one.name} <span class="quiet">${one.profile}</span></th>
 <td class="break" data-label="Is">${stateOf(one)}</td><td class="break" data-label="Register">${one.register}</td>
 <td data-label="Last check">${ago(one.checked_at)}</td><td data-label="Next check">${one.paused ? html`<span class="quiet">when resumed</span>` : ago(one.next_at)}</td>
-<td>${ask('fetch-source', { source: one.name }, 'Fetch source', one.name)}
-${ask(one.paused ? 'resume-source' : 'pause-source', { source: one.name }, one.paused ? 'Resume source' : 'Pause source', one.name)}</td></tr>`,
+<td>${confirmLink('fetch-source', { source: one.name }, 'Fetch source', one.name)}
+${confirmLink(one.paused ? 'resume-source' : 'pause-source', { source: one.name }, one.paused ? 'Resume source' : 'Pause source', one.name)}</td></tr>`,
 )}</tbody></table>`
 
 function stateOf({ paused, checked_at, failures, failed_at, error }: Source): Html {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scannerState } from '#tasks/files/rules/scanner-state.ts'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
@@ -35,16 +35,16 @@ export const check = route({
   status: 200,
   reply: Health,
   async handle({ services, db }) {
-    await stateOf(services(checks), ['database'])
+    await getServiceStates(services(checks), ['database'])
     const [storage, scanner] = await Promise.all([storageState(services(checks)), scannerState(db)])
     const ok = storage === 'ok' && scanner.scanner === 'up'
     return { status: ok ? 'ok' : 'degraded', database: 'ok', storage, ...scanner }
   },
 })
 
-async function storageState(checks: Parameters<typeof stateOf>[0]) {
+async function storageState(checks: Parameters<typeof getServiceStates>[0]) {
   if (!checks.storage) return 'not_configured'
-  return await stateOf(checks, ['storage']).then(
+  return await getServiceStates(checks, ['storage']).then(
     () => 'ok' as const,
     () => 'away' as const,
   )

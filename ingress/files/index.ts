@@ -28,7 +28,7 @@ export const files = area({
   platform: true,
   routes: { health, uploads, objects, versions, previews, webhooks, webhookDeliveries, rescans },
   console: {
-    sections: [heldBack.heldBack],
+    sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
     regions: { scanner: scannerNotice },
   },

@@ -5,7 +5,7 @@ import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
-import { strip } from '#tasks/files/strip-metadata.ts'
+import { stripObject } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -13,8 +13,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { demandUnfinished } from '../http/upload-tokens.ts'
-import { Name, ownerOf, tenant_id } from './owner.ts'
+import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
+import { getOwner, Name, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
 const downloadSeconds = 300
@@ -38,12 +38,12 @@ export const list = listRoute({
   item: Summary,
   problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
-    const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), {
       ...page,
       status: query.scan_status,
       productKey: query.product_key,
     })
-    const served = await versions.servedOf(
+    const served = await versions.listServed(
       db,
       found.map(({ id }) => id),
     )
@@ -66,8 +66,8 @@ export const read = route({
   reply: FileObject,
   problems: ['not_found'],
   async handle({ params, query, org, key, uploadToken, db }) {
-    const object = await mustFind(rows.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
-    demandUnfinished(uploadToken, object.place !== 'incoming')
+    const object = await mustFind(rows.find(db, getOwner({ org, key }, query.tenant_id), params.id), 'object')
+    requireUnfinishedUpload(uploadToken, object.place !== 'incoming')
     return await present(db, object)
   },
 })
@@ -96,13 +96,13 @@ export const downloadUrl = route({
   }),
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
-    const asked = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
-    const object = await versions.servedVersion(db, asked)
+    const asked = await mustFind(rows.find(db, getOwner({ org, key }, body.tenant_id), params.id), 'object')
+    const object = await versions.getServedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
       throw notClean(`The object is ${scan_status}. Only clean objects can be downloaded.`, { scan_status })
     }
-    if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
+    if (!object.metadata_stripped) await stripObject({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
     return {
       object_id: asked.id,
@@ -144,12 +144,12 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params, query, org, key, uploadToken, db }) {
     await db.transaction(async (tx) => {
-      const owner = ownerOf({ org, key }, query.tenant_id)
+      const owner = getOwner({ org, key }, query.tenant_id)
       const deleted = await rows.markDeleted(tx, owner, params.id)
       if (deleted.length === 0) throw notFound('object')
       // Checked after the rows are locked, because another request could complete the upload.
       const isFinished = deleted.some(({ place }) => place !== 'incoming')
-      demandUnfinished(uploadToken, isFinished)
+      requireUnfinishedUpload(uploadToken, isFinished)
       for (const one of deleted) await enqueueRemoval(tx, one)
     })
     return { object_id: params.id, deleted: true as const }

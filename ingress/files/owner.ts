@@ -20,14 +20,14 @@ export const tenant_id = Name.optional().describe(
  * Returns the scope of a request: one tenant if the key is locked to it or the request names it, otherwise the
  * organisation.
  */
-export function ownerOf({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: string | undefined): objects.Owner {
+export function getOwner({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: string | undefined): objects.Owner {
   const lock = key.locks.tenant_id
   if (lock !== undefined && tenantId !== undefined && tenantId !== lock) throw notFound('object')
   return { orgId: org.id, tenantId: lock ?? tenantId }
 }
 
 /** Throws 403 if the key is locked to another tenant. */
-export function demandTenant({ key }: Pick<Caller, 'key'>, tenantId: string): void {
+export function requireTenant({ key }: Pick<Caller, 'key'>, tenantId: string): void {
   const lock = key.locks.tenant_id
   if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to another `tenant_id`.')
 }

@@ -87,7 +87,7 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
  */
 export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
   const all = object.version_of === null ? await versions.list(db, object.id) : [object]
-  const told = versions.servedAmong(all) ?? object
+  const told = versions.selectServed(all) ?? object
   const newest = all.find(({ version }) => version > told.version)
   const scan = told.scan_id === null ? null : await scans.find(db, told.scan_id)
   return {

@@ -3,16 +3,16 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
-import { servedVersion } from '#sql/files/versions.ts'
+import { getServedVersion } from '#sql/files/versions.ts'
 import { preview } from '#tasks/files/preview.ts'
-import { mostPreviewBytes, previewTypeOf, previewTypes } from '#tasks/files/rules/previewable.ts'
+import { getPreviewType, maxPreviewBytes, previewTypes } from '#tasks/files/rules/previewable.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { notClean } from './objects.ts'
-import { ownerOf, tenant_id } from './owner.ts'
+import { getOwner, tenant_id } from './owner.ts'
 
 /** Lifetime of a preview URL in seconds, and the maximum wait for a preview in milliseconds. */
 const [linkSeconds, waitMs] = [300, 25_000]
@@ -53,13 +53,13 @@ export const create = route({
   enqueues: preview,
   limit: { perMinute: 120, by: 'org' },
   async handle({ params, body: { page, size, tenant_id }, org, key, db, services }) {
-    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, tenant_id), params.id), 'object')
-    const object = await servedVersion(db, asked)
+    const asked = await mustFind(objects.find(db, getOwner({ org, key }, tenant_id), params.id), 'object')
+    const object = await getServedVersion(db, asked)
     const { scan_status, sniffed_type, byte_size } = object
     if (scan_status !== 'clean')
       throw notClean(`The object is ${scan_status}. Only clean objects have a preview.`, { scan_status })
-    if (!previewTypeOf(object) || byte_size > mostPreviewBytes) {
-      const words = `Only ${previewTypes.join(', ')} of up to ${mostPreviewBytes} bytes have a preview.`
+    if (!getPreviewType(object) || byte_size > maxPreviewBytes) {
+      const words = `Only ${previewTypes.join(', ')} of up to ${maxPreviewBytes} bytes have a preview.`
       throw notPreviewable(words, { detected_type: sniffed_type, byte_size })
     }
     const about = { orgId: org.id, subject: object.id, timeout: waitMs }

@@ -8,7 +8,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { ownerOf, tenant_id } from './owner.ts'
+import { getOwner, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
 
 const params = z.object({ id: pathId('object') })
@@ -36,7 +36,7 @@ export const request = route({
   problems: ['not_found', noBytes],
   enqueues: scan,
   async handle({ params, body, org, key, db, services }) {
-    const owner = ownerOf({ org, key }, body.tenant_id)
+    const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
@@ -62,7 +62,7 @@ export const list = route({
   reply: z.object({ data: z.array(Scan) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    const object = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
+    const object = await mustFind(objects.find(db, getOwner({ org, key }, query.tenant_id), params.id), 'object')
     const found = await scans.history(db, object.id, mostScans)
     return { data: found.map(({ id, ...scan }) => ({ ...scan, scan_id: id })) }
   },

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
-import { announce, signUpload, takeIn, uploadSeconds } from '#tasks/files/rules/take-in.ts'
+import { acceptUpload, recordUpload, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
 import { scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -12,8 +12,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping, storage } from '../http/services.ts'
-import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
-import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
+import { Browser, createUploadGrant, issuedFields, issueUploadToken } from '../http/upload-tokens.ts'
+import { getOwner, Name, requireTenant, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
 export const planExceeded = problem(
@@ -88,8 +88,8 @@ export const start = route({
   },
   async handle({ body, org, key, plan, db, services }) {
     const { browser, ...facts } = body
-    demandTenant({ key }, facts.tenant_id)
-    const object = await db.transaction((tx) => announce(tx, org.id, plan, facts))
+    requireTenant({ key }, facts.tenant_id)
+    const object = await db.transaction((tx) => recordUpload(tx, org.id, plan, facts))
     return {
       object_id: object.id,
       ...(await signUpload(services(storage), object)),
@@ -97,7 +97,7 @@ export const start = route({
       expires_in_seconds: uploadSeconds,
       expires_at: object.upload_expires_at,
       scan_status: object.scan_status,
-      ...(browser && issue(grantFor(object.id, key.id, browser), services(signingSecret))),
+      ...(browser && issueUploadToken(createUploadGrant(object.id, key.id, browser), services(signingSecret))),
     }
   },
 })
@@ -119,13 +119,13 @@ export const complete = route({
   problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed],
   enqueues: scan,
   async repeats({ params, body, org, key, db }) {
-    const object = await objects.find(db, ownerOf({ org, key }, body.tenant_id), params.id)
+    const object = await objects.find(db, getOwner({ org, key }, body.tenant_id), params.id)
     return object !== null && object.place !== 'incoming'
   },
   async handle({ params, body, org, key, db, services }) {
-    const owner = ownerOf({ org, key }, body.tenant_id)
+    const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
-    await takeIn({ db, storage: services(storage) }, object)
+    await acceptUpload({ db, storage: services(storage) }, object)
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
     return await present(db, await awaitVerdict(db, now, services(stopping)))
   },

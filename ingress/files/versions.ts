@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as rows from '#sql/files/versions.ts'
-import { announce, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
+import { recordUpload, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { grantFor, issue } from '../http/upload-tokens.ts'
-import { ownerOf, tenant_id } from './owner.ts'
+import { createUploadGrant, issueUploadToken } from '../http/upload-tokens.ts'
+import { getOwner, tenant_id } from './owner.ts'
 import { notUploaded, planExceeded, Upload, UploadFacts } from './uploads.ts'
 
 const params = z.object({ id: pathId('object') })
 
-const tooMany = problem(409, 'too_many_versions', `An object can have up to ${rows.most} versions.`)
+const tooMany = problem(409, 'too_many_versions', `An object can have up to ${rows.maxVersions} versions.`)
 
 const Version = z
   .object({
@@ -55,20 +55,20 @@ export const start = route({
   example: { body: { content_type: 'application/pdf', byte_size: 50_102 } },
   async handle({ params: { id }, body, org, key, plan, db, services }) {
     const { browser, tenant_id, ...facts } = body
-    const owner = ownerOf({ org, key }, tenant_id)
+    const owner = getOwner({ org, key }, tenant_id)
     const asked = await mustFind(objects.find(db, owner, id), 'object')
     const first = asked.version_of ?? asked.id
     const made = await db.transaction(async (tx) => {
-      const next = await rows.takeNext(tx, first)
+      const next = await rows.reserveNextVersion(tx, first)
       if (!next) {
         await mustFind(objects.find(tx, owner, first), 'object')
         throw notUploaded('The object has no bytes yet. Complete its upload first.')
       }
       const { count, version } = next
-      if (count >= rows.most) throw tooMany(tooMany.when)
+      if (count >= rows.maxVersions) throw tooMany(tooMany.when)
       const { product_key, tenant_id } = asked
       const of = { product_key, tenant_id, version_of: first, version }
-      return await announce(tx, org.id, plan, { ...facts, filename: facts.filename ?? asked.filename, ...of })
+      return await recordUpload(tx, org.id, plan, { ...facts, filename: facts.filename ?? asked.filename, ...of })
     })
     return {
       object_id: made.id,
@@ -79,7 +79,7 @@ export const start = route({
       expires_in_seconds: uploadSeconds,
       expires_at: made.upload_expires_at,
       scan_status: made.scan_status,
-      ...(browser && issue(grantFor(made.id, key.id, browser), services(signingSecret))),
+      ...(browser && issueUploadToken(createUploadGrant(made.id, key.id, browser), services(signingSecret))),
     }
   },
 })
@@ -94,12 +94,12 @@ export const list = route({
   params,
   query: z.object({ tenant_id }),
   status: 200,
-  reply: z.object({ data: z.array(Version).describe(`All versions, up to ${rows.most}`) }),
+  reply: z.object({ data: z.array(Version).describe(`All versions, up to ${rows.maxVersions}`) }),
   problems: ['not_found'],
   async handle({ params: { id }, query, org, key, db }) {
-    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), id), 'object')
+    const asked = await mustFind(objects.find(db, getOwner({ org, key }, query.tenant_id), id), 'object')
     const found = await rows.list(db, asked.version_of ?? asked.id)
-    const served = rows.servedAmong(found)?.id
+    const served = rows.selectServed(found)?.id
     return { data: found.map((one) => versionOf(one, one.id === served)) }
   },
 })

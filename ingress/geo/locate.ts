@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { bogonTypeOf, bogonTypes } from '#lib/network.ts'
+import { bogonTypes, getBogonType } from '#lib/network.ts'
 import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
-import { Place, placeOf } from './place.ts'
+import { getPlace, Place } from './place.ts'
 
 const Source = z.object({
   provider: z
@@ -32,7 +32,7 @@ export const Location = z
 
 export type Location = z.input<typeof Location>
 
-export const attributionOf = ({ database }: Pick<GeoSource, 'database'>): string =>
+export const getAttribution = ({ database }: Pick<GeoSource, 'database'>): string =>
   database.startsWith('DBIP-')
     ? 'IP Geolocation by DB-IP, https://db-ip.com.'
     : 'This product includes GeoLite data created by MaxMind, available from https://www.maxmind.com.'
@@ -47,14 +47,14 @@ const nowhere: Place = {
   timezone: null,
 }
 
-export const sourceOf = ({ provider, database, builtAt }: GeoSource): Location['source'] => ({
+export const presentSource = ({ provider, database, builtAt }: GeoSource): Location['source'] => ({
   provider,
   database,
   built_at: builtAt,
 })
 
 /** Returns the shortest form of an address, without a zone. `null` if the text is not an address. */
-export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
+export function canonicalizeAddress(text: string): { ip: string; version: 4 | 6 } | null {
   const version = isIP(text)
   // Accepts only dotted quads and colons. ipaddr.js would also accept 0x7f.1.
   if (version === 4) return { ip: text, version }
@@ -65,15 +65,15 @@ export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 
-export function locate(
+export function locateAddress(
   database: GeoDatabase,
   { ip, version }: { ip: string; version: 4 | 6 },
   language: string,
-  source: Location['source'] = sourceOf(database.source()),
+  source: Location['source'] = presentSource(database.source()),
 ): { known: 'ok' | 'bogon' | 'not_found'; location: Location } {
   const found = database.find(ip)
-  const bogon = found === null ? bogonTypeOf(ip) : null
-  const place = found === null ? nowhere : placeOf(found.record, language)
+  const bogon = found === null ? getBogonType(ip) : null
+  const place = found === null ? nowhere : getPlace(found.record, language)
   return {
     known: found === null ? (bogon === null ? 'not_found' : 'bogon') : 'ok',
     location: {
@@ -91,7 +91,7 @@ export function locate(
       asn: found?.asn ?? null,
       network: found?.network ?? null,
       source,
-      attribution: attributionOf(source),
+      attribution: getAttribution(source),
     },
   }
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { badRequest, unavailable } from '#lib/errors.ts'
-import { geoDatabase } from '#tasks/geo/rules/database.ts'
+import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
 import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
-import { attributionOf, canonical, Location, locate, sourceOf } from './locate.ts'
+import { canonicalizeAddress, getAttribution, Location, locateAddress, presentSource } from './locate.ts'
 
 export const addresses = service<() => Promise<GeoDatabase>>({
   name: 'geo.addresses',
-  open: () => () => geoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
+  open: () => () => getGeoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
 })
 
 const mostAddresses = 100
@@ -97,22 +97,22 @@ export const batch = route({
   example: { body: { ips: ['1.1.1.1', '2606:4700:4700::1111', '10.0.0.1'] } },
   async handle({ body, services }) {
     const database = await opened(services)
-    const source = sourceOf(database.source())
+    const source = presentSource(database.source())
     const results = body.ips.map((ip) => {
-      const address = canonical(ip)
+      const address = canonicalizeAddress(ip)
       if (!address) return { ip, status: 'invalid' as const }
-      const { known, location } = locate(database, address, body.lang, source)
+      const { known, location } = locateAddress(database, address, body.lang, source)
       const { source: _, attribution: __, ...rest } = location
       return { ...rest, ip, status: known }
     })
-    return { results, count: results.length, source, attribution: attributionOf(source) }
+    return { results, count: results.length, source, attribution: getAttribution(source) }
   },
 })
 
 async function one(services: Services, ip: string, language: string, field: string) {
-  const address = canonical(ip)
+  const address = canonicalizeAddress(ip)
   if (!address) throw badRequest([{ field, issue: 'must be an IPv4 or IPv6 address' }])
-  return locate(await opened(services), address, language).location
+  return locateAddress(await opened(services), address, language).location
 }
 
 const opened = (services: Services): Promise<GeoDatabase> =>

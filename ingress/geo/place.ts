@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { GeoRecord, Names } from '#tasks/geo/rules/record.ts'
-import { continentOf, isInEuropeanUnion, regionOfContinent } from './continents.ts'
+import { getContinent, getContinentRegion, isInEuropeanUnion } from './continents.ts'
 
 const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
 
@@ -30,7 +30,7 @@ const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
 const mostLanguages = 8
 
 /** Returns a record’s names in a language (canonical BCP 47 tag) or, if missing, in English. Cached per record. */
-export function placeOf(record: GeoRecord, language: string): Place {
+export function getPlace(record: GeoRecord, language: string): Place {
   const known = record.words.get(language)
   if (known !== undefined) return known as Place
   const place = makePlace(record, language)
@@ -41,10 +41,10 @@ export function placeOf(record: GeoRecord, language: string): Place {
 
 function makePlace(record: GeoRecord, language: string): Place {
   const { country, region, location } = record
-  const continent = record.continent ?? (country === null ? null : continentOf(country))
+  const continent = record.continent ?? (country === null ? null : getContinent(country))
   return {
     continent:
-      continent === null ? null : { code: continent, name: regionName(regionOfContinent(continent), language) },
+      continent === null ? null : { code: continent, name: regionName(getContinentRegion(continent), language) },
     country:
       country === null
         ? null

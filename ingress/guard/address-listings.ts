@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as entries from '#sql/trust/entries.ts'
 import * as listings from '#sql/trust/listings.ts'
-import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { hashExpression } from '#sql/trust/safe-browsing/expressions.ts'
 import { service } from '../http/container.ts'
 
 export interface AddressListing {
@@ -17,7 +17,7 @@ interface AddressListings {
 /** Milliseconds for which a result is cached. Feeds change every hour. */
 const freshMs = 60_000
 
-export const listedAddresses = service<AddressListings>({
+export const addressListings = service<AddressListings>({
   name: 'guard.listed addresses',
   open: ({ db }) => createListedAddresses(db),
 })
@@ -43,8 +43,8 @@ async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<Addr
   const host = ip.includes(':') ? `[${ip}]` : ip
   const text = `${host}/`
   const [sources, [policy]] = await Promise.all([
-    entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }]),
-    listings.policiesOf(db, orgId, [host]),
+    entries.findMatches(db, [{ text, hash: hashExpression(text), exact: true }]),
+    listings.listNearestPolicies(db, orgId, [host]),
   ])
   const lists = sources.flatMap(({ name, matches }) => (matches.some(({ isPrefix }) => !isPrefix) ? [name] : []))
   return { lists, policy: policy ?? undefined }

@@ -10,10 +10,10 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute } from '../http/route.ts'
-import { noteFailures } from './judge.ts'
+import { recordFailures } from './judge.ts'
 import * as metrics from './metrics.ts'
-import { clientBindingOf } from './visitor.ts'
-import { Bytes, solves } from './work.ts'
+import { getClientBinding } from './visitor.ts'
+import { Bytes, isSolution } from './work.ts'
 
 const wrongAnswer = problem(
   400,
@@ -41,7 +41,7 @@ function refusal(
   const site = call.key.locks.site_id
   if (site === undefined) return forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   if (challenge.site_id !== site) return notFound('challenge')
-  const { network, origin } = clientBindingOf(call)
+  const { network, origin } = getClientBinding(call)
   // Checked before the state of the challenge: other clients must neither use the challenge nor learn its state.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued to another address or page.')
@@ -87,24 +87,24 @@ export const complete = groupedRoute({
       const refused = refusal(call, challenge, attempted)
       if (refused || !challenge) return { call, refused }
       attempted.add(challenge.id)
-      return { call, challenge, solved: solves(challenge, call.body.answer) }
+      return { call, challenge, solved: isSolution(challenge, call.body.answer) }
     })
     const tried = judged.flatMap(({ challenge, solved }) => (challenge ? [{ challenge, solved }] : []))
-    await challenges.settleMany(
+    await challenges.markManyUsed(
       tx,
       tried.map(({ challenge, solved }) => ({ id: challenge.id, outcome: solved ? 'solved' : 'failed' })),
     )
-    const made = await tokens.makeMany(
+    const made = await tokens.createMany(
       tx,
       tried.flatMap(({ challenge, solved }) => (solved ? [earnedBy(challenge)] : [])),
     )
     const failures = judged.flatMap(({ call, challenge, solved }) =>
       challenge && !solved ? [{ siteId: challenge.site_id, ip: call.ip }] : [],
     )
-    if (failures.length > 0) await noteFailures(tx, failures)
+    if (failures.length > 0) await recordFailures(tx, failures)
     const next = made.values()
     return judged.map(({ refused, challenge, solved }) => {
-      metrics.answered.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
+      metrics.challengeAnswers.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
       if (refused || !challenge) return refused as Problem
       if (!solved) return wrongAnswer('The answer is wrong. The challenge cannot be used again: request a new one.')
       const { token, expires_at } = next.next().value as tokens.IssuedToken

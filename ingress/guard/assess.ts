@@ -4,8 +4,8 @@ import * as assessments from '#sql/guard/assessments.ts'
 import { Tier } from '#sql/guard/sites.ts'
 import { route } from '../http/route.ts'
 import { Action } from './fields.ts'
-import { ownSubject, weighed } from './judge.ts'
-import { siteOf } from './known-sites.ts'
+import { assessAttempt, getAddressSubject } from './judge.ts'
+import { getSite } from './known-sites.ts'
 
 /** Seconds for which an assessment is valid. */
 const holdsSeconds = 300
@@ -43,9 +43,16 @@ export const create = route({
   async handle(call) {
     const { db, org, ip, services } = call
     const { action, signals = {} } = call.body
-    const site = await siteOf(call)
-    const verdict = await weighed(db, services, { site, ip }, signals)
-    const row = { id: newId(), org_id: org.id, site_id: site.id, action, subject: ownSubject(site.id, ip), signals }
+    const site = await getSite(call)
+    const verdict = await assessAttempt(db, services, { site, ip }, signals)
+    const row = {
+      id: newId(),
+      org_id: org.id,
+      site_id: site.id,
+      action,
+      subject: getAddressSubject(site.id, ip),
+      signals,
+    }
     const over = await assessments.insert(db, { ...row, ...verdict }, holdsSeconds)
     return { assessment_id: row.id, ...verdict, expires_at: over.toISOString() }
   },

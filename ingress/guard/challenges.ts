@@ -9,13 +9,13 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Action } from './fields.ts'
-import { judge } from './judge.ts'
-import { siteOf } from './known-sites.ts'
+import { decideTier } from './judge.ts'
+import { getSite } from './known-sites.ts'
 import * as metrics from './metrics.ts'
 import { stockWatch } from './stock-watch.ts'
-import { clientBindingOf } from './visitor.ts'
-import { visitorNotes } from './visitor-notes.ts'
-import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
+import { getClientBinding } from './visitor.ts'
+import { visitorCounter } from './visitor-notes.ts'
+import { Bytes, counterCount, presentPuzzles, tierBits, tierRanges } from './work.ts'
 
 /** Seconds within which a challenge must be answered: several times the work of the hardest one on a slow phone. */
 const challengeSeconds = 300
@@ -67,8 +67,8 @@ function present(row: rows.IssuedChallenge): z.input<typeof ScryptChallenge> | z
   const same = { id, tier, action, issued_at, expires_at, nonce }
   if (row.checks === null || row.ks === null)
     return { ...same, alg: 'sha256', count: counterCount, bits: row.bits ?? 0 }
-  const [{ n, r, p, keyLength }, range] = [scryptForm, ranges[tier]]
-  const puzzles = puzzlesOf({ checks: row.checks, ks: row.ks }, range)
+  const [{ n, r, p, keyLength }, range] = [scryptForm, tierRanges[tier]]
+  const puzzles = presentPuzzles({ checks: row.checks, ks: row.ks }, range)
   return { ...same, alg: 'scrypt', n, r, p, key_length: keyLength, puzzles, range }
 }
 
@@ -78,7 +78,7 @@ export const create = route({
   repeatable: true,
   summary: 'Issue a challenge',
   description:
-    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
+    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
@@ -110,16 +110,23 @@ export const create = route({
   },
   async handle(call) {
     const { body, db, ip, services } = call
-    const site = await siteOf(call)
+    const site = await getSite(call)
     if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site accepts only scrypt.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
-    const { tier, deny } = await judge(db, services, visitor)
+    const { tier, deny } = await decideTier(db, services, visitor)
     if (deny !== undefined) throw denied(deny)
-    const wanted = { id: newId(), org_id: site.org_id, site_id: site.id, action: body.action, tier, bits: bits[tier] }
+    const wanted = {
+      id: newId(),
+      org_id: site.org_id,
+      site_id: site.id,
+      action: body.action,
+      tier,
+      bits: tierBits[tier],
+    }
     const scrypt = body.alg !== 'sha256'
-    const row = await rows.issue(db, {
+    const row = await rows.issueChallenge(db, {
       ...wanted,
-      ...clientBindingOf(call),
+      ...getClientBinding(call),
       assessment_id: body.assessment_id ?? null,
       scrypt,
       sha256: site.policy.sha256,
@@ -129,8 +136,8 @@ export const create = route({
     if (scrypt) services(stockWatch).taken(row?.alg === 'scrypt')
     if (!row)
       throw unavailable('This site accepts only scrypt, and no puzzle is in stock. Try again soon.', mintSeconds)
-    metrics.issued.inc({ alg: row.alg, tier })
-    services(visitorNotes).add(site.id, ip)
+    metrics.issuedChallenges.inc({ alg: row.alg, tier })
+    services(visitorCounter).add(site.id, ip)
     return present(row)
   },
 })

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { hashSecret } from '#lib/tokens.ts'
 import type { Db } from '#sql/db.ts'
 import * as tokens from '#sql/guard/tokens.ts'
-import { type Content, html, search } from '../http/console/html.ts'
+import { type Content, html, queryString } from '../http/console/html.ts'
 import { formFields } from '../http/pages/form-fields.ts'
 import { route } from '../http/route.ts'
-import { siteOfKey, tokenField } from './noscript.ts'
-import { forPeople, sendPage } from './page.ts'
+import { findSiteByKey, tokenField } from './noscript.ts'
+import { publicPageSettings, sendPage } from './page.ts'
 
 const action = 'demo'
 
@@ -18,7 +18,7 @@ const WidgetOptions = {
 }
 
 export const show = route({
-  ...forPeople,
+  ...publicPageSettings,
   method: 'GET',
   path: '/demo',
   summary: 'Show a form with the widget',
@@ -31,9 +31,9 @@ export const show = route({
   async handle({ ctx, db, query, origin, services }) {
     const { sitekey, auto, lang, theme, workers } = query
     if (sitekey === undefined) return sendPage(ctx, { title: 'Guard', main: explanation })
-    const site = await siteOfKey(db, services, sitekey)
+    const site = await findSiteByKey(db, services, sitekey)
     if (!site.origins.includes(origin)) return sendPage(ctx, { title: 'Guard', main: notThisPage(origin) })
-    const back = `${origin}/v1/guard/demo${search({ sitekey })}`
+    const back = `${origin}/v1/guard/demo${queryString({ sitekey })}`
     const main = html`<p>The check takes your device about one second. Anyone who sends a million forms needs a million seconds.</p>
 <form method="post" action="/v1/guard/demo">
 <input type="hidden" name="sitekey" value="${sitekey}">
@@ -60,11 +60,11 @@ function guardField(
     return html`<input type="hidden" name="${tokenField}" value="${token}"><p class="good">Check passed.</p>`
   const { sitekey, auto, lang, theme, workers, back } = look
   return html`<mill-guard sitekey="${sitekey}" action="${action}" auto="${auto}" theme="${theme}"${lang !== '' && html` lang="${lang}"`}${workers !== undefined && html` workers="${workers}"`}></mill-guard>
-<noscript><p><a href="/v1/guard/noscript${search({ sitekey, action, return: back })}">Pass the check without JavaScript</a> before you fill in the form.</p></noscript>`
+<noscript><p><a href="/v1/guard/noscript${queryString({ sitekey, action, return: back })}">Pass the check without JavaScript</a> before you fill in the form.</p></noscript>`
 }
 
 export const send = route({
-  ...forPeople,
+  ...publicPageSettings,
   method: 'POST',
   path: '/demo',
   summary: 'Submit the form with the widget',
@@ -78,7 +78,7 @@ export const send = route({
   }),
   problems: ['not_found'],
   async handle({ ctx, db, body, services }) {
-    const site = await siteOfKey(db, services, body.sitekey)
+    const site = await findSiteByKey(db, services, body.sitekey)
     const { reason, token } = await db.transaction((tx) => spend(tx, site.id, String(body[tokenField])))
     const facts: [string, Content][] = [
       ['valid', String(reason === undefined)],
@@ -89,7 +89,7 @@ export const send = route({
     const main = html`<p id="outcome" class="${reason === undefined ? 'good' : 'bad'}" role="status">${words}</p>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd id="${name}">${value}</dd>`)}</dl>
 <p>Reload this page to send the same token again. It is rejected as <code>replayed</code>.</p>
-<p><a href="/v1/guard/demo${search({ sitekey: body.sitekey })}">Send another form</a></p>`
+<p><a href="/v1/guard/demo${queryString({ sitekey: body.sitekey })}">Send another form</a></p>`
     sendPage(ctx, { title: reason === undefined ? 'Sent' : 'Not sent', main })
   },
 })
@@ -105,6 +105,6 @@ async function spend(tx: Db, siteId: string, text: string): Promise<{ reason?: s
     return { reason: 'replayed', token }
   }
   if (token.expired) return { reason: 'expired', token }
-  await tokens.spendMany(tx, [hash])
+  await tokens.markManyUsed(tx, [hash])
   return { token }
 }

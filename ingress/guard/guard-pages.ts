@@ -30,7 +30,7 @@ export const site = page({
   params: z.object({ siteId: Id }),
   query: Span,
   async view({ db, region, params: { siteId }, query: { span } }) {
-    const [found] = await overview.sites(db, new Date(), { limit: 1, siteId })
+    const [found] = await overview.listSites(db, new Date(), { limit: 1, siteId })
     const { name } = await mustFind(Promise.resolve(found), 'site')
     const main = html`<p class="trail"><a href="/ops/guard?span=${span}">Guard</a></p>
 <div class="title"><h1>${name}</h1>${spanLinks(`/ops/guard/sites/${siteId}`, span, guardSpans)}</div>

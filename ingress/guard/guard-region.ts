@@ -6,8 +6,8 @@ import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { percent } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
-import { tilesOf } from '../http/console/tiles.ts'
-import { histogram } from './histogram.ts'
+import { renderTiles } from '../http/console/tiles.ts'
+import { renderHistogram } from './histogram.ts'
 
 const hours = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
 
@@ -34,7 +34,7 @@ function tiles(sums: Sums, ...more: [string, Html | string][]): Html {
     ['without JavaScript', count(timed)],
     ...more,
   ]
-  return tilesOf(all)
+  return renderTiles(all)
 }
 
 const none: Sums = { issued: 0, solved: 0, failed: 0, abandoned: 0, verified: 0, replayed: 0, timed: 0 }
@@ -51,7 +51,10 @@ export const guardRegion: Region = {
   fits: ([span = '']) => isSpan(span),
   async read(db, [span = '']) {
     if (!isSpan(span)) return null
-    const [sites, stock] = await Promise.all([overview.sites(db, since(span), { limit: most }), overview.stock(db)])
+    const [sites, stock] = await Promise.all([
+      overview.listSites(db, since(span), { limit: most }),
+      overview.getStock(db),
+    ])
     const oldest = stock.oldest && html` <small class="quiet">oldest created ${ago(stock.oldest)}</small>`
     return html`${tiles(summed(sites), ['puzzles in stock', html`${count(stock.puzzles)}${oldest}`])}
 <section aria-labelledby="sites"><h2 id="sites">Sites</h2>${sites.length === 0 ? html`<p class="empty">No sites yet.</p>` : siteTable(sites, span)}</section>`
@@ -77,14 +80,14 @@ export const siteRegion: Region = {
   async read(db, [span = '', siteId = '']) {
     if (!isSpan(span)) return null
     const [[site], counts, reasons] = await Promise.all([
-      overview.sites(db, since(span), { limit: 1, siteId }),
-      hourly.counts(db, siteId, since(span)),
+      overview.listSites(db, since(span), { limit: 1, siteId }),
+      hourly.listCounts(db, siteId, since(span)),
       reasonRows(db, siteId),
     ])
     if (!site) return null
     return html`${tiles(site)}
 <p class="quiet">Organisation: ${site.org}. Origins: ${site.origins.join(', ') || 'no origin'}.</p>
-<div class="plots">${histogram('Time to solve', solvedBy(counts))}</div>
+<div class="plots">${renderHistogram('Time to solve', solvedBy(counts))}</div>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2>${tierTable(counts)}</section>
 <section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons of the last day</h2>${reasons}</section>`
   },
@@ -115,7 +118,7 @@ function tierTable(counts: readonly hourly.Count[]): Html {
 }
 
 async function reasonRows(db: DatabasePool, siteId: string): Promise<Html> {
-  const rows = await overview.reasons(db, siteId, most)
+  const rows = await overview.listReasons(db, siteId, most)
   if (rows.length === 0) return html`<p class="empty">No reasons yet.</p>`
   return html`<table class="data stacks"><caption class="unseen">Reasons</caption>
 <thead><tr><th scope="col">Reason</th><th scope="col">Assessments</th><th scope="col">Mean weight</th></tr></thead>

@@ -4,7 +4,7 @@ import { type Html, html } from '../http/console/html.ts'
 const [width, height] = [600, 150]
 
 /** Draws a bar chart on the server, with the same numbers in a list for screen readers. */
-export function histogram(title: string, bars: readonly { label: string; value: number }[]): Html {
+export function renderHistogram(title: string, bars: readonly { label: string; value: number }[]): Html {
   if (bars.length === 0)
     return html`<figure class="plot"><figcaption><h3>${title}</h3></figcaption><p class="empty">No solved challenges.</p></figure>`
   const most = Math.max(1, ...bars.map(({ value }) => value))

@@ -1,5 +1,5 @@
 import { area } from '../http/area.ts'
-import { listedAddresses } from './address-listings.ts'
+import { addressListings } from './address-listings.ts'
 import * as answers from './answers.ts'
 import * as assess from './assess.ts'
 import * as challenges from './challenges.ts'
@@ -8,13 +8,13 @@ import * as sitePages from './dashboard/sites.ts'
 import * as demo from './demo.ts'
 import * as guardPages from './guard-pages.ts'
 import { guardRegion, siteRegion } from './guard-region.ts'
-import { knownSites } from './known-sites.ts'
+import { siteCache } from './known-sites.ts'
 import { observeStock } from './metrics.ts'
 import * as noscript from './noscript.ts'
 import * as sites from './sites.ts'
 import { stockWatch } from './stock-watch.ts'
 import * as tokens from './tokens.ts'
-import { visitorNotes } from './visitor-notes.ts'
+import { visitorCounter } from './visitor-notes.ts'
 import * as widget from './widget.ts'
 
 /**
@@ -32,7 +32,7 @@ export const guard = area({
   title: 'Guard',
   description: 'Proof-of-work challenges and single-use tokens that make automated abuse costly.',
   base: '/v1/guard',
-  services: [knownSites, stockWatch, listedAddresses, visitorNotes],
+  services: [siteCache, stockWatch, addressListings, visitorCounter],
   observe: observeStock,
   routes: { sites, assess, challenges, answers, tokens, widget, noscript, demo },
   console: {

@@ -3,9 +3,9 @@ import * as assessments from '#sql/guard/assessments.ts'
 import type { Site, Tier } from '#sql/guard/sites.ts'
 import * as visitors from '#sql/guard/visitors.ts'
 import type { Services } from '../http/container.ts'
-import { listedAddresses } from './address-listings.ts'
-import { subjectsOf, visitorNotes } from './visitor-notes.ts'
-import { type AttemptFacts, judged, type Verdict } from './weights.ts'
+import { addressListings } from './address-listings.ts'
+import { getSubjects, visitorCounter } from './visitor-notes.ts'
+import { type AssessmentResult, type AttemptFacts, assess } from './weights.ts'
 
 export interface Visitor {
   site: Site
@@ -16,57 +16,57 @@ export interface Visitor {
   assessmentId: string | undefined
 }
 
-export interface Judgement {
+export interface TierDecision {
   tier: Tier
   deny?: string
 }
 
 type Signals = assessments.Signals | undefined
 
-export async function weighed(
+export async function assessAttempt(
   db: Db,
   services: Services,
   { site, ip }: Pick<Visitor, 'site' | 'ip'>,
   signals: Signals,
-): Promise<Verdict> {
-  const subjects = subjectsOf(site.id, ip)
+): Promise<AssessmentResult> {
+  const subjects = getSubjects(site.id, ip)
   const [counted, listed] = await Promise.all([
-    visitors.read(db, site.id, subjects),
-    services(listedAddresses).find(site.org_id, ip),
+    visitors.readCounts(db, site.id, subjects),
+    services(addressListings).find(site.org_id, ip),
   ])
-  const notes = services(visitorNotes)
+  const notes = services(visitorCounter)
   const traffic: AttemptFacts['traffic'] = {}
   for (const subject of subjects) {
     const { requests = 0, failures = 0, usual = 0 } = counted.find(({ kind }) => kind === subject.kind) ?? {}
     traffic[subject.kind] = { requests: requests + notes.pending(subject), failures, usual }
   }
-  return judged({ traffic, signals, listed }, site.policy)
+  return assess({ traffic, signals, listed }, site.policy)
 }
 
 /** Subject of the address. It shows that an assessment belongs to the same visitor. */
-export const ownSubject = (siteId: string, ip: string): string => subjectsOf(siteId, ip)[0]?.subject ?? ''
+export const getAddressSubject = (siteId: string, ip: string): string => getSubjects(siteId, ip)[0]?.subject ?? ''
 
 /** Returns the tier for a visitor, within the site’s policy. Called before each challenge is issued. */
-export async function judge(db: Db, services: Services, visitor: Visitor): Promise<Judgement> {
+export async function decideTier(db: Db, services: Services, visitor: Visitor): Promise<TierDecision> {
   const { site, action, ip, assessmentId: id } = visitor
-  const wanted = id && { id, siteId: site.id, action, subject: ownSubject(site.id, ip) }
+  const wanted = id && { id, siteId: site.id, action, subject: getAddressSubject(site.id, ip) }
   const kept = wanted ? await assessments.findFor(db, wanted) : null
-  const { decision, tier, reasons } = await weighed(db, services, visitor, kept?.signals)
+  const { decision, tier, reasons } = await assessAttempt(db, services, visitor, kept?.signals)
   if (decision === 'deny' || kept?.decision === 'deny') {
     return { tier: site.policy.max_tier, deny: `The attempt is denied. ${reasons[0]?.detail ?? ''}`.trim() }
   }
   return { tier: tier ?? site.policy.max_tier }
 }
 
-export interface Failure {
+export interface WrongAnswer {
   siteId: string
   ip: string
 }
 
 /** Records wrong answers in one statement, in the transaction that marks their challenges as used. */
-export async function noteFailures(tx: Db, failures: readonly Failure[]): Promise<void> {
-  const notes = failures.flatMap(({ siteId, ip }) => subjectsOf(siteId, ip).filter(({ kind }) => kind !== 'site'))
-  await visitors.note(
+export async function recordFailures(tx: Db, failures: readonly WrongAnswer[]): Promise<void> {
+  const notes = failures.flatMap(({ siteId, ip }) => getSubjects(siteId, ip).filter(({ kind }) => kind !== 'site'))
+  await visitors.addCounts(
     tx,
     notes.map((subject) => ({ ...subject, requests: 0, failures: 1 })),
   )

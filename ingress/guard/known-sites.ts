@@ -12,7 +12,7 @@ interface KnownSites {
   find(orgId: string, id: string): Promise<sites.Site | null>
 }
 
-export const knownSites = service<KnownSites>({
+export const siteCache = service<KnownSites>({
   name: 'guard.known sites',
   open: ({ db }) => createKnownSites(db),
 })
@@ -37,10 +37,10 @@ interface SiteCaller extends Pick<Caller, 'key' | 'org'> {
 }
 
 /** Returns the site of a public key. Throws 403 if the key has no site or the site was deleted. */
-export async function siteOf({ key, org, services }: SiteCaller): Promise<sites.Site> {
+export async function getSite({ key, org, services }: SiteCaller): Promise<sites.Site> {
   const id = key.locks.site_id
   if (id === undefined) throw forbidden('This key does not belong to a site. Use the `site_key` of a site.')
-  const site = await services(knownSites).find(org.id, id)
+  const site = await services(siteCache).find(org.id, id)
   if (!site) throw forbidden('The site of this key has been deleted.')
   return site
 }

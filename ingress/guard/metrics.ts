@@ -1,21 +1,22 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as stock from '#sql/guard/stock.ts'
 
 /** sha256 challenges usually mean that the stock was empty. */
-export const issued = counter('millrace_guard_challenges_total', 'Challenges issued, by algorithm and tier.', [
-  'alg',
-  'tier',
-])
+export const issuedChallenges = counter(
+  'millrace_guard_challenges_total',
+  'Challenges issued, by algorithm and tier.',
+  ['alg', 'tier'],
+)
 
-export const answered = counter(
+export const challengeAnswers = counter(
   'millrace_guard_answers_total',
   'Answers to challenges: solved, failed, or rejected because they were late, already used, or from another client.',
   ['outcome'],
 )
 
-export const verified = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or the reason why not.', [
+export const verifiedTokens = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or the reason why not.', [
   'result',
 ])
 
@@ -29,6 +30,6 @@ const freshMs = 15_000
 
 /** Exports the number of puzzles in stock. Returns a function that stops it. */
 export function observeStock(db: Db): () => void {
-  const seen = cachedFor(() => stock.count(db), freshMs)
+  const seen = cacheFor(() => stock.count(db), freshMs)
   return stocked.watch(async () => [{ labels: {}, value: await seen() }])
 }

@@ -12,11 +12,11 @@ import type { Services } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { Action } from './fields.ts'
-import { judge } from './judge.ts'
-import { knownSites } from './known-sites.ts'
-import { forPeople, sendPage } from './page.ts'
-import { clientBindingOf } from './visitor.ts'
-import { visitorNotes } from './visitor-notes.ts'
+import { decideTier } from './judge.ts'
+import { siteCache } from './known-sites.ts'
+import { publicPageSettings, sendPage } from './page.ts'
+import { getClientBinding } from './visitor.ts'
+import { visitorCounter } from './visitor-notes.ts'
 
 export const tokenField = 'mill-guard-token'
 
@@ -42,10 +42,10 @@ const Ticket = z.object({
 })
 
 /** Returns the site of the public key in a link. Throws 404 for an unknown key. */
-export async function siteOfKey(db: DatabasePool, services: Services, sitekey: string): Promise<Site> {
+export async function findSiteByKey(db: DatabasePool, services: Services, sitekey: string): Promise<Site> {
   const caller = looksLikeKey(sitekey) ? await keys.findCaller(db, hashSecret(sitekey)) : null
   const id = caller?.key.scopes.includes('guard:challenge') ? caller.key.locks.site_id : undefined
-  const site = caller && id !== undefined ? await services(knownSites).find(caller.org.id, id) : null
+  const site = caller && id !== undefined ? await services(siteCache).find(caller.org.id, id) : null
   if (!site) throw notFound('site key')
   return site
 }
@@ -55,7 +55,7 @@ export async function siteOfKey(db: DatabasePool, services: Services, sitekey: s
  * `noscript`.
  */
 export const show = route({
-  ...forPeople,
+  ...publicPageSettings,
   method: 'GET',
   path: '/noscript',
   summary: 'Get a token without JavaScript',
@@ -76,25 +76,25 @@ export const show = route({
     const secret = services(signingSecret)
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
-      const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
+      const site = ticket && (await services(siteCache).find(ticket.org, ticket.site))
       if (!ticket || !site?.policy.noscript)
         throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
-      if (ticket.network !== clientBindingOf(call).network)
+      if (ticket.network !== getClientBinding(call).network)
         throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)
     }
-    const site = await siteOfKey(db, services, query.sitekey)
+    const site = await findSiteByKey(db, services, query.sitekey)
     if (!site.policy.noscript) throw forbidden('This site requires a browser with JavaScript.')
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
       throw badRequest([{ field: 'query.return', issue: 'must be a page of this site' }])
     const { action } = query
-    const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
+    const { tier, deny } = await decideTier(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
-    services(visitorNotes).add(site.id, ip)
-    const { network } = clientBindingOf(call)
-    refuseToWait(await tickets.waitOf(db, { site_id: site.id, network }))
+    services(visitorCounter).add(site.id, ip)
+    const { network } = getClientBinding(call)
+    refuseToWait(await tickets.getWaitSeconds(db, { site_id: site.id, network }))
     const iat = Math.ceil(Date.now() / 1000)
     const from = iat + waits[tier]
     const ticket: z.infer<typeof Ticket> = {
@@ -115,7 +115,7 @@ export const show = route({
 /** Throws 429 if the network has already received all of its tokens for waiting. */
 function refuseToWait(seconds: number): void {
   if (seconds === 0) return
-  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`
+  const message = `Your network has passed this check ${tickets.ticketLimit.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: seconds })
 }
 
@@ -147,8 +147,8 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
   const visitor = { site_id: site.id, network: ticket.network }
   const made = await db.transaction(async (tx) => {
     await tickets.lock(tx, visitor)
-    refuseToWait(await tickets.waitOf(tx, visitor))
-    return (await tickets.spend(tx, { id, ...visitor })) ? await tokens.makeMany(tx, [wanted]) : []
+    refuseToWait(await tickets.getWaitSeconds(tx, visitor))
+    return (await tickets.markUsed(tx, { id, ...visitor })) ? await tokens.createMany(tx, [wanted]) : []
   })
   const token = made[0]?.token
   if (token === undefined) throw forbidden('This link has already been used. Go back to the form and start again.')

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { headerOf } from '#lib/origin.ts'
+import { toOriginHeader } from '#lib/origin.ts'
 import { type Content, html } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 import { styleUrl } from './widget.ts'
@@ -26,7 +26,7 @@ ${main}`,
       'style-src': "'self'",
       'connect-src': "'self'",
       'form-action': "'self'",
-      'frame-ancestors': framedBy.length > 0 ? headerOf(framedBy) : "'none'",
+      'frame-ancestors': framedBy.length > 0 ? toOriginHeader(framedBy) : "'none'",
       'require-trusted-types-for': "'script'",
       'trusted-types': 'mill-guard',
     },
@@ -38,7 +38,7 @@ export function renderProblem(ctx: Context, { message }: Problem): void {
   sendPage(ctx, { title: 'Security check failed', main: html`<p role="alert">${message}</p>` })
 }
 
-export const forPeople = {
+export const publicPageSettings = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

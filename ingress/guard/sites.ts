@@ -101,7 +101,7 @@ export const create = route({
   async handle({ body, org, db }) {
     const site = { id: newId(), org_id: org.id, name: body.name, origins: body.origins }
     const policy = merged(usual, body.policy ?? {})
-    const made = await rows.insert(db, { ...site, policy, site_key: await keys.make(db, site) })
+    const made = await rows.insert(db, { ...site, policy, site_key: await keys.createKey(db, site) })
     await emitSite(db, 'guard.site.created', made)
     return present(made)
   },
@@ -172,7 +172,7 @@ export const rotate = route({
     return await db.transaction(async (tx) => {
       const site = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')
       await keys.revokeAll(tx, org.id, site.id)
-      const after = await rows.update(tx, { ...site, site_key: await keys.make(tx, site) })
+      const after = await rows.update(tx, { ...site, site_key: await keys.createKey(tx, site) })
       await emitSite(tx, 'guard.site.key_rotated', after)
       return present(after)
     })

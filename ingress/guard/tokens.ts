@@ -43,7 +43,7 @@ export const verify = groupedRoute({
   path: '/tokens/verify',
   summary: 'Verify and use a token',
   description:
-    'Returns `valid: true` exactly once. Otherwise, `reason` is `expired` (show the form again), `replayed` (the token was used before: treat as an attack), `action_mismatch` (the token is for another action and remains unused) or `unknown`.',
+    'Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.',
   scope: 'guard:verify',
   locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },
@@ -84,13 +84,13 @@ export const verify = groupedRoute({
       if (verdict === 'valid') spent.add(hashes[i] ?? '')
       return { verdict, token: verdict === 'unknown' ? undefined : token }
     })
-    await rows.spendMany(tx, [...spent])
+    await rows.markManyUsed(tx, [...spent])
     await rows.countReplays(
       tx,
       judged.flatMap(({ verdict, token }) => (token && verdict === 'replayed' ? [token.hash] : [])),
     )
     return judged.map(({ verdict, token }) => {
-      metrics.verified.inc({ result: verdict })
+      metrics.verifiedTokens.inc({ result: verdict })
       return {
         ...(verdict === 'valid' ? { valid: true } : { valid: false, reason: verdict }),
         action: token?.action ?? null,

@@ -3,13 +3,13 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as visitors from '#sql/guard/visitors.ts'
 import { service } from '../http/container.ts'
-import { network } from '../http/limits/buckets.ts'
+import { getClientNetwork } from '../http/limits/buckets.ts'
 
 /**
  * Counts requests of visitors. Requests of a quarter of a second are written in one statement, so that a busy site’s
  * row is locked rarely.
  */
-export interface VisitorNotes {
+export interface VisitorCounter {
   add(siteId: string, ip: string): void
   pending(subject: visitors.Subject): number
   flush(): Promise<void>
@@ -23,28 +23,28 @@ const mostPending = 10_000
 
 /** Returns the subnet of an address: IPv4 /24, IPv6 /48. */
 const subnetOf = (ip: string): string => {
-  const net = network(ip)
+  const net = getClientNetwork(ip)
   return net.includes(':') ? net.split(':').slice(0, 3).join(':') : net.split('.').slice(0, 3).join('.')
 }
 
 /** Addresses are stored as hashes that differ by site. A hash is enough for counting. */
-const subject = (siteId: string, kind: visitors.Kind, net: string): visitors.Subject => ({
+const subject = (siteId: string, kind: visitors.SubjectKind, net: string): visitors.Subject => ({
   siteId,
   kind,
   subject: kind === 'site' ? '' : hash('sha256', `${siteId}\0${kind}\0${net}`, 'base64url').slice(0, 22),
 })
 
-export const subjectsOf = (siteId: string, ip: string): visitors.Subject[] => [
-  subject(siteId, 'address', network(ip)),
+export const getSubjects = (siteId: string, ip: string): visitors.Subject[] => [
+  subject(siteId, 'address', getClientNetwork(ip)),
   subject(siteId, 'subnet', subnetOf(ip)),
   subject(siteId, 'site', ''),
 ]
 
 const keyOf = ({ siteId, kind, subject }: visitors.Subject) => `${siteId} ${kind} ${subject}`
 
-function createVisitorNotes(db: DatabasePool): VisitorNotes {
-  let pending = new Map<string, visitors.Note>()
-  let writing = new Map<string, visitors.Note>()
+function createVisitorNotes(db: DatabasePool): VisitorCounter {
+  let pending = new Map<string, visitors.CountIncrement>()
+  let writing = new Map<string, visitors.CountIncrement>()
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> = Promise.resolve()
 
@@ -52,7 +52,7 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
     writing = pending
     pending = new Map()
     await visitors
-      .note(db, [...writing.values()])
+      .addCounts(db, [...writing.values()])
       .catch((err) => log.warn({ err }, 'could not count requests for challenges'))
     writing = new Map()
   }
@@ -66,7 +66,7 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
 
   return {
     add(siteId, ip) {
-      for (const one of subjectsOf(siteId, ip)) {
+      for (const one of getSubjects(siteId, ip)) {
         const key = keyOf(one)
         const note = pending.get(key)
         if (note) note.requests++
@@ -84,7 +84,7 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
   }
 }
 
-export const visitorNotes = service<VisitorNotes>({
+export const visitorCounter = service<VisitorCounter>({
   name: 'guard visitor notes',
   open: ({ db }) => createVisitorNotes(db),
   close: (notes) => notes.close(),

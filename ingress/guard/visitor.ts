@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Services } from '../http/container.ts'
-import { network } from '../http/limits/buckets.ts'
+import { getClientNetwork } from '../http/limits/buckets.ts'
 import { signingSecret } from '../http/services.ts'
 
 /** Keyed hash of the client’s address, and the origin of its page, as stored with a challenge. */
@@ -16,9 +16,9 @@ interface ClientRequest {
 }
 
 /** Returns where a request comes from. IPv6 clients change their address within their /64. */
-export function clientBindingOf({ ip, header, services }: ClientRequest): ClientBinding {
+export function getClientBinding({ ip, header, services }: ClientRequest): ClientBinding {
   const hashed = createHmac('sha256', services(signingSecret))
-    .update(`guard.network\0${network(ip)}`)
+    .update(`guard.network\0${getClientNetwork(ip)}`)
     .digest('base64url')
   return { network: hashed, origin: header('origin') ?? null }
 }

@@ -1,17 +1,17 @@
 import type { Reason, Signals } from '#sql/guard/assessments.ts'
 import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
-import type { Kind, Traffic } from '#sql/guard/visitors.ts'
+import type { SubjectKind, Traffic } from '#sql/guard/visitors.ts'
 import type { AddressListing } from './address-listings.ts'
 
 export interface AttemptFacts {
-  traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
+  traffic: Partial<Record<SubjectKind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
   /** Signals of the page. Undefined if it sent none. */
   signals: Signals | undefined
   listed: AddressListing
 }
 
 /** `deny` requires traffic, failures and signals together. */
-export interface Verdict {
+export interface AssessmentResult {
   decision: 'allow' | 'challenge' | 'deny'
   tier: Tier | null
   score: number
@@ -88,7 +88,10 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
 /** Assesses an attempt within a site’s policy. The weights of the reasons add up to the score, 0 to 100. */
-export function judged(seen: AttemptFacts, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
+export function assess(
+  seen: AttemptFacts,
+  policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>,
+): AssessmentResult {
   const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
   const sum = reasons.reduce((total, { weight }) => total + weight, 0)
   const score = Math.max(0, Math.min(100, sum))

@@ -5,7 +5,7 @@ import type { Tier } from '#sql/guard/sites.ts'
 import { checkBytes } from '#tasks/guard/engine.ts'
 
 /** Maximum numbers to try for each of the eight puzzles, by tier. On average, half of them are tried. */
-export const ranges: Record<Tier, number> = { low: 16, normal: 64, high: 128, extreme: 512 }
+export const tierRanges: Record<Tier, number> = { low: 16, normal: 64, high: 128, extreme: 512 }
 
 /** Counters of a SHA-256 challenge. Fifty small searches take a more stable time than a large one. */
 export const counterCount = 50
@@ -14,7 +14,7 @@ export const counterCount = 50
  * Zero bits of each counter’s hash: about twice the time of the tier’s scrypt, because native code is much faster with
  * SHA-256.
  */
-export const bits: Record<Tier, number> = { low: 14, normal: 16, high: 17, extreme: 19 }
+export const tierBits: Record<Tier, number> = { low: 14, normal: 16, high: 17, extreme: 19 }
 
 /** Bytes as base64url without padding, in their only canonical form. */
 export const Bytes = z
@@ -23,7 +23,7 @@ export const Bytes = z
   .refine((text) => Buffer.from(text, 'base64url').toString('base64url') === text, 'must be base64url without padding')
 
 /** Returns the puzzles for the client. Each number is within a range above its base (modulo 2^32). */
-export function puzzlesOf({ checks, ks }: { checks: string; ks: string }, range: number) {
+export function presentPuzzles({ checks, ks }: { checks: string; ks: string }, range: number) {
   const [known, numbers] = [Buffer.from(checks, 'base64url'), Buffer.from(ks, 'base64url')]
   return Array.from({ length: numbers.length / 4 }, (_, i) => ({
     check: known.toString('base64url', i * checkBytes, (i + 1) * checkBytes),
@@ -31,7 +31,7 @@ export function puzzlesOf({ checks, ks }: { checks: string; ks: string }, range:
   }))
 }
 
-export function solves({ alg, answer_hash, nonce, bits }: ChallengeState, answer: string): boolean {
+export function isSolution({ alg, answer_hash, nonce, bits }: ChallengeState, answer: string): boolean {
   const given = Buffer.from(answer, 'base64url')
   if (alg === 'sha256') return countersHold(Buffer.from(nonce, 'base64url'), bits ?? 256, given)
   return timingSafeEqual(hash('sha256', given, 'buffer'), Buffer.from(answer_hash ?? '', 'base64url'))

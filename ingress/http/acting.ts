@@ -1,4 +1,4 @@
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
@@ -16,11 +16,11 @@ export const keyActor = ({ id, name }: Pick<Caller['key'], 'id' | 'name'>) =>
   ({ kind: 'key', id, name }) as const satisfies Actor
 
 /** Returns the actor of a call. Rules read the actor’s permissions from the database. */
-export const actOfCall = ({ org, key, actor, requestId, ip }: ActingCall) =>
+export const actorOfCall = ({ org, key, actor, requestId, ip }: ActingCall) =>
   ({
     orgId: org.id,
     actor,
     requestId,
-    network: loggedNetwork(ip),
+    network: getLoggedNetwork(ip),
     secretId: actor.kind === 'key' ? key?.secret_id : undefined,
   }) satisfies Doer

@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import { Problem } from '#lib/errors.ts'
-import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
+import { keep, type Ref, releaseFailedReply } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
 import type { AnyCall } from './call.ts'
 import { createGroupCommit } from './database/group-commit.ts'
-import { type Answer, answered, once, refOf } from './idempotency.ts'
-import { Presented } from './presented.ts'
+import { type Answer, findStoredAnswer, getIdempotencyRef, runOnce } from './idempotency.ts'
+import { PresentedJson } from './presented.ts'
 import type { Input } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -17,7 +17,7 @@ export interface HandledCall extends AnyCall {
   prepared: unknown
 }
 
-export type Answering = (
+export type CallHandler = (
   call: HandledCall,
   caller: Caller | undefined,
   input: Input,
@@ -26,9 +26,9 @@ export type Answering = (
 
 type Handle = (call: unknown) => Promise<unknown>
 
-export function answering(operation: Operation, runtime: Runtime): Answering {
+export function createHandler(operation: Operation, runtime: Runtime): CallHandler {
   const { route } = operation
-  const present = presenter(operation)
+  const present = createPresenter(operation)
   const noted = route.follow ? (kept: unknown) => JSON.stringify(kept) : present
   const handle = route.handle as Handle | undefined
   const prepare = route.prepare as Handle | undefined
@@ -39,11 +39,11 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
   async function work(call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
     if (prepare) {
-      const before = ref && (await answered(call.db, ref))
+      const before = ref && (await findStoredAnswer(call.db, ref))
       if (before) return before
       call.prepared = await prepare(call)
     }
-    if (ref) return await once(call.db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
+    if (ref) return await runOnce(call.db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
     if (!route.idempotent) return fresh(present(await handle?.(call)))
     return fresh(await call.db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
   }
@@ -53,7 +53,7 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     const later = await settle(JSON.parse(answer.text), call)
     if (later === undefined) return answer
     if (later instanceof Problem) {
-      if (ref) await releaseAnswered(call.db, ref, answer.text)
+      if (ref) await releaseFailedReply(call.db, ref, answer.text)
       throw later
     }
     const text = present(later)
@@ -68,11 +68,11 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     input: Input,
     idempotencyKey?: string,
   ): Promise<Answer> {
-    const ref = caller && refOf(operation, caller, input, idempotencyKey)
+    const ref = caller && getIdempotencyRef(operation, caller, input, idempotencyKey)
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)
-    const before = ref && (await answered(call.db, ref))
+    const before = ref && (await findStoredAnswer(call.db, ref))
     if (before) return before
     if (await repeats?.(call)) return await work(call, ref)
     throw place.refusal
@@ -82,11 +82,11 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
 const fresh = (text: string): Answer => ({ text, replayed: false })
 
 /** Creates the function that converts a reply to JSON text. Fields that are not in the schema are omitted. */
-export function presenter({ id, route }: Operation): (value: unknown) => string {
+export function createPresenter({ id, route }: Operation): (value: unknown) => string {
   const { reply } = route
   if (!reply) return () => ''
   return (value) => {
-    if (value instanceof Presented) return value.text
+    if (value instanceof PresentedJson) return value.text
     const parsed = reply.safeParse(value)
     if (!parsed.success) throw new Error(`The reply of ${id} does not match its schema.`, { cause: parsed.error })
     return JSON.stringify(parsed.data)

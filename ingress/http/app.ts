@@ -7,31 +7,31 @@ import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
 import { type CellOptions, createCellRouting } from './cells/routing.ts'
-import { type Check, checksOf } from './checks.ts'
-import { consoleContents, contentsOf } from './console/contents.ts'
+import { type Check, databaseChecks } from './checks.ts'
+import { combineContributions, consoleContents } from './console/contents.ts'
 import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
-import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
+import { combineDashboard, dashboardContents } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
 import { createOrgShares } from './database/org-shares.ts'
-import { answerElsewhere } from './elsewhere.ts'
+import { handleUnmatched } from './elsewhere.ts'
 import { keyChanges } from './key-changes.ts'
 import { createBacklog } from './limits/backlog.ts'
 import { createLimiter } from './limits/rate-limits.ts'
-import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
+import { answerProblems, assignRequestId, logRequest, type Sample } from './limits/requests.ts'
 import { createSearches } from './limits/searches.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
-import { createDocuments, listed } from './openapi/document.ts'
+import { createDocuments, listOperations } from './openapi/document.ts'
 import { createReads } from './replica/reads.ts'
 import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
 import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
 import type { Runtime } from './runtime.ts'
-import { type Answerer, answererOf } from './serve.ts'
+import { createOperationHandler, type OperationHandler } from './serve.ts'
 import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret, stopping } from './services.ts'
-import { traced } from './tracing.ts'
+import { traceRequest } from './tracing.ts'
 
 export interface AppOptions {
   db: DatabasePool
@@ -59,7 +59,6 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Builds the ingress: middleware from the outside in, then one function per operation. */
 export function createApp(options: AppOptions): App {
   const { areas } = options
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
@@ -82,21 +81,21 @@ export function createApp(options: AppOptions): App {
   }
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
-  const byRoute = new Map<Route, Answerer>()
+  const byRoute = new Map<Route, OperationHandler>()
   const opened = openServices(
     db,
     [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
     [
-      provide(catalogue, listed(areas)),
-      provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
-      provide(dashboardContents, dashboardOf(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(catalogue, listOperations(areas)),
+      provide(consoleContents, combineContributions(areas.flatMap(({ console = [] }) => console))),
+      provide(dashboardContents, combineDashboard(areas.flatMap(({ dashboard = [] }) => dashboard))),
       provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
     ],
   )
-  Object.assign(parts, checksOf(db), opened.checks())
+  Object.assign(parts, databaseChecks(db), opened.checks())
   const secret = () => opened.services(signingSecret)
   const client = createClients(options.trustedProxies ?? [])
   const ground = { db, breaker, client, secret, takeUnknown, stopping: opened.services(stopping) }
@@ -119,19 +118,19 @@ export function createApp(options: AppOptions): App {
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
-  const answerers = new Map(operations.map((operation) => [operation, answererOf(operation, runtime)]))
+  const answerers = new Map(operations.map((operation) => [operation, createOperationHandler(operation, runtime)]))
   for (const [{ route }, answerer] of answerers) byRoute.set(route, answerer)
   const router = createRouter(answerers)
 
   const koa = new Koa()
   koa.on('error', (err) => log.debug({ err }, 'connection ended before the response'))
-  koa.use(identify)
-  koa.use(traced)
-  koa.use(report(observe))
+  koa.use(assignRequestId)
+  koa.use(traceRequest)
+  koa.use(logRequest(observe))
   koa.use(answerProblems)
   if (routing) koa.use(routing.route)
   koa.use(router.routes() as Middleware)
-  koa.use((ctx) => answerElsewhere(ctx, router, operations))
+  koa.use((ctx) => handleUnmatched(ctx, router, operations))
 
   return {
     callback: koa.callback(),
@@ -163,7 +162,7 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
   log.warn({ operation: id, code }, 'undeclared problem')
 }
 
-function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
+function createRouter(answerers: ReadonlyMap<Operation, OperationHandler>): Router {
   const router = new Router({ sensitive: true })
   const taken = new Map<string, string>()
   for (const [operation, { serve }] of answerers) {

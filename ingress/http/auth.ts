@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { within } from '#lib/network.ts'
+import { createNetworkMatcher } from '#lib/network.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
@@ -10,11 +10,11 @@ import * as keys from '#sql/account/keys.ts'
 import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { testKeyRefusal } from '#tasks/account/rules/ask-key.ts'
-import { lockRefusal, refusingLock } from '#tasks/account/rules/locks.ts'
-import { missingOf } from '#tasks/account/rules/scopes.ts'
+import { findRefusingLock, lockRefusal } from '#tasks/account/rules/locks.ts'
+import { findMissing } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { keyHeader } from './cells/hop.ts'
-import { InCell } from './cells/in-cell.ts'
+import { OtherCellError } from './cells/in-cell.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
@@ -80,7 +80,7 @@ export function createAuth(
         giveBack?.()
         return caller
       }
-      const cell = cells ? await moved.cellOf(db, 'key', hash) : null
+      const cell = cells ? await moved.findCell(db, 'key', hash) : null
       if (cell !== null) {
         left.set(hash, cell)
         giveBack?.()
@@ -139,7 +139,7 @@ export function createAuth(
   /** Throws if the organisation has moved, according to its key or, if its rows are deleted, to the cache. */
   function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
     const cell = caller ? caller.org.moved : gone
-    if (cells && cell) throw new InCell(cell)
+    if (cells && cell) throw new OtherCellError(cell)
   }
 
   async function flush(): Promise<void> {
@@ -159,7 +159,7 @@ export function createAuth(
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
       ctx.state.caller = caller
       demandCurrent(caller)
-      demandNetwork(caller, ip)
+      requireAllowedNetwork(caller, ip)
       if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing)
         throw organisationClosed('This organisation is closed. An owner can cancel the closure for some days.')
@@ -204,10 +204,10 @@ export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('Public keys cannot call this operation. Call it from your server with a server key.')
   }
-  const [scope] = missingOf(key.scopes, route.scope ?? [])
+  const [scope] = findMissing(key.scopes, route.scope ?? [])
   if (scope) throw forbidden(`This API key does not have the \`${scope}\` scope.`)
   if (key.mode === 'test' && !route.testKeys) throw forbidden(testKeyRefusal)
-  const lock = refusingLock(key.locks, route.locks)
+  const lock = findRefusingLock(key.locks, route.locks)
   if (lock) throw forbidden(lockRefusal(lock))
 }
 
@@ -222,9 +222,9 @@ function demandCurrent(caller: keys.Caller): void {
 const networks = new WeakMap<keys.Caller, (ip: string) => boolean>()
 
 /** Throws 403 if the key is restricted to networks and the client is outside of them. */
-export function demandNetwork(caller: keys.Caller, ip: string): void {
+export function requireAllowedNetwork(caller: keys.Caller, ip: string): void {
   if (!caller.key.networks) return
-  const isAllowed = networks.get(caller) ?? within(caller.key.networks)
+  const isAllowed = networks.get(caller) ?? createNetworkMatcher(caller.key.networks)
   networks.set(caller, isAllowed)
   if (!isAllowed(ip)) throw forbidden(`This API key cannot be used from ${ip}. It is restricted to certain networks.`)
 }

@@ -23,7 +23,6 @@ export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
   ip: string
   uploadToken: UploadToken | undefined
   origin: string
-  /** Returns a request header by its lowercase name. */
   header(name: string): string | undefined
   set(name: string, value: string): void
   /** Aborts when the client disconnects before the response. The reason is the problem of the request. */

@@ -1,6 +1,6 @@
 import { unavailable } from '#lib/errors.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { pendingMigrations } from '#sql/migrate.ts'
+import { listPendingMigrations } from '#sql/migrate.ts'
 
 const timeoutMs = 800
 
@@ -9,11 +9,11 @@ export type Check = (signal: AbortSignal) => Promise<unknown>
 
 export type PartState = 'ok' | 'away'
 
-export function checksOf(db: DatabasePool): Record<string, Check> {
+export function databaseChecks(db: DatabasePool): Record<string, Check> {
   return {
     database: () => db.query(sql.typeAlias('void')`select`),
     migrations: async () => {
-      const pending = await pendingMigrations(db)
+      const pending = await listPendingMigrations(db)
       if (pending.length > 0) throw new Error(`not run yet: ${pending.join(', ')}`)
     },
   }
@@ -23,7 +23,7 @@ export function checksOf(db: DatabasePool): Record<string, Check> {
  * Returns the state of the services. Each check can take up to a second. Throws 503 with all states if one is
  * unavailable.
  */
-export async function stateOf(
+export async function getServiceStates(
   checks: Readonly<Record<string, Check>>,
   names: readonly string[] = Object.keys(checks),
 ): Promise<Record<string, PartState>> {

@@ -1,9 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
 
 interface Declaration<T> {
-  /** `<area>.<name>`, or a plain name for services of all areas. */
   readonly name: string
-  open?(ground: Ground): T
+  open?(ground: ServiceContext): T
   check?(opened: T, signal: AbortSignal): Promise<unknown>
   close?(opened: T): Promise<void>
 }
@@ -15,7 +14,7 @@ export interface Service<T> extends Declaration<T> {
 
 export type Services = <T>(service: Service<T>) => T
 
-export interface Ground {
+export interface ServiceContext {
   db: DatabasePool
   services: Services
 }
@@ -35,7 +34,6 @@ export const provide = <T>(service: Service<T>, value: NoInfer<T>): ServiceOverr
 export interface ServiceContainer {
   services: Services
   checks(): Record<string, (signal: AbortSignal) => Promise<unknown>>
-  /** Closes the opened services in reverse order. */
   close(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ interface ProblemEntry {
   when: string
 }
 
-export function problemsOf(route: Route): ProblemEntry[] {
+export function getDeclaredProblems(route: Route): ProblemEntry[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')
   if (!route.public) found.push('unauthorized', 'forbidden', organisationClosed)

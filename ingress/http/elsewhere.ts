@@ -9,7 +9,7 @@ import { dashboardFrame } from './dashboard/contents.ts'
 import { renderDocsProblem } from './openapi/problem-page.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
-export function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
+export function handleUnmatched(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
   if (layers.length === 0) {
     const frame = [dashboardFrame, consoleFrame].find(({ base }) => ctx.path.startsWith(`${base}/`))

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
 /** Returns the entity tag of a text (RFC 9110 §8.8.3). */
-export const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`
+export const computeEtag = (text: string): string => `"${hash('sha256', text, 'base64url')}"`
 
 /**
  * True if the caller has the version with this tag (RFC 9110 §13.1.2). Not left to Koa, because `fetch` also sends
  * `cache-control: no-cache`.
  */
-export const isKnown = (known: string, tag: string): boolean =>
+export const matchesEtag = (known: string, tag: string): boolean =>
   known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')

@@ -3,7 +3,7 @@ import type { Operation } from './area.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
 
 export const ownHost = new URL(publicUrl()).hostname
-export const app = new URL(appUrl())
+export const dashboardUrl = new URL(appUrl())
 
 export const isDashboard = ({ path }: Operation): boolean =>
   path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
@@ -12,8 +12,8 @@ export const isDashboard = ({ path }: Operation): boolean =>
  * True if a route is not available on a host, because the dashboard has a separate host. All routes are available on
  * `localhost`.
  */
-export function isElsewhere(operation: Operation, host: string): boolean {
-  if (app.hostname === ownHost) return false
-  if (isDashboard(operation)) return host !== app.hostname
-  return host === app.hostname && app.hostname !== 'localhost' && operation.area.name !== 'service'
+export function isOnOtherHost(operation: Operation, host: string): boolean {
+  if (dashboardUrl.hostname === ownHost) return false
+  if (isDashboard(operation)) return host !== dashboardUrl.hostname
+  return host === dashboardUrl.hostname && dashboardUrl.hostname !== 'localhost' && operation.area.name !== 'service'
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonical } from '#lib/canonical.ts'
+import { canonicalJson } from '#lib/canonical.ts'
 import { badRequest, conflict } from '#lib/errors.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -18,7 +18,7 @@ const maxKeyLength = 255
  * Returns the reference of a request with an idempotency key, or undefined. Keys belong to an organisation and
  * operation. Requests of sandbox keys and live keys never share responses.
  */
-export function refOf(
+export function getIdempotencyRef(
   operation: Operation,
   caller: Caller,
   input: Input,
@@ -40,7 +40,7 @@ export function refOf(
   }
   const locks = boundBy(caller.key)
   const hashed = (body: unknown) =>
-    hash('sha256', canonical([input.params, input.query ?? null, body, ...(locks ? [locks] : [])]), 'hex')
+    hash('sha256', canonicalJson([input.params, input.query ?? null, body, ...(locks ? [locks] : [])]), 'hex')
   const former = inBody ? { formerHash: hashed(input.given ?? null) } : {}
   const sandbox = caller.key.mode === 'test' ? ' (sandbox)' : ''
   return {
@@ -77,7 +77,7 @@ export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): A
   return { text: stored.reply, replayed: true }
 }
 
-export async function answered(db: Db, ref: idempotency.Ref): Promise<Answer | undefined> {
+export async function findStoredAnswer(db: Db, ref: idempotency.Ref): Promise<Answer | undefined> {
   const stored = (await idempotency.find(db, [ref])).get(idempotency.nameOf(ref))
   return stored && replay(ref, stored)
 }
@@ -86,11 +86,15 @@ export async function answered(db: Db, ref: idempotency.Ref): Promise<Answer | u
  * Runs `work` and stores its response in one transaction, unless a response is already stored. If another request with
  * the same key is running, waits for its end. If `work` throws, nothing is stored.
  */
-export async function once(db: DatabasePool, ref: idempotency.Ref, work: (tx: Db) => Promise<string>): Promise<Answer> {
+export async function runOnce(
+  db: DatabasePool,
+  ref: idempotency.Ref,
+  work: (tx: Db) => Promise<string>,
+): Promise<Answer> {
   return await db.transaction(async (tx) => {
     const claimed = await idempotency.claim(tx, [ref])
     if (claimed.size === 0) {
-      const before = await answered(tx, ref)
+      const before = await findStoredAnswer(tx, ref)
       if (!before) throw new Error('An idempotency key was neither free nor in use.')
       return before
     }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from './container.ts'
 
 export interface KeyChanges {
@@ -31,7 +31,7 @@ function createKeyChanges(db: DatabasePool): KeyChanges {
   }
 
   function open(): Listener {
-    const opened = listen(sessionUrl(db), [channel])
+    const opened = listen(getSessionUrl(db), [channel])
     opened.on(channel, tell)
     opened.onConnect(() => tell(undefined))
     return opened

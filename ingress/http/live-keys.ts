@@ -31,7 +31,7 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   const known = new LRUCache<string, boolean>({
     max: 10_000,
     ttl: cacheMs,
-    fetchMethod: async (id) => (await keys.liveOf(db, [id])).has(id),
+    fetchMethod: async (id) => (await keys.filterActive(db, [id])).has(id),
   })
   const followed = new Map<string, Set<() => void>>()
   let looking: NodeJS.Timeout | undefined
@@ -40,7 +40,7 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
 
   async function endLost(asked: readonly string[]): Promise<void> {
     try {
-      const live = await keys.liveOf(db, asked)
+      const live = await keys.filterActive(db, asked)
       for (const id of asked.filter((one) => !live.has(one))) {
         const ends = followed.get(id) ?? []
         followed.delete(id)

@@ -11,9 +11,9 @@ const requests = counter('millrace_http_requests_total', 'Completed requests, by
   'status',
 ])
 
-export const inFlight = watchedGauge('millrace_http_requests_in_flight', 'Requests in progress.', [])
+export const requestsInFlight = watchedGauge('millrace_http_requests_in_flight', 'Requests in progress.', [])
 
-export const passedOn = counter(
+export const forwardedRequests = counter(
   'millrace_cell_requests_total',
   'Requests forwarded to another cell, by cell and outcome.',
   ['cell', 'outcome'],
@@ -26,7 +26,7 @@ export const groupSizes = histogram(
 ).with({})
 
 /** Counts a completed request. Unknown paths count as `none`, so clients cannot create series. */
-export function observe({ operation, status, seconds }: Sample): void {
+export function countRequest({ operation, status, seconds }: Sample): void {
   durations.with({ operation, status: `${Math.floor(status / 100)}xx` }).observe(seconds)
   requests.inc({ operation, status: String(status) })
 }

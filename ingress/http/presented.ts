@@ -1,4 +1,4 @@
-export class Presented {
+export class PresentedJson {
   readonly text: string
 
   constructor(text: string) {

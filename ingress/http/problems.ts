@@ -6,8 +6,8 @@ import {
   StatementTimeoutError,
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { isOfClosed } from '#sql/account/closures.ts'
-import { DatabaseAway } from './database/acquire-timeout.ts'
+import { isClosedOrganisationError } from '#sql/account/closures.ts'
+import { DatabaseUnavailable } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
 export interface ErrorBody {
@@ -30,7 +30,7 @@ const awayClasses = [
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-export function isAway(error: unknown): boolean {
+export function isServiceUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (awayClasses.some((kind) => e instanceof kind)) return true
     if ('code' in e && typeof e.code === 'string' && awayCodes.test(e.code)) return true
@@ -44,12 +44,13 @@ export function isAway(error: unknown): boolean {
 }
 
 /** True if an error means that the database is unavailable. A database without free connections is available. */
-export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
+export const isDatabaseUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || isServiceUnavailable(error)
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isOfClosed(error)) return organisationClosed('This organisation is closed.')
-  if (isAway(error)) return unavailable('The service is briefly unavailable. Retry the same request.', 1)
+  if (isClosedOrganisationError(error)) return organisationClosed('This organisation is closed.')
+  if (isServiceUnavailable(error)) return unavailable('The service is briefly unavailable. Retry the same request.', 1)
   return new Problem(500, 'server_error', 'Internal error. Retry the same request.')
 }
 

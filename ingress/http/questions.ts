@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import type { PoolName } from '#tasks/pools.ts'
 import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
 import type { Task } from '#tasks/queue/task.ts'
@@ -23,7 +23,7 @@ export function createQuestions(db: DatabasePool): Questions {
   let listener: Listener | undefined
   return {
     ask(task, payload, options) {
-      listener ??= listen(sessionUrl(db), [answersChannel])
+      listener ??= listen(getSessionUrl(db), [answersChannel])
       return ask(db, listener, task, payload, options)
     },
     async close() {

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { LockRules } from '#tasks/account/rules/locks.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-import type { AtOnce } from './limits/at-once.ts'
+import type { ConcurrencyLimit } from './limits/at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
 
 export interface RouteLimit {
@@ -52,7 +52,7 @@ export interface RouteFacts {
   /** An additional limit. `false` also disables the key’s and the plan’s limits. */
   limit?: RouteLimit | false
   /** Maximum number of concurrent requests in this process, for routes with large bodies. Further requests get 429. */
-  atOnce?: AtOnce
+  atOnce?: ConcurrencyLimit
   /** Runs on the search connections in the organisation’s turn. Each statement must end within a second. */
   search?: true
   /**

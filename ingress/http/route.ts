@@ -12,7 +12,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, HandlerContext, ParamsOf } from './call.ts'
-import type { Presented } from './presented.ts'
+import type { PresentedJson } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 /** Location of an idempotency key: the `Idempotency-Key` header, and the body field if one is named. */
@@ -104,7 +104,7 @@ export function route<
        * backlog.
        */
       repeats?: NoInfer<RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
-      handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R> | Presented>>
+      handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R> | PresentedJson>>
     },
 ): Route
 export function route(declaration: unknown): Route {

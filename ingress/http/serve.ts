@@ -6,45 +6,45 @@ import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { keyActor } from './acting.ts'
-import { answering, type HandledCall, presenter } from './answering.ts'
+import { createHandler, createPresenter, type HandledCall } from './answering.ts'
 import type { Operation } from './area.ts'
 import { checkScope } from './auth.ts'
-import { problemsOf } from './declared-problems.ts'
-import { isKnown, tagOf } from './etag.ts'
-import { app, isDashboard, isElsewhere, ownHost } from './hosts.ts'
+import { getDeclaredProblems } from './declared-problems.ts'
+import { computeEtag, matchesEtag } from './etag.ts'
+import { dashboardUrl, isDashboard, isOnOtherHost, ownHost } from './hosts.ts'
 import type { Answer } from './idempotency.ts'
-import { createPlaces } from './limits/at-once.ts'
-import { bucketsOf } from './limits/buckets.ts'
+import { createConcurrencyLimiter } from './limits/at-once.ts'
+import { getBuckets } from './limits/buckets.ts'
 import { setRateLimitHeaders } from './limits/rate-limits.ts'
 import { isSecure } from './request/client.ts'
-import { goneStatus, signalOf } from './request/client-gone.ts'
-import { type AskedInput, type Input, validator } from './request/validate.ts'
+import { getClientSignal, goneStatus } from './request/client-gone.ts'
+import { type AskedInput, createValidator, type Input } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 import { readUploadToken } from './upload-tokens.ts'
 
-export interface Answerer {
+export interface OperationHandler {
   serve(ctx: Context): Promise<void>
-  ask(given: AskedInput, caller: Caller, by: AskedBy): Promise<unknown>
+  ask(given: AskedInput, caller: Caller, by: InternalCaller): Promise<unknown>
 }
 
-export interface AskedBy {
+export interface InternalCaller {
   ip: string
   origin: string
   requestId: string
   actor: Actor
 }
 
-export function answererOf(operation: Operation, runtime: Runtime): Answerer {
+export function createOperationHandler(operation: Operation, runtime: Runtime): OperationHandler {
   const { route } = operation
-  const { ofRequest, ofPage } = validator(route)
-  const present = presenter(operation)
-  const answer = answering(operation, runtime)
+  const { ofRequest, ofPage } = createValidator(route)
+  const present = createPresenter(operation)
+  const answer = createHandler(operation, runtime)
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const handle = route.handle as ((call: unknown) => Promise<unknown>) | undefined
   const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
   const poolOf = (caller: Caller | undefined) => (caller ? runtime.shares.of(caller.org.id) : db)
-  const places = route.atOnce && createPlaces(route.atOnce)
-  const declared = new Set(problemsOf(route).map(({ code }) => code))
+  const places = route.atOnce && createConcurrencyLimiter(route.atOnce)
+  const declared = new Set(getDeclaredProblems(route).map(({ code }) => code))
 
   async function sendFollowed(ctx: Context, call: HandledCall, { text, replayed }: Answer): Promise<void> {
     ctx.status = route.status
@@ -68,13 +68,13 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     ctx.status = route.status
     if (text !== '') ctx.type = 'application/json; charset=utf-8'
     if (!route.etag) return
-    const tag = tagOf(text)
+    const tag = computeEtag(text)
     ctx.set('etag', tag)
-    if (isKnown(ctx.get('if-none-match'), tag)) ctx.status = 304
+    if (matchesEtag(ctx.get('if-none-match'), tag)) ctx.status = 304
   }
 
   async function isCustomers(host: string): Promise<boolean> {
-    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === app.hostname) return false
+    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === dashboardUrl.hostname) return false
     for (const hosts of runtime.customHosts) {
       if (route.withoutDatabase ? hosts.isOwned(host) : (await hosts.ownerOf(host)) !== undefined) return true
     }
@@ -103,12 +103,12 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
-    if (isElsewhere(operation, client.host)) throw notFound('path')
+    if (isOnOtherHost(operation, client.host)) throw notFound('path')
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
     ctx.state.ip = client.ip
     const { uploadToken } = ctx.state
     const caller = route.public ? undefined : await identify(ctx, client.ip)
-    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip, uploadToken))
+    const rateLimit = await runtime.take(getBuckets(operation, caller, client.ip, uploadToken))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx, caller?.org.id)
@@ -124,7 +124,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       header: (name) => ctx.get(name) || undefined,
       set: (name, value) => setDeclared(ctx, operation, name, value),
       get signal() {
-        return signalOf(ctx.res)
+        return getClientSignal(ctx.res)
       },
       log,
       requestId: ctx.state.requestId,
@@ -139,11 +139,15 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       .catch(checkDeclared)
   }
 
-  async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId, actor }: AskedBy): Promise<unknown> {
+  async function ask(
+    given: AskedInput,
+    caller: Caller,
+    { ip, origin, requestId, actor }: InternalCaller,
+  ): Promise<unknown> {
     if (route.public || route.raw !== undefined || route.streams)
       throw new Error(`${operation.id} can be called only by HTTP requests.`)
     checkScope(caller, operation)
-    await runtime.take(bucketsOf(operation, caller, ip))
+    await runtime.take(getBuckets(operation, caller, ip))
     using _place = places?.(caller.org.id)
     const input = ofPage(given)
     const call: HandledCall = {
@@ -176,7 +180,8 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   async function serve(ctx: Context): Promise<void> {
     ctx.state.operation = operation
-    if (isDashboard(operation) && app.protocol === 'https:') ctx.set('strict-transport-security', 'max-age=31536000')
+    if (isDashboard(operation) && dashboardUrl.protocol === 'https:')
+      ctx.set('strict-transport-security', 'max-age=31536000')
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')

@@ -36,8 +36,8 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 }, answer)
   // The body is requested only after all checks that do not need it.
   server.on('checkContinue', answer)
-  server.on('clientError', refuse)
-  await listening(server, host, port)
+  server.on('clientError', rejectSocket)
+  await bindPort(server, host, port)
   const drain = () => {
     closing = true
     for (const res of answering) if (!res.headersSent) res.setHeader('connection', 'close')
@@ -57,7 +57,7 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
   }
 }
 
-export async function listening(server: Server, host: string, port: number, variable = 'PORT'): Promise<void> {
+export async function bindPort(server: Server, host: string, port: number, variable = 'PORT'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port, variable)))
   server.listen({ host, port, backlog: 1024 }, resolve)
@@ -77,7 +77,7 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number, var
   return error
 }
 
-export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+export function rejectSocket(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

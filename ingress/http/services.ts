@@ -6,7 +6,7 @@ import { liveKeys } from './live-keys.ts'
 import type { Documents, OperationEntry } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import type { Route } from './route.ts'
-import type { Answerer } from './serve.ts'
+import type { OperationHandler } from './serve.ts'
 
 export const storage = service<Storage>({
   name: 'storage',
@@ -34,10 +34,9 @@ export const draining = service<AbortSignal>({
 
 export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
 
-/** Every operation of this process. Contains no secrets. */
 export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' })
 
-export const answerersByRoute = service<ReadonlyMap<Route, Answerer>>({ name: 'answerers' })
+export const answerersByRoute = service<ReadonlyMap<Route, OperationHandler>>({ name: 'answerers' })
 
 export const documents = service<Documents>({ name: 'documents' })
 

@@ -3,7 +3,7 @@ import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Operation } from './area.ts'
 
 /** Runs a request within a span with the operation’s name, under the client’s span if there is one. */
-export async function traced(ctx: Context, next: Next): Promise<void> {
+export async function traceRequest(ctx: Context, next: Next): Promise<void> {
   const tracer = tracing()
   if (!tracer) return await next()
   const parent = ctx.get('traceparent')

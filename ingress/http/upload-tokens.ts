@@ -40,14 +40,14 @@ export const issuedFields = {
 
 export type UploadGrant = UploadToken
 
-export const grantFor = (uploadId: string, keyId: string, browser: z.output<typeof Browser>): UploadGrant => ({
+export const createUploadGrant = (uploadId: string, keyId: string, browser: z.output<typeof Browser>): UploadGrant => ({
   upload_id: uploadId,
   key_id: keyId,
   origins: browser.origins,
   exp: Math.floor(Date.now() / 1000) + browser.expires_in,
 })
 
-export function issue(
+export function issueUploadToken(
   grant: UploadGrant | undefined,
   secret: string,
 ): { upload_token?: string; upload_token_expires_at?: Date } {
@@ -82,7 +82,7 @@ export function checkUploadToken(ctx: Context, token: UploadToken, parameter: st
 }
 
 /** Throws 401 if the upload of a token is completed or aborted. */
-export function demandUnfinished(token: UploadToken | undefined, finished: boolean): void {
+export function requireUnfinishedUpload(token: UploadToken | undefined, finished: boolean): void {
   if (token && finished) throw unauthorized('This upload token has expired because its upload has ended.')
 }
 

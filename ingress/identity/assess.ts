@@ -1,6 +1,6 @@
 import type { ScannedCheck } from '#sql/identity/checks.ts'
 import { findRequirement, type Product } from '#tasks/identity/rules/catalogue.ts'
-import { isHeld, standingOf } from '#tasks/identity/rules/standing.ts'
+import { getRequirementStatus, isVerifiedForNow } from '#tasks/identity/rules/standing.ts'
 
 export interface Assessment {
   ready: boolean
@@ -14,16 +14,16 @@ export interface Assessment {
   next: string | undefined
 }
 
-export function assess(product: Product, checks: readonly ScannedCheck[], now = Date.now()): Assessment {
+export function assessChecks(product: Product, checks: readonly ScannedCheck[], now = Date.now()): Assessment {
   const byKey = new Map(checks.map((check) => [check.requirement, check]))
-  const standing = (key: string) => standingOf(byKey.get(key), now)
+  const standing = (key: string) => getRequirementStatus(byKey.get(key), now)
   const isUnderWay = (key: string) => ['verified', 'processing'].includes(standing(key).status)
   const canBegin = (key: string) => (findRequirement(key)?.depends_on ?? []).every(isUnderWay)
 
   const asked = product.requirements.map(({ key, required }) => {
     const { status, error } = standing(key)
     const check = byKey.get(key)
-    const endsSoon = status === 'verified' && required && check !== undefined && !isHeld(check, now)
+    const endsSoon = status === 'verified' && required && check !== undefined && !isVerifiedForNow(check, now)
     const isOpen = status === 'missing' || status === 'rejected'
     return { key, required, status, error, endsSoon, isOpen, isDue: isOpen && required && canBegin(key) }
   })

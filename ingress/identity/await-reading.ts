@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
-import { unmanned } from '#sql/jobs/workers.ts'
+import { listPoolsWithoutWorkers } from '#sql/jobs/workers.ts'
 
 /** Milliseconds that a request waits for a reading. An image takes one to three seconds. */
 const waitMs = 12_000
@@ -20,7 +20,7 @@ export async function awaitReading(
   reading: readings.Reading,
   stopping: AbortSignal,
 ): Promise<readings.Reading> {
-  if ((await unmanned(db, ['identity-documents'], unmannedMs)).length > 0) return reading
+  if ((await listPoolsWithoutWorkers(db, ['identity-documents'], unmannedMs)).length > 0) return reading
   const end = performance.now() + waitMs
   let now = reading
   let delay = firstPollMs

@@ -8,7 +8,7 @@ import { type Decision, report } from '#tasks/identity/rules/decide.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { Check, present } from './status.ts'
-import { idp_sub, subjectOf } from './subject.ts'
+import { idp_sub, toStoredSubject } from './subject.ts'
 
 export const Report = z.strictObject({
   idp_sub,
@@ -30,7 +30,7 @@ export const Report = z.strictObject({
 })
 
 /** Converts a report to a decision. Throws 400 for fields that cannot be combined. */
-export function decisionOf({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
+export function toDecision({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
   if (status === 'verified') {
     const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)
     if (strange.length > 0)
@@ -43,7 +43,7 @@ export function decisionOf({ status, code, reason, expires_at }: z.output<typeof
   return { status, code: code ?? 'rejected', reason: reason ?? 'The check was rejected.' }
 }
 
-export async function shown(db: DatabasePool, { id }: { id: string }) {
+export async function presentStored(db: DatabasePool, { id }: { id: string }) {
   return present(await mustFind(rows.findAny(db, id), 'check'))
 }
 
@@ -60,9 +60,9 @@ export const record = route({
   problems: ['not_found'],
   example: { body: { idp_sub: 'auth0|5f7c8ec7', requirement: 'identity.address', status: 'verified' } },
   async handle({ body, org, db }) {
-    const about = { org_id: org.id, subject: subjectOf(body.idp_sub), requirement: body.requirement }
-    const decision = decisionOf(body)
+    const about = { org_id: org.id, subject: toStoredSubject(body.idp_sub), requirement: body.requirement }
+    const decision = toDecision(body)
     const check = await db.transaction((tx) => report(tx, about, decision, { method: 'api' }))
-    return await shown(db, await mustFind(Promise.resolve(check), 'check'))
+    return await presentStored(db, await mustFind(Promise.resolve(check), 'check'))
   },
 })

@@ -1,9 +1,9 @@
 import type { DocumentCheck } from '#sql/identity/readings.ts'
 import { type Html, html } from '../http/console/html.ts'
-import type { documentOf } from './document.ts'
-import { checkWords, unreadWords } from './reading-words.ts'
+import type { loadDocument } from './document.ts'
+import { checkNames, unreadMessages } from './reading-words.ts'
 
-type Shown = NonNullable<Awaited<ReturnType<typeof documentOf>>>
+type Shown = NonNullable<Awaited<ReturnType<typeof loadDocument>>>
 
 export function documentView(shown: Shown | null): Html {
   if (shown === null) return html`<p class="quiet">Millrace has not read any data from this file.</p>`
@@ -11,7 +11,7 @@ export function documentView(shown: Shown | null): Html {
     return html`<p class="quiet">Millrace is reading the document. Reload this page in a moment.</p>`
   const { facts, reason } = shown
   if (reason !== null || facts === null || facts === undefined)
-    return html`<p><strong>Not read.</strong> ${reason && unreadWords[reason]} Decide from the image.</p>`
+    return html`<p><strong>Not read.</strong> ${reason && unreadMessages[reason]} Decide from the image.</p>`
   const rows: [string, Html | string | number | null | undefined][] = [
     ['Document', `${facts.kind} (${facts.format})`],
     ['Surname', facts.surname],
@@ -35,7 +35,7 @@ const endOf = ({ facts, expired }: Shown): Html | null =>
   facts?.expiry_date ? html`${facts.expiry_date}${expired && html` <span class="bad">expired</span>`}` : null
 
 const checkLine = ({ check, passed }: DocumentCheck): Html =>
-  html`<li><span class="${passed ? 'good' : 'bad'}">${passed ? 'passed' : 'failed'}</span>: ${checkWords[check]}</li>`
+  html`<li><span class="${passed ? 'good' : 'bad'}">${passed ? 'passed' : 'failed'}</span>: ${checkNames[check]}</li>`
 
 function warnings({ sound, expired, shared_with }: Shown): Html {
   const words = [

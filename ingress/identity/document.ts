@@ -14,7 +14,7 @@ import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { idp_sub, shownSubject, subjectOf } from './subject.ts'
+import { idp_sub, toApiSubject, toStoredSubject } from './subject.ts'
 
 const requirement = z
   .string()
@@ -56,7 +56,7 @@ const IdentityDocument = z
   })
   .meta({ id: 'identity.Document' })
 
-export async function documentOf(
+export async function loadDocument(
   db: DatabasePool,
   check: checks.Check,
 ): Promise<z.input<typeof IdentityDocument> | null> {
@@ -65,7 +65,7 @@ export async function documentOf(
   const { object_id, status, reason, facts, checks: held, requested_at, read_at } = reading
   return {
     requirement: check.requirement,
-    subject: shownSubject(check.subject),
+    subject: toApiSubject(check.subject),
     object_id,
     status,
     reason,
@@ -74,7 +74,7 @@ export async function documentOf(
     expired: isExpired(reading),
     checks: held ?? [],
     sound: held !== null && isSound({ checks: held }),
-    shared_with: [...(await readings.sharers(db, reading, check.subject))],
+    shared_with: [...(await readings.listSharers(db, reading, check.subject))],
     requested_at,
     read_at,
   }
@@ -94,7 +94,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ query, org, db }) {
     const check = await checkOf(db, org.id, query)
-    return await mustFind(documentOf(db, check), 'document')
+    return await mustFind(loadDocument(db, check), 'document')
   },
 })
 
@@ -117,12 +117,12 @@ export const readAgain = route({
     if (objectId === null || scan_status !== 'clean')
       throw conflict('The image was deleted or did not pass the malware gate.', 'document_missing')
     await db.transaction((tx) => readAnew(tx, { orgId: org.id, objectId, subject }))
-    return await mustFind(documentOf(db, check), 'document')
+    return await mustFind(loadDocument(db, check), 'document')
   },
 })
 
 async function checkOf(db: DatabasePool, orgId: string, asked: z.output<typeof about>): Promise<checks.ScannedCheck> {
-  const all = await checks.list(db, orgId, subjectOf(asked.idp_sub))
+  const all = await checks.list(db, orgId, toStoredSubject(asked.idp_sub))
   return await mustFind(
     Promise.resolve(all.find(({ requirement }) => requirement === asked.requirement) ?? null),
     'document',

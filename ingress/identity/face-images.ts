@@ -6,7 +6,7 @@ import { config } from '#lib/config.ts'
 import { randomText } from '#lib/tokens.ts'
 import { type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import { service } from '../http/container.ts'
-import { listening } from '../http/server.ts'
+import { bindPort } from '../http/server.ts'
 
 export type Images = Readonly<Record<ImageName, Buffer>>
 
@@ -42,7 +42,7 @@ export function createFaceImages({ host, port }: { host: string; port: number })
 
   const open = async () => {
     const server = createServer((req, res) => answer(req, res, held))
-    await listening(server, host, port, 'FACE_IMAGES_PORT')
+    await bindPort(server, host, port, 'FACE_IMAGES_PORT')
     server.unref()
     const { port: opened } = server.address() as AddressInfo
     return { server, origin: `http://${isIPv6(host) ? `[${host}]` : host}:${opened}` }

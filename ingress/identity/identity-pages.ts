@@ -6,7 +6,7 @@ import * as checks from '#sql/identity/checks.ts'
 import * as readings from '#sql/identity/readings.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
-import { ask } from '../http/console/buttons.ts'
+import { confirmLink } from '../http/console/buttons.ts'
 import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { page, shared } from '../http/console/page.ts'
@@ -14,7 +14,7 @@ import { findOperator } from '../http/console/session.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { summaryOf } from './reading-summary.ts'
+import { readingSummary } from './reading-summary.ts'
 
 export const identities = { title: 'Identity', path: '/ops/identity', group: 'Knowledge and trust' } as const
 
@@ -29,7 +29,7 @@ export const list = page({
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)
     const objectIds = waiting.flatMap(({ object_id }) => object_id ?? [])
-    const read = await readings.ofObjects(db, objectIds)
+    const read = await readings.listForObjects(db, objectIds)
     const main = html`<h1>Identity</h1>
 <p class="lead">Documents that passed the malware gate and need a decision, oldest first.</p>
 ${waiting.length === 0 ? html`<p class="empty">Documents that need a decision appear here.</p>` : waitingTable(waiting, read)}
@@ -38,7 +38,7 @@ ${waiting.length === perPage && html`<p class="quiet">More documents appear afte
   },
 })
 
-type Readings = Awaited<ReturnType<typeof readings.ofObjects>>
+type Readings = Awaited<ReturnType<typeof readings.listForObjects>>
 
 function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): Html {
   return html`<table class="data stacks"><caption class="unseen">Documents that need a decision</caption>
@@ -56,9 +56,9 @@ function rowOf(
   return html`<tr>
 <th scope="row">${title}</th><td data-label="Of">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
 <td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
-<td data-label="Data">${summaryOf(read.get(object_id ?? ''))}</td>
+<td data-label="Data">${readingSummary(read.get(object_id ?? ''))}</td>
 <td data-label="Submitted">${ago(updated_at)}</td>
-<td>${ask('verify-identity', about, 'Verify document', title)} ${ask('reject-identity', about, 'Reject document', title)}</td></tr>`
+<td>${confirmLink('verify-identity', about, 'Verify document', title)} ${confirmLink('reject-identity', about, 'Reject document', title)}</td></tr>`
 }
 
 export const document = route({
@@ -81,7 +81,7 @@ export const document = route({
     )
     if (object.scan_status !== 'clean' || object.held_key === null) throw notFound('document')
     const target = `${check.requirement} of check ${check.id}`
-    await controls.note(db, { actor: operator.actor, action: 'look at', target, count: 1 })
+    await controls.recordAction(db, { actor: operator.actor, action: 'look at', target, count: 1 })
     const as = { filename: object.filename, type: object.sniffed_type ?? 'application/octet-stream' }
     ctx.redirect(await services(storage).signSave(object.held_key, linkSeconds, as))
     ctx.status = 303

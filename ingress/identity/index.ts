@@ -15,10 +15,10 @@ import * as webhook from './webhook.ts'
 
 /**
  * Verified identities of people. Terms:
- * subject a person, by the identifier of the customer's identity provider; the organisation itself without one
- * requirement what a product of the catalogue requires
- * check state of a subject for a requirement
- * prompt link with which a subject meets one requirement, once
+ * - subject: a person, by the identifier of the customer's identity provider; the organisation itself without one
+ * - requirement: condition of a product of the catalogue
+ * - check: state of a subject for a requirement
+ * - prompt: link with which a subject meets one requirement, once
  */
 export const identity = area({
   name: 'identity',

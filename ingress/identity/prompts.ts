@@ -8,7 +8,7 @@ import * as objects from '#sql/files/objects.ts'
 import * as rows from '#sql/identity/prompts.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
-import { announce, signUpload, takeIn } from '#tasks/files/rules/take-in.ts'
+import { acceptUpload, recordUpload, signUpload } from '#tasks/files/rules/take-in.ts'
 import { deleteTry } from '#tasks/identity/forget-tries.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { requestReading } from '#tasks/identity/rules/request-reading.ts'
@@ -19,16 +19,16 @@ import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping, storage } from '../http/services.ts'
 import { awaitReading } from './await-reading.ts'
-import { promptOf } from './prompt-of.ts'
+import { loadPrompt } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
-import { toldOf } from './reading-words.ts'
+import { readingMessage } from './reading-words.ts'
 
 /** Uploads per link, and bytes of each. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
 
 const pictures = ['image/jpeg', 'image/png', 'image/webp']
 
-export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
+export const acceptedTypes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   document: [...pictures, 'application/pdf'],
   address: [...pictures, 'application/pdf'],
   selfie: pictures,
@@ -60,8 +60,13 @@ export const show = route({
   renderProblem,
   problems: ['not_found'],
   async handle({ ctx, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    sendPrompt(ctx, { prompt, requirement, types: takes[requirement.type], storage: services(storage).publicOrigin })
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    sendPrompt(ctx, {
+      prompt,
+      requirement,
+      types: acceptedTypes[requirement.type],
+      storage: services(storage).publicOrigin,
+    })
   },
 })
 
@@ -74,7 +79,7 @@ export const consent = route({
   renderProblem,
   problems: ['not_found', used, verified],
   async handle({ ctx, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
+    const { prompt, requirement } = await loadPrompt(db, token, services)
     if (requirement.type !== 'consent') throw used('This page accepts a file, not a consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
@@ -94,15 +99,15 @@ export const begin = route({
   reply: z.object({ upload_url: secret(z.url()), upload_headers: z.record(z.string(), z.string()) }),
   problems: ['not_found', used, exceeded],
   async handle({ body, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    const types = takes[requirement.type]
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    const types = acceptedTypes[requirement.type]
     if (!types.includes(body.content_type)) {
       throw badRequest([{ field: 'body.content_type', issue: `must be one of ${types.join(', ')}` }])
     }
-    const plan = await plans.ofOrg(db, prompt.org_id)
+    const plan = await plans.findForOrganisation(db, prompt.org_id)
     const object = await db.transaction(async (tx) => {
       const facts = { ...body, product_key: 'identity', tenant_id: 'identity' }
-      const made = await announce(tx, prompt.org_id, plan, facts)
+      const made = await recordUpload(tx, prompt.org_id, plan, facts)
       const before = await rows.lock(tx, prompt.id)
       if (await rows.beginUpload(tx, prompt.id, made.id, mostUploads)) {
         if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
@@ -127,11 +132,11 @@ export const read = route({
   }),
   problems: ['not_found', used, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
+    const { prompt, requirement } = await loadPrompt(db, token, services)
     if (requirement.type !== 'document') throw used('This page does not accept documents.')
-    const object = await passed(db, prompt, takes[requirement.type], services)
+    const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
     const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
-    return toldOf(await awaitReading(db, reading, services(stopping)))
+    return readingMessage(await awaitReading(db, reading, services(stopping)))
   },
 })
 
@@ -143,8 +148,8 @@ export const complete = route({
   reply: z.object({ status: z.literal('submitted') }),
   problems: ['not_found', used, verified, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    const object = await passed(db, prompt, takes[requirement.type], services)
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'upload', objectId: object.id }))
     return { status: 'submitted' as const }
   },
@@ -156,7 +161,7 @@ async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly str
     prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
     'upload',
   )
-  await takeIn({ db, storage: services(storage) }, uploaded)
+  await acceptUpload({ db, storage: services(storage) }, uploaded)
   const held = await mustFind(objects.findAny(db, uploaded.id), 'upload')
   const object = await awaitVerdict(db, held, services(stopping))
   const why = await refusalOf(db, object, types)

@@ -8,8 +8,8 @@ import { promptMs, promptUrl } from '#tasks/identity/rules/prompt-link.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { assess } from './assess.ts'
-import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
+import { assessChecks } from './assess.ts'
+import { demandProduct, idp_sub, product, toApiSubject, toStoredSubject } from './subject.ts'
 
 const keys = z.array(z.string())
 
@@ -60,11 +60,11 @@ export const read = route({
       .nullable(),
   }),
   async handle({ query, org, db, origin, services }) {
-    const wanted = productOf(query.product)
-    const subject = subjectOf(query.idp_sub)
-    const { next, ...assessed } = assess(wanted, await checks.list(db, org.id, subject))
+    const wanted = demandProduct(query.product)
+    const subject = toStoredSubject(query.idp_sub)
+    const { next, ...assessed } = assessChecks(wanted, await checks.list(db, org.id, subject))
     const requirement = next === undefined ? undefined : findRequirement(next)
-    const shown = { product: wanted.product, subject: shownSubject(subject), ...assessed }
+    const shown = { product: wanted.product, subject: toApiSubject(subject), ...assessed }
     if (!requirement) return { ...shown, next_step: null }
     const prompt = await prompts.insert(db, {
       org_id: org.id,

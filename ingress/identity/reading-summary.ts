@@ -1,11 +1,11 @@
 import type { Reading } from '#sql/identity/readings.ts'
-import { failedOf, isExpired } from '#tasks/identity/rules/document-told.ts'
+import { isExpired, listFailedChecks } from '#tasks/identity/rules/document-told.ts'
 import { type Html, html } from '../http/console/html.ts'
 
-export function summaryOf(reading: Reading | undefined): Html {
+export function readingSummary(reading: Reading | undefined): Html {
   if (!reading) return html`<span class="quiet">–</span>`
   if (reading.status === 'waiting') return html`<span class="quiet">pending</span>`
   if (reading.reason !== null) return html`<span class="quiet">not read</span>`
-  if (failedOf(reading).length > 0) return html`<span class="bad">checks failed</span>`
+  if (listFailedChecks(reading).length > 0) return html`<span class="bad">checks failed</span>`
   return isExpired(reading) ? html`<span class="bad">expired</span>` : html`<span class="good">sound</span>`
 }

@@ -1,7 +1,7 @@
 import type { DocumentCheck, Reading, UnreadReason } from '#sql/identity/readings.ts'
-import { failedOf, isExpired } from '#tasks/identity/rules/document-told.ts'
+import { isExpired, listFailedChecks } from '#tasks/identity/rules/document-told.ts'
 
-export const unreadWords: Readonly<Record<UnreadReason, string>> = {
+export const unreadMessages: Readonly<Record<UnreadReason, string>> = {
   reader_unavailable: 'Millrace cannot read documents here. A person will check it.',
   reader_failed: 'Millrace could not read the document. A person will check it.',
   format_not_read: 'Millrace cannot read PDF files. A person will check it.',
@@ -14,7 +14,7 @@ export const unreadWords: Readonly<Record<UnreadReason, string>> = {
   unclear: 'The lines at the bottom of the document are unclear. Avoid reflections and lay the document flat.',
 }
 
-export const checkWords: Readonly<Record<DocumentCheck['check'], string>> = {
+export const checkNames: Readonly<Record<DocumentCheck['check'], string>> = {
   document_number: 'document number',
   birth_date: 'date of birth',
   expiry_date: 'date of expiry',
@@ -38,15 +38,19 @@ interface Told {
   message: string
 }
 
-export function toldOf(reading: Reading): Told {
+export function readingMessage(reading: Reading): Told {
   const { status, reason } = reading
   if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'The document is read later.' }
   if (reason !== null) {
-    return { outcome: another.includes(reason) ? 'try_again' : 'not_read', code: reason, message: unreadWords[reason] }
+    return {
+      outcome: another.includes(reason) ? 'try_again' : 'not_read',
+      code: reason,
+      message: unreadMessages[reason],
+    }
   }
-  const failed = failedOf(reading)
+  const failed = listFailedChecks(reading)
   if (failed.length > 0) {
-    const names = failed.map((check) => checkWords[check]).join(', ')
+    const names = failed.map((check) => checkNames[check]).join(', ')
     const message = `Some of the lines are unclear (${names}). Avoid reflections and lay the document flat.`
     return { outcome: 'try_again', code: 'checks_failed', message }
   }

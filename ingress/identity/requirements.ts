@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { catalogue, findRequirement, Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { route } from '../http/route.ts'
-import { product, productOf } from './subject.ts'
+import { demandProduct, product } from './subject.ts'
 
 export const list = route({
   method: 'GET',
@@ -23,7 +23,7 @@ export const list = route({
     ),
   }),
   async handle({ query }) {
-    const wanted = query.product === undefined ? catalogue().products : [productOf(query.product)]
+    const wanted = query.product === undefined ? catalogue().products : [demandProduct(query.product)]
     const data = wanted.map((one) => ({
       ...one,
       requirements: one.requirements.flatMap(({ key, required }) => {

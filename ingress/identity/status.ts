@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import * as rows from '#sql/identity/checks.ts'
 import { catalogue, type Product } from '#tasks/identity/rules/catalogue.ts'
-import { standingOf } from '#tasks/identity/rules/standing.ts'
+import { getRequirementStatus } from '#tasks/identity/rules/standing.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
-import { assess } from './assess.ts'
-import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
+import { assessChecks } from './assess.ts'
+import { demandProduct, idp_sub, product, toApiSubject, toStoredSubject } from './subject.ts'
 
 export const Check = z
   .object({
@@ -20,7 +20,7 @@ export const Check = z
   .meta({ id: 'identity.Check' })
 
 export function present(check: rows.ScannedCheck): z.input<typeof Check> {
-  const { status, error = null } = standingOf(check)
+  const { status, error = null } = getRequirementStatus(check)
   const { requirement, method, verified_at, expires_at, updated_at } = check
   // A row without a status means that something was submitted.
   const shownStatus = status === 'missing' ? 'processing' : status
@@ -46,14 +46,14 @@ export const read = route({
     updated_at: Instant.nullable(),
   }),
   async handle({ query, org, db }) {
-    const wanted = productOf(query.product)
-    const subject = subjectOf(query.idp_sub)
+    const wanted = demandProduct(query.product)
+    const subject = toStoredSubject(query.idp_sub)
     const checks = await rows.list(db, org.id, subject)
-    const ready = catalogue().products.filter((one) => assess(one, checks).ready)
+    const ready = catalogue().products.filter((one) => assessChecks(one, checks).ready)
     const times = checks.map(({ updated_at }) => updated_at.getTime())
     return {
       product: wanted.product,
-      subject: shownSubject(subject),
+      subject: toApiSubject(subject),
       status: statusOf(wanted, checks),
       level: Math.max(0, ...ready.map(({ level }) => level)),
       checks: checks.map(present),
@@ -63,7 +63,7 @@ export const read = route({
 })
 
 function statusOf(product: Product, checks: readonly rows.ScannedCheck[]): z.infer<typeof Status> {
-  const { ready, errors, past_due, currently_due, pending_verification } = assess(product, checks)
+  const { ready, errors, past_due, currently_due, pending_verification } = assessChecks(product, checks)
   if (ready) return 'verified'
   if (checks.length === 0) return 'unverified'
   if (errors.length > 0) return 'rejected'

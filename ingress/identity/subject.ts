@@ -13,12 +13,12 @@ export const idp_sub = z
 
 export const product = z.string().max(100).optional().describe('Key of a product in the catalogue')
 
-export const subjectOf = (idpSub: string | undefined): string => idpSub ?? ''
+export const toStoredSubject = (idpSub: string | undefined): string => idpSub ?? ''
 
-export const shownSubject = (subject: string): string | null => (subject === '' ? null : subject)
+export const toApiSubject = (subject: string): string | null => (subject === '' ? null : subject)
 
 /** The named product, or the default of the catalogue. Throws 400 for an unknown product. */
-export function productOf(key: string | undefined): Product {
+export function demandProduct(key: string | undefined): Product {
   const { products, default_product } = catalogue()
   const found = products.find((one) => one.product === (key ?? default_product))
   if (found) return found

@@ -7,13 +7,13 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { report } from '#tasks/identity/rules/decide.ts'
-import { signature } from '#tasks/webhooks/rules/sign.ts'
+import { computeSignature } from '#tasks/webhooks/rules/sign.ts'
 import { readBody } from '../http/request/body.ts'
-import { check } from '../http/request/issues.ts'
+import { parseWithFaults } from '../http/request/issues.ts'
 import { parseJson } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
-import { decisionOf, Report } from './checks.ts'
-import { subjectOf } from './subject.ts'
+import { Report, toDecision } from './checks.ts'
+import { toStoredSubject } from './subject.ts'
 
 const bodyBytes = 16 * 1024
 
@@ -48,13 +48,13 @@ export const receive = route({
     const bytes = await readBody(ctx.req, ctx.res, bodyBytes)
     checkSignature(ctx, bytes.toString(), secret)
     const faults: Fault[] = []
-    const event = check(Event, parseJson(bytes.toString()), 'body', faults)
+    const event = parseWithFaults(Event, parseJson(bytes.toString()), 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     const { timestamp, data } = event as z.output<typeof Event>
     if ((await orgs.find(db, data.org_id)) === null) throw notFound('organisation')
-    const about = { org_id: data.org_id, subject: subjectOf(data.idp_sub), requirement: data.requirement }
+    const about = { org_id: data.org_id, subject: toStoredSubject(data.idp_sub), requirement: data.requirement }
     const by = { method: 'webhook', at: timestamp } as const
-    const recorded = await db.transaction((tx) => report(tx, about, decisionOf(data), by))
+    const recorded = await db.transaction((tx) => report(tx, about, toDecision(data), by))
     ctx.body = JSON.stringify({ recorded: recorded !== null })
   },
 })
@@ -67,7 +67,7 @@ function checkSignature(ctx: Context, body: string, secret: string): void {
     string,
   ]
   const isNow = Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance
-  const expected = Buffer.from(signature(secret, `${id}.${timestamp}.${body}`))
+  const expected = Buffer.from(computeSignature(secret, `${id}.${timestamp}.${body}`))
   const isSigned = given.split(' ').some((one) => {
     const bytes = Buffer.from(one)
     return bytes.length === expected.length && timingSafeEqual(bytes, expected)

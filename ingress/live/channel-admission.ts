@@ -2,7 +2,7 @@ import { notFound } from '#lib/errors.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import { signingSecret } from '../http/services.ts'
 import {
-  checkPlace,
+  checkHostAndCountry,
   countryNotAllowed,
   hostMismatch,
   tokenExpired,
@@ -10,9 +10,9 @@ import {
   tokenRevoked,
   type ViewerRequest,
 } from '../playback/admission.ts'
-import { grantOfChannel, grantOfLiveSession } from '../playback/grants.ts'
-import { hostOf } from '../playback/urls.ts'
-import { readLive } from './urls.ts'
+import { getChannelGrant, getLiveSessionGrant } from '../playback/grants.ts'
+import { getHost } from '../playback/urls.ts'
+import { readLiveToken } from './urls.ts'
 
 export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, countryNotAllowed]
 
@@ -21,23 +21,23 @@ export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMisma
  * one.
  */
 export async function admitLive({ db, origin, ip, services }: ViewerRequest, token: string): Promise<LiveGrant> {
-  const claims = readLive(token, services(signingSecret))
+  const claims = readLiveToken(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is invalid. Create a new playback session.')
   if (claims.exp * 1000 <= Date.now())
     throw tokenExpired('The playback token has expired. Create a new playback session.')
-  if (claims.host !== hostOf(origin))
+  if (claims.host !== getHost(origin))
     throw hostMismatch('The playback token was issued for another host. Create a playback session with this `host`.')
-  const grant = await grantOfLiveSession(db, claims.sid)
+  const grant = await getLiveSessionGrant(db, claims.sid)
   if (!grant?.live || grant.channel_id !== claims.cid)
     throw tokenRevoked('The playback session has ended. Create a new one.')
-  await checkPlace(grant, { origin, ip, services })
+  await checkHostAndCountry(grant, { origin, ip, services })
   return grant
 }
 
 /** Returns a channel that needs no session. Throws 404 for any other channel, like for a missing channel. */
-export async function admitAllLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
-  const grant = await grantOfChannel(asking.db, channelId)
+export async function admitOpenLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
+  const grant = await getChannelGrant(asking.db, channelId)
   if (!grant?.live) throw notFound('live channel')
-  await checkPlace(grant, asking)
+  await checkHostAndCountry(grant, asking)
   return grant
 }

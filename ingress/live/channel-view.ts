@@ -6,11 +6,11 @@ import { type Channel, RenditionHeight, Visibility } from '#sql/live/channels.ts
 import type { Refusal } from '#sql/live/refusals.ts'
 import type { SessionView } from '#sql/live/sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { rtmpsUrl, rtmpUrl, whipUrl } from './ingest.ts'
-import { LastRefusal, refusalOf } from './refusals.ts'
-import { channelPlaylist, openLive } from './urls.ts'
+import { LastRefusal, presentRefusal } from './refusals.ts'
+import { channelPlaylistUrl, openPlaylistUrl } from './urls.ts'
 
 export const ChannelPlayback = z.object({
   hls: z.url().describe('Low-latency HLS. Requires the token of a playback session in `?token=`.'),
@@ -96,7 +96,7 @@ export const ChannelStatus = ChannelSummary.extend({
   ),
 }).meta({ id: 'live.Channel' })
 
-export function summaryOf(
+export function presentChannelSummary(
   channel: Channel,
   session: Pick<SessionView, 'state'> | undefined,
   origin: string,
@@ -118,8 +118,8 @@ export function summaryOf(
     renditions: channel.renditions,
     slate: channel.slate,
     playback: {
-      hls: channelPlaylist(baseFor(origin), id),
-      open: visibility === 'signed' ? null : openLive(baseFor(origin), id),
+      hls: channelPlaylistUrl(getPublicBase(origin), id),
+      open: visibility === 'signed' ? null : openPlaylistUrl(getPublicBase(origin), id),
     },
     created_at,
   }
@@ -128,7 +128,7 @@ export function summaryOf(
 /** Lifetime of a thumbnail URL in seconds. */
 const linkSeconds = 120
 
-export async function statusOf(
+export async function presentChannelStatus(
   channel: Channel,
   { session, refusal }: { session: SessionView | undefined; refusal: Refusal | null },
   origin: string,
@@ -136,10 +136,10 @@ export async function statusOf(
 ): Promise<z.input<typeof ChannelStatus>> {
   const { closed_until: closed } = channel
   return {
-    ...summaryOf(channel, session, origin),
+    ...presentChannelSummary(channel, session, origin),
     stream: session ? await streamOf(session, storage) : null,
     closedUntil: closed && closed > new Date() ? closed : null,
-    lastRefusal: refusalOf(refusal),
+    lastRefusal: presentRefusal(refusal),
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endsOf } from '#lib/config/values.ts'
+import { parsePortRange } from '#lib/config/values.ts'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
@@ -16,9 +16,16 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { ChannelPlayback, ChannelStatus, ChannelSummary, statusOf, summaryOf, WhipIngest } from './channel-view.ts'
+import {
+  ChannelPlayback,
+  ChannelStatus,
+  ChannelSummary,
+  presentChannelStatus,
+  presentChannelSummary,
+  WhipIngest,
+} from './channel-view.ts'
 import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl, whipUrl } from './ingest.ts'
-import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
+import { demandFree, generateSlug, Slug, slugTaken } from './slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
@@ -36,9 +43,9 @@ const renditions = z
     'Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.',
   )
 
-const slates = 'Show viewers a still image with silence while the publisher is disconnected'
+const slateDescription = 'Show viewers a still image with silence while the publisher is disconnected'
 
-const visibilities =
+const visibilityDescription =
   'Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.'
 
 const KeyShown = z.object({
@@ -60,9 +67,9 @@ export const create = route({
     slug: Slug.optional().describe('Slug in URLs. Default: created from the name.'),
     record: z.boolean().default(true).describe('Create an asset from each broadcast'),
     dvrSeconds: dvrSeconds.default(600).describe('Time that viewers can rewind, in seconds'),
-    visibility: channels.Visibility.default('signed').describe(visibilities),
+    visibility: channels.Visibility.default('signed').describe(visibilityDescription),
     renditions: renditions.default([]),
-    slate: z.boolean().default(false).describe(slates),
+    slate: z.boolean().default(false).describe(slateDescription),
   }),
   status: 201,
   reply: z
@@ -101,7 +108,7 @@ export const create = route({
         id,
         org_id: org.id,
         name: body.name,
-        slug: body.slug ?? (await freeSlug(tx, org.id, body.name)),
+        slug: body.slug ?? (await generateSlug(tx, org.id, body.name)),
         record: body.record,
         dvr_seconds: body.dvrSeconds,
         visibility: body.visibility,
@@ -109,11 +116,11 @@ export const create = route({
         slate: body.slate,
         primary_hash: primary.stored,
         backup_hash: backup.stored,
-        srt_port: await channels.takePort(tx, endsOf(config.LIVE_SRT_PORTS)),
+        srt_port: await channels.takePort(tx, parsePortRange(config.LIVE_SRT_PORTS)),
         srt_passphrase: passphrase.stored,
       })
     })
-    const { ingest: _, state: __, ...shown } = summaryOf(channel, undefined, origin)
+    const { ingest: _, state: __, ...shown } = presentChannelSummary(channel, undefined, origin)
     const urls = { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) }
     return {
       ...shown,
@@ -141,10 +148,10 @@ export const list = listRoute({
     )
     return found.map((channel) => ({ ...channel, session: sessions.get(channel.id) }))
   },
-  present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
+  present: ({ session, ...channel }, { origin }) => presentChannelSummary(channel, session, origin),
 })
 
-async function happening(db: Db, channelId: string) {
+async function readBroadcastAndRefusal(db: Db, channelId: string) {
   const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
   return { session: sessions.get(channelId), refusal }
 }
@@ -162,7 +169,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { channelId }, org, db, origin, services }) {
     const channel = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+    return await presentChannelStatus(channel, await readBroadcastAndRefusal(db, channelId), origin, services(storage))
   },
 })
 
@@ -180,9 +187,9 @@ export const update = route({
       slug: Slug.optional(),
       record: z.boolean().optional(),
       dvrSeconds: dvrSeconds.optional(),
-      visibility: channels.Visibility.optional().describe(visibilities),
+      visibility: channels.Visibility.optional().describe(visibilityDescription),
       renditions: renditions.optional(),
-      slate: z.boolean().optional().describe(slates),
+      slate: z.boolean().optional().describe(slateDescription),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change at least one field'),
   status: 200,
@@ -200,7 +207,7 @@ export const update = route({
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
     })
-    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+    return await presentChannelStatus(channel, await readBroadcastAndRefusal(db, channelId), origin, services(storage))
   },
 })
 

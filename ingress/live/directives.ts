@@ -14,7 +14,7 @@ const Directives = z
   .object({ _HLS_msn: whole, _HLS_part: whole })
   .refine(({ _HLS_msn: msn, _HLS_part: part }) => msn !== undefined || part === undefined)
 
-export const badDirectives = () =>
+export const invalidDirectives = () =>
   badRequest([
     {
       field: 'query._HLS_msn',
@@ -29,7 +29,7 @@ export const badDirectives = () =>
 export function canonicalFile(file: string, query: ParsedUrlQuery): string {
   if (!isMediaPlaylist(file)) return file
   const parsed = Directives.safeParse(query)
-  if (!parsed.success) throw badDirectives()
+  if (!parsed.success) throw invalidDirectives()
   const { _HLS_msn: msn, _HLS_part: part } = parsed.data
   const meant = [
     ...(msn === undefined ? [] : [`_HLS_msn=${msn}`]),
@@ -41,4 +41,4 @@ export function canonicalFile(file: string, query: ParsedUrlQuery): string {
 }
 
 /** True if an origin can delay the response until a future part exists. */
-export const mayBlock = (file: string): boolean => /[?&]_HLS_msn=|-p\d+\.m4s$/.test(file)
+export const canBlock = (file: string): boolean => /[?&]_HLS_msn=|-p\d+\.m4s$/.test(file)

@@ -2,7 +2,7 @@ import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { Services } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
@@ -23,7 +23,7 @@ export function makePassphrase(channelId: string, services: Services): Secret {
   return { text, stored: createSeal(services(signingSecret), sealPurpose).close(text, channelId) }
 }
 
-const ingestHost = (origin: string): string => config.LIVE_INGEST_HOST ?? new URL(baseFor(origin)).hostname
+const ingestHost = (origin: string): string => config.LIVE_INGEST_HOST ?? new URL(getPublicBase(origin)).hostname
 
 export const rtmpUrl = (origin: string): string => `rtmp://${ingestHost(origin)}:${config.LIVE_RTMP_PORT}/live`
 
@@ -33,4 +33,4 @@ export const rtmpsUrl = (origin: string): string | null =>
 export const srtUrl = (origin: string, port: number, passphrase: string): string =>
   `srt://${ingestHost(origin)}:${port}?mode=caller&passphrase=${passphrase}&pbkeylen=16`
 
-export const whipUrl = (origin: string): string => `${baseFor(origin)}/v1/stream/live/whip`
+export const whipUrl = (origin: string): string => `${getPublicBase(origin)}/v1/stream/live/whip`

@@ -5,15 +5,15 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { revokedChannel } from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { sessionUrl } from '#sql/session-url.ts'
-import { signOrigin } from '#tasks/live/rules/origin-token.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
+import { signOriginToken } from '#tasks/live/rules/origin-token.ts'
 import { service } from '../http/container.ts'
-import { createPlaces } from '../http/limits/at-once.ts'
-import { isDatabaseAway } from '../http/problems.ts'
+import { createConcurrencyLimiter } from '../http/limits/at-once.ts'
+import { isDatabaseUnavailable } from '../http/problems.ts'
 import { signingSecret } from '../http/services.ts'
-import { forgetRevoked } from '../playback/grants.ts'
+import { dropRevokedGrant } from '../playback/grants.ts'
 import { Audience } from './audience.ts'
-import { mayBlock } from './directives.ts'
+import { canBlock } from './directives.ts'
 import { SharedRequests } from './shared-requests.ts'
 
 export interface OriginAnswer {
@@ -43,7 +43,7 @@ export interface LiveOrigins {
   close(): Promise<void>
 }
 
-export const revoked = new Error('The playback session was revoked.')
+export const sessionRevoked = new Error('The playback session was revoked.')
 
 /** Time in milliseconds for which the worker of a channel is cached. */
 const placeMs = 500
@@ -55,7 +55,7 @@ const lastPlaceMs = 90_000
 const timeoutMs = 15_000
 
 /** Maximum number of open requests per viewer. Players have three. */
-const mostOfViewer = 8
+const maxRequestsPerViewer = 8
 
 /** Maximum number of connections to one worker: for immediate responses, and for responses that can wait for a part. */
 const [connections, blockedConnections] = [128, 1024]
@@ -83,7 +83,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     sizeCalculation: ({ body }) => body.length + 500,
   })
   const underWay = new SharedRequests<OriginAnswer | undefined>()
-  const placeFor = createPlaces({ requests: Number.POSITIVE_INFINITY, ofOne: mostOfViewer })
+  const placeFor = createConcurrencyLimiter({ requests: Number.POSITIVE_INFINITY, ofOne: maxRequestsPerViewer })
   const waiting = new Map<string, Set<AbortController>>()
   const audience = new Audience()
   const name = newId()
@@ -96,7 +96,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
       if (held) lastPlaces.set(channelId, held.origin_url)
       return held?.origin_url ?? lastPlaces.get(channelId)
     } catch (error) {
-      const last = isDatabaseAway(error) ? lastPlaces.get(channelId) : undefined
+      const last = isDatabaseUnavailable(error) ? lastPlaces.get(channelId) : undefined
       if (!last) throw error
       return last
     }
@@ -121,9 +121,9 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     const key = `${zipped} ${url}`
     const kept = files.get(key)
     if (kept) return kept
-    const dispatcher = mayBlock(file) ? blocked : prompt
+    const dispatcher = canBlock(file) ? blocked : prompt
     const headers = {
-      authorization: `Bearer ${signOrigin(channelId, secret())}`,
+      authorization: `Bearer ${signOriginToken(channelId, secret())}`,
       'x-viewers': `${name} ${audience.count(channelId)}`,
       ...(zipped ? { 'accept-encoding': 'gzip' } : {}),
     }
@@ -150,10 +150,10 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   }
 
   function hear(asker: DatabasePool): Listener {
-    const heard = listen(sessionUrl(db), [revokedChannel])
+    const heard = listen(getSessionUrl(db), [revokedChannel])
     heard.on(revokedChannel, (sessionId) => {
-      forgetRevoked(asker, sessionId)
-      for (const waiter of waiting.get(sessionId) ?? []) waiter.abort(revoked)
+      dropRevokedGrant(asker, sessionId)
+      for (const waiter of waiting.get(sessionId) ?? []) waiter.abort(sessionRevoked)
     })
     return heard
   }

@@ -9,7 +9,7 @@ import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
-import { livePage, livePlaylist, signLive, whepUrl } from './urls.ts'
+import { livePageUrl, livePlaylistUrl, signLiveToken, whepUrl } from './urls.ts'
 
 export const mint = groupedRoute({
   method: 'POST',
@@ -46,12 +46,12 @@ export const mint = groupedRoute({
 
 function answer({ session, what: channel, call: { services }, base }: MintedSession<{ services: Services }, Channel>) {
   const exp = Date.parse(session.expires_at) / 1000
-  const token = signLive({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
+  const token = signLiveToken({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
   return {
     sessionId: session.id,
     token,
-    hlsUrl: livePlaylist(base, token),
-    embedUrl: livePage(base, token),
+    hlsUrl: livePlaylistUrl(base, token),
+    embedUrl: livePageUrl(base, token),
     whepUrl: whepUrl(base, token),
     expiresAt: session.expires_at,
     durationSeconds: 0 as const,

@@ -5,23 +5,27 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/pages/open-routes.ts'
+import { viewerRoute } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { hostMismatch, tokenInvalid, tokenRevoked, type ViewerRequest } from '../playback/admission.ts'
-import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
-import { badDirectives, canonicalFile } from './directives.ts'
-import { liveOrigins, type OriginAnswer, revoked } from './origins.ts'
-import { livePlaylist, readLive } from './urls.ts'
+import { admitLive, admitOpenLive, liveRefusals } from './channel-admission.ts'
+import { canonicalFile, invalidDirectives } from './directives.ts'
+import { liveOrigins, type OriginAnswer, sessionRevoked } from './origins.ts'
+import { livePlaylistUrl, readLiveToken } from './urls.ts'
 
 const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
 
-const notYet = problem(503, 'part_not_there', 'The broadcast has paused. The requested part is not available yet.')
+const partNotReady = problem(
+  503,
+  'part_not_there',
+  'The broadcast has paused. The requested part is not available yet.',
+)
 
 const shared = {
-  ...viewing,
+  ...viewerRoute,
   withoutDatabase: true,
   raw: true,
 } as const
@@ -34,11 +38,11 @@ export const file = route({
   summary: 'Live playback origin',
   params: z.object({ token: z.string().max(1000), file: fileName }),
   status: 200,
-  problems: ['rate_limited', notLive, notYet, ...liveRefusals],
+  problems: ['rate_limited', notLive, partNotReady, ...liveRefusals],
   async handle(call) {
     const { params, ctx, db, services } = call
     const grant = await admitLive(call as ViewerRequest, params.token)
-    await handOn(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
+    await proxyFile(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
   },
 })
 
@@ -49,12 +53,12 @@ export const openFile = route({
   summary: 'Live playback origin without a token',
   params: z.object({ channelId: pathId('live channel'), file: fileName }),
   status: 200,
-  problems: ['not_found', 'rate_limited', notLive, notYet, hostMismatch, tokenRevoked],
+  problems: ['not_found', 'rate_limited', notLive, partNotReady, hostMismatch, tokenRevoked],
   async handle(call) {
     const { params, ctx, db, services, ip } = call
-    const grant = await admitAllLive(call as ViewerRequest, params.channelId)
+    const grant = await admitOpenLive(call as ViewerRequest, params.channelId)
     const viewer = `${ip} ${ctx.get('user-agent').slice(0, 300)}`
-    await handOn(ctx, services, { db, grant, viewer, file: params.file })
+    await proxyFile(ctx, services, { db, grant, viewer, file: params.file })
   },
 })
 
@@ -72,20 +76,20 @@ export const entry = route({
   async handle({ params, query, ctx, origin, services }) {
     const { token } = query
     if (!token) throw unauthorized(howToPassToken)
-    const claims = readLive(token, services(signingSecret))
+    const claims = readLiveToken(token, services(signingSecret))
     if (claims?.cid !== params.channelId) throw tokenInvalid('The playback token is not valid for this channel.')
     ctx.set('cache-control', 'no-store')
-    ctx.redirect(livePlaylist(origin, token))
+    ctx.redirect(livePlaylistUrl(origin, token))
   },
 })
 
-async function handOn(
+async function proxyFile(
   ctx: Context,
   services: Services,
   { db, grant, viewer, file }: { db: DatabasePool; grant: LiveGrant; viewer: string; file: string },
 ): Promise<void> {
   const gone = new AbortController()
-  const leave = () => gone.abort(left)
+  const leave = () => gone.abort(viewerLeft)
   ctx.res.once('close', leave)
   try {
     const answer = await services(liveOrigins).get({
@@ -99,20 +103,20 @@ async function handOn(
     })
     send(ctx, answer)
   } catch (error) {
-    if (error === revoked) throw tokenRevoked('The playback session has ended. Create a new one.')
-    if (error !== left) throw error
+    if (error === sessionRevoked) throw tokenRevoked('The playback session has ended. Create a new one.')
+    if (error !== viewerLeft) throw error
   } finally {
     ctx.res.off('close', leave)
   }
 }
 
-const left = new Error('The viewer has left.')
+const viewerLeft = new Error('The viewer has left.')
 
 function send(ctx: Context, answer: OriginAnswer | undefined): void {
   if (!answer) throw notLive('Nothing is being broadcast on the channel.')
   const { status, headers, body } = answer
-  if (status === 400) throw badDirectives()
-  if (status === 503) throw notYet('The next part is not available yet. Try again.')
+  if (status === 400) throw invalidDirectives()
+  if (status === 503) throw partNotReady('The next part is not available yet. Try again.')
   if (status !== 200) throw notLive('The broadcast does not have this file, or has already removed it.')
   ctx.set(headers)
   ctx.body = body

@@ -26,12 +26,12 @@ const messages: Record<Reason, string> = {
   port_taken: 'Another program uses the SRT port of this channel. The channel now listens on the port in `srt.port`.',
 }
 
-export const messageOf = (reason: Reason): string => messages[reason]
+export const refusalMessage = (reason: Reason): string => messages[reason]
 
-export const refusalOf = (refusal: Refusal | null): z.input<typeof LastRefusal> | null =>
+export const presentRefusal = (refusal: Refusal | null): z.input<typeof LastRefusal> | null =>
   refusal && {
     source: refusal.source,
     reason: refusal.reason,
-    message: messageOf(refusal.reason),
+    message: refusalMessage(refusal.reason),
     at: refusal.refused_at,
   }

@@ -5,8 +5,8 @@ import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { figure, type Plot } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
-import { tilesOf } from '../http/console/tiles.ts'
-import { messageOf } from './refusals.ts'
+import { renderTiles } from '../http/console/tiles.ts'
+import { refusalMessage } from './refusals.ts'
 
 const [most, plotted] = [50, 12]
 
@@ -28,7 +28,7 @@ export const liveRegion: Region = {
       ['viewers', count(totals.viewers)],
       ['received', megabits(totals.bit_rate)],
     ]
-    return html`${tilesOf(tiles)}
+    return html`${renderTiles(tiles)}
 <section aria-labelledby="on-air"><h2 id="on-air">Live channels</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
 <div class="plots">${onAir.slice(0, plotted).map((channel) => figure(plotOf(channel)))}</div>
 <section aria-labelledby="refused"><h2 id="refused">Recently refused</h2>${refused.length === 0 ? html`<p class="empty">No publisher has been refused.</p>` : refusedTable(refused)}</section>
@@ -74,7 +74,7 @@ const refusedTable = (rows: readonly refusals.RefusalView[]): Html => html`<tabl
 <tbody>${rows.map(
   (row) => html`<tr data-key="refused-${row.channel_id}">
 <th scope="row" class="break" title="${row.channel_id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="Key">${row.source}</td><td data-label="Time">${ago(row.refused_at)}</td><td data-label="Reason">${messageOf(row.reason)}</td></tr>`,
+<td data-label="Key">${row.source}</td><td data-label="Time">${ago(row.refused_at)}</td><td data-label="Reason">${refusalMessage(row.reason)}</td></tr>`,
 )}</tbody></table>`
 
 const pastTable = (rows: readonly overview.EndedBroadcast[]): Html => html`<table class="data stacks">

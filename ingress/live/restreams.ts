@@ -4,8 +4,8 @@ import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as restreams from '#sql/live/restreams.ts'
-import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
-import { mostRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
+import { restreamMessage } from '#tasks/live/rules/restream-messages.ts'
+import { maxRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -18,7 +18,7 @@ import { signingSecret } from '../http/services.ts'
 const params = z.object({ channelId: pathId('live channel') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `The channel already has ${mostRestreams} restream targets.`)
+const tooMany = problem(409, 'restream_limit', `The channel already has ${maxRestreams} restream targets.`)
 
 const RestreamView = z
   .object({
@@ -39,13 +39,13 @@ const RestreamView = z
   })
   .meta({ id: 'live.Restream' })
 
-export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
+export const getRestreamStatus = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
 }
 
 function present(restream: restreams.RestreamView): z.input<typeof RestreamView> {
-  const standing = standingOf(restream)
+  const standing = getRestreamStatus(restream)
   return {
     restreamId: restream.id,
     channelId: restream.channel_id,
@@ -53,7 +53,7 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
     url: restream.url,
     enabled: restream.enabled,
     ...standing,
-    message: standing.reason && restreamMessageOf(standing.reason),
+    message: standing.reason && restreamMessage(standing.reason),
     createdAt: restream.created_at,
   }
 }
@@ -65,7 +65,7 @@ export const create = route({
   method: 'POST',
   path: '/live/channels/{channelId}/restreams',
   summary: 'Create a restream target',
-  description: `Sends each broadcast to another platform, without changing it. A channel can have up to ${mostRestreams} targets.`,
+  description: `Sends each broadcast to another platform, without changing it. A channel can have up to ${maxRestreams} targets.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -80,9 +80,9 @@ export const create = route({
     const id = newId()
     return await db.transaction(async (tx) => {
       await mustFind(channels.find(tx, org.id, channelId), 'live channel')
-      if ((await restreams.lockCount(tx, org.id, channelId)) >= mostRestreams)
-        throw tooMany(`A channel can have up to ${mostRestreams} restream targets. Delete a target first.`, {
-          max: mostRestreams,
+      if ((await restreams.lockCount(tx, org.id, channelId)) >= maxRestreams)
+        throw tooMany(`A channel can have up to ${maxRestreams} restream targets. Delete a target first.`, {
+          max: maxRestreams,
         })
       await restreams.insert(tx, {
         id,

@@ -23,7 +23,7 @@ function slugOf(name: string, spare: number): string {
 }
 
 /** Returns a slug that no other channel of the organisation uses. The caller must hold the lock on its channels. */
-export async function freeSlug(tx: Db, orgId: string, name: string): Promise<string> {
+export async function generateSlug(tx: Db, orgId: string, name: string): Promise<string> {
   const slug = slugOf(name, 6)
   const taken = await channels.listSlugs(tx, orgId, slug)
   for (let number = 1; ; number++) {

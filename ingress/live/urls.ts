@@ -10,24 +10,25 @@ export type LiveClaims = z.infer<typeof LiveClaims>
 /** Part of the signature, so that live tokens cannot open assets and asset tokens cannot open channels. */
 const purpose = 'video.live'
 
-export const signLive = (claims: LiveClaims, secret: string): string => signToken(purpose, claims, secret)
+export const signLiveToken = (claims: LiveClaims, secret: string): string => signToken(purpose, claims, secret)
 
 /** Returns the claims of an authentic live token, even if it has expired. Returns null for other texts. */
-export const readLive = (token: string, secret: string): LiveClaims | null =>
+export const readLiveToken = (token: string, secret: string): LiveClaims | null =>
   verifyToken(purpose, token, secret, LiveClaims, 0)
 
-export const livePlaylist = (base: string, token: string): string => `${base}/v1/stream/live/play/${token}/index.m3u8`
+export const livePlaylistUrl = (base: string, token: string): string =>
+  `${base}/v1/stream/live/play/${token}/index.m3u8`
 
 export const whepUrl = (base: string, token: string): string => `${base}/v1/stream/live/play/${token}/whep`
 
-export const livePage = (base: string, token: string): string => `${base}/v1/stream/live/watch/${token}`
+export const livePageUrl = (base: string, token: string): string => `${base}/v1/stream/live/watch/${token}`
 
 /** Returns the permanent URL of a channel. With `?token=`, it redirects to the playlist of the session. */
-export const channelPlaylist = (base: string, channelId: string): string =>
+export const channelPlaylistUrl = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/hls/${channelId}/index.m3u8`
 
 /**
  * Returns the playlist of a channel that needs no token. sql/migrations/0011_directory_live.sql contains the same path.
  */
-export const openLive = (base: string, channelId: string): string =>
+export const openPlaylistUrl = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/open/${channelId}/index.m3u8`

@@ -1,6 +1,6 @@
 import { button, icon, icons } from '../playback/embed-page.ts'
 
-export const livePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
+export const renderLivePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
 <link rel="stylesheet" href="/v1/stream/player/live.css">
 <video id="video" playsinline></video>
 <button type="button" id="unmute" hidden>${icons.muted}<span>Unmute</span></button>

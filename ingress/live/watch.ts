@@ -3,7 +3,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { sendEmbed } from '../playback/embed.ts'
 import { admitLive, liveRefusals } from './channel-admission.ts'
-import { livePlayer } from './watch-page.ts'
+import { renderLivePlayer } from './watch-page.ts'
 
 export const page = route({
   method: 'GET',
@@ -23,7 +23,7 @@ export const page = route({
     await sendEmbed(call.ctx, {
       storageOrigin: call.services(storage).publicOrigin,
       admitted,
-      content: livePlayer,
+      content: renderLivePlayer,
       title: ({ name }) => name,
     })
   },

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { badRequest, type Fault, Problem, unauthorized } from '#lib/errors.ts'
-import { attribute, readDescription } from '#tasks/live/rules/session-description.ts'
+import { findAttribute, readDescription } from '#tasks/live/rules/session-description.ts'
 import type { OfferFaults } from '#tasks/live/rules/web-offer.ts'
 import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -22,13 +22,13 @@ const restart = problem(
   'The candidates request an ICE restart, which is not supported.',
 )
 
-export const takesOffer = {
+export const offerRequest = {
   bodyLimit: mostBytes,
   body: z.strictObject({ sdp: z.string().max(mostBytes).describe('Session description (RFC 8866)') }),
   alsoTakes: { 'application/sdp': (sdp: string) => ({ sdp }) },
 } as const
 
-export const answersOffer = {
+export const offerResponse = {
   status: 201,
   raw: 'application/sdp',
   headers: {
@@ -38,7 +38,7 @@ export const answersOffer = {
   },
 } as const
 
-export const takesCandidates = {
+export const candidatesRequest = {
   bodyLimit: 16_384,
   body: z.strictObject({ fragment: z.string().max(16_384).describe('ICE candidates in the format of RFC 8840') }),
   alsoTakes: { 'application/trickle-ice-sdpfrag': (fragment: string) => ({ fragment }) },
@@ -51,7 +51,7 @@ export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): 
   if (faults.length > 0) throw badRequest(faults)
   if (unsupported) throw mediaUnsupported(unsupported)
   const { session, media } = readDescription(sdp)
-  return attribute(media[0]?.lines ?? [], 'ice-ufrag') ?? attribute(session, 'ice-ufrag') ?? ''
+  return findAttribute(media[0]?.lines ?? [], 'ice-ufrag') ?? findAttribute(session, 'ice-ufrag') ?? ''
 }
 
 export function sendAnswer(
@@ -73,7 +73,7 @@ export function sendAnswer(
 }
 
 /** Returns the Bearer token of a request. Throws 401 if there is none. */
-export function bearerOf(header: string | undefined, what: string): string {
+export function readBearerToken(header: string | undefined, what: string): string {
   const [scheme = '', token = '', ...more] = (header ?? '').trim().split(' ')
   if (scheme.toLowerCase() !== 'bearer' || token === '' || more.length > 0 || token.length > 300)
     throw unauthorized(`${what} is required: \`Authorization: Bearer …\``)
@@ -90,7 +90,7 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
   const fault = (issue: string): Fault => ({ field: 'body.fragment', issue })
   const lines = fragment.split('\n').map((line) => line.trimEnd())
   const { session, media } = readDescription(fragment)
-  const given = attribute(session, 'ice-ufrag') ?? attribute(media[0]?.lines ?? [], 'ice-ufrag')
+  const given = findAttribute(session, 'ice-ufrag') ?? findAttribute(media[0]?.lines ?? [], 'ice-ufrag')
   const strange = lines.findIndex((line) => line !== '' && line[1] !== '=')
   if (strange >= 0) throw badRequest([fault(`line ${strange + 1} must have the form x=…`)])
   if (given === undefined) throw badRequest([fault('must contain a=ice-ufrag')])
@@ -112,4 +112,4 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
   return found
 }
 
-export const noConnection = (): Problem => new Problem(404, 'not_found', 'No such connection.')
+export const connectionNotFound = (): Problem => new Problem(404, 'not_found', 'No such connection.')

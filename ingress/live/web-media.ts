@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { signWeb } from '#tasks/live/rules/web-token.ts'
+import { signWebToken } from '#tasks/live/rules/web-token.ts'
 import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
@@ -40,7 +40,7 @@ function createWebMedia(secret: () => string): WebMedia {
   async function ask(gateway: string, method: 'POST' | 'PATCH' | 'DELETE', path: Path, id: string, body?: object) {
     // The gateway serves WebSockets and these requests on the same port.
     const url = `${gateway.replace('ws', 'http')}/live/${path}/${id}`
-    const headers = { authorization: `Bearer ${signWeb(id, secret())}`, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${signWebToken(id, secret())}`, 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(timeoutMs[path])
     const options = { method, headers, dispatcher, signal, body: body ? JSON.stringify(body) : null }
     try {

@@ -1,31 +1,31 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { networkOf } from '#lib/network.ts'
+import { getNetwork } from '#lib/network.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import * as publishers from '#sql/live/web-publishers.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import { checkViewer } from '#tasks/live/rules/web-offer.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { hostMismatch, tokenRevoked, type ViewerRequest } from '../playback/admission.ts'
-import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
-import { readLive } from './urls.ts'
+import { admitLive, admitOpenLive, liveRefusals } from './channel-admission.ts'
+import { readLiveToken } from './urls.ts'
 import {
-  answersOffer,
+  candidatesRequest,
+  connectionNotFound,
   demandOffer,
   mediaUnsupported,
-  noConnection,
   offerRefused,
+  offerRequest,
+  offerResponse,
   readCandidates,
   sendAnswer,
-  takesCandidates,
-  takesOffer,
 } from './web-exchange.ts'
 import { webMedia } from './web-media.ts'
 
@@ -39,8 +39,8 @@ const shared = {
 
 const offering = {
   ...shared,
-  ...takesOffer,
-  ...answersOffer,
+  ...offerRequest,
+  ...offerResponse,
   method: 'POST',
   limit: { perMinute: 120, by: 'ip' },
 } as const
@@ -63,7 +63,7 @@ export const watch = route({
   async handle(call) {
     const { params, body, ctx, set } = call
     const grant = await admitLive(call as ViewerRequest, params.token)
-    const { exp } = readLive(params.token, call.services(signingSecret)) ?? { exp: 0 }
+    const { exp } = readLiveToken(params.token, call.services(signingSecret)) ?? { exp: 0 }
     const { sdp, location, id } = await open(call, grant, body.sdp, exp * 1000)
     sendAnswer(ctx, set, sdp, { location, id })
   },
@@ -77,7 +77,7 @@ export const watchOpen = route({
   problems: ['not_found', ...problems, hostMismatch, tokenRevoked],
   async handle(call) {
     const { params, body, ctx, set } = call
-    const grant = await admitAllLive(call as ViewerRequest, params.channelId)
+    const grant = await admitOpenLive(call as ViewerRequest, params.channelId)
     const { sdp, location, id } = await open(call, grant, body.sdp, Date.now() + openMs)
     sendAnswer(ctx, set, sdp, { location, id })
   },
@@ -111,13 +111,13 @@ async function open(
     channelId,
     publicationId: publisher.id,
     sessionId,
-    network: networkOf(ip, isIPv6(ip) ? 64 : 32),
+    network: getNetwork(ip, isIPv6(ip) ? 64 : 32),
     expiresAt,
     sdp,
   }
   const answer = await services(webMedia).offer(publisher.gateway_url, 'viewers', order)
   const ticket = { id, worker: publisher.worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
-  const location = `${baseFor(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`
+  const location = `${getPublicBase(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`
   return { sdp: answer, location, id }
 }
 
@@ -127,14 +127,14 @@ const params = z.object({ ticket: z.string().max(1000) })
 async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'services'>, text: string) {
   const ticket = verifyToken(purpose, text, services(signingSecret), Ticket)
   const gateway = ticket && (await publishers.findGateway(db, ticket.worker))
-  if (!ticket || !gateway) throw noConnection()
+  if (!ticket || !gateway) throw connectionNotFound()
   return { ...ticket, gateway }
 }
 
 /** Sends the candidates of a viewer. The URL is the only credential. */
 export const trickle = route({
   ...shared,
-  ...takesCandidates,
+  ...candidatesRequest,
   method: 'PATCH',
   path: '/live/whep/{ticket}',
   summary: 'Send ICE candidates of a viewer (WHEP)',
@@ -144,7 +144,7 @@ export const trickle = route({
   async handle(call) {
     const { id, gateway, ufrag } = await demandTicket(call, call.params.ticket)
     const candidates = readCandidates(call.body.fragment, ufrag)
-    if (!(await call.services(webMedia).trickle(gateway, id, candidates))) throw noConnection()
+    if (!(await call.services(webMedia).trickle(gateway, id, candidates))) throw connectionNotFound()
   },
 })
 
@@ -160,6 +160,6 @@ export const end = route({
   problems: ['not_found'],
   async handle(call) {
     const { id, gateway } = await demandTicket(call, call.params.ticket)
-    if (!(await call.services(webMedia).end(gateway, id))) throw noConnection()
+    if (!(await call.services(webMedia).end(gateway, id))) throw connectionNotFound()
   },
 })

@@ -16,18 +16,18 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { whipUrl } from './ingest.ts'
-import { messageOf } from './refusals.ts'
+import { refusalMessage } from './refusals.ts'
 import {
-  answersOffer,
-  bearerOf,
+  candidatesRequest,
+  connectionNotFound,
   demandOffer,
   mediaUnsupported,
-  noConnection,
   offerRefused,
+  offerRequest,
+  offerResponse,
+  readBearerToken,
   readCandidates,
   sendAnswer,
-  takesCandidates,
-  takesOffer,
 } from './web-exchange.ts'
 import { webMedia } from './web-media.ts'
 
@@ -47,17 +47,17 @@ const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
 
 /** Returns the channel and key of a request. Throws 401 with the reason if the key is not valid. */
 async function demandKey(db: Db, header: string | undefined) {
-  const streamKey = bearerOf(header, 'The stream key of a live channel')
+  const streamKey = readBearerToken(header, 'The stream key of a live channel')
   const key = await identifyKey(db, { streamKey })
   if (!key || key.source === 'srt') throw keyInvalid('The stream key does not belong to a live channel.')
-  if (key.isFormer) throw keyInvalid(messageOf('key_rotated'))
+  if (key.isFormer) throw keyInvalid(refusalMessage('key_rotated'))
   return { ...key, source: key.source, streamKey }
 }
 
 export const publish = route({
   ...shared,
-  ...takesOffer,
-  ...answersOffer,
+  ...offerRequest,
+  ...offerResponse,
   method: 'POST',
   path: '/live/whip',
   summary: 'Publish to a live channel (WHIP)',
@@ -67,7 +67,7 @@ export const publish = route({
     const { channel, source, hash, streamKey } = await demandKey(db, header('authorization'))
     const ufrag = demandOffer(sdp, checkPublisher(sdp))
     const id = newId()
-    const gateway = await take(db, { id, channel, source, ufrag })
+    const gateway = await reserveKey(db, { id, channel, source, ufrag })
     const key = createSeal(services(signingSecret), publishers.webSeal).close(streamKey, id)
     const order = { id, channelId: channel.id, source, hash, key, sdp }
     const answer = await services(webMedia)
@@ -84,18 +84,18 @@ const params = z.object({ publisherId: pathId('connection') })
 
 export const trickle = route({
   ...shared,
-  ...takesCandidates,
+  ...candidatesRequest,
   method: 'PATCH',
   path: '/live/whip/{publisherId}',
   summary: 'Send ICE candidates of a publisher (WHIP)',
   limit: { perMinute: 600, by: 'ip' },
   raw: true,
   params,
-  problems: [...takesCandidates.problems, keyInvalid],
+  problems: [...candidatesRequest.problems, keyInvalid],
   async handle({ params: { publisherId }, body: { fragment }, header, db, services }) {
     const found = await demandOwn(db, publisherId, header('authorization'))
     const candidates = readCandidates(fragment, found.ice_ufrag)
-    if (!(await services(webMedia).trickle(found.gateway_url, publisherId, candidates))) throw noConnection()
+    if (!(await services(webMedia).trickle(found.gateway_url, publisherId, candidates))) throw connectionNotFound()
   },
 })
 
@@ -111,33 +111,34 @@ export const end = route({
   problems: ['unauthorized', 'not_found', keyInvalid],
   async handle({ params: { publisherId }, header, db, services }) {
     const found = await demandOwn(db, publisherId, header('authorization'))
-    if (!(await services(webMedia).end(found.gateway_url, publisherId))) throw noConnection()
+    if (!(await services(webMedia).end(found.gateway_url, publisherId))) throw connectionNotFound()
   },
 })
 
 async function demandOwn(db: Db, id: string, header: string | undefined) {
   const { channel, source } = await demandKey(db, header)
   const found = await publishers.find(db, id)
-  if (found?.channel_id !== channel.id || found.source !== source) throw noConnection()
+  if (found?.channel_id !== channel.id || found.source !== source) throw connectionNotFound()
   return found
 }
 
-async function take(
+async function reserveKey(
   db: DatabasePool,
   { id, channel, source, ufrag }: { id: string; channel: Channel; source: 'primary' | 'backup'; ufrag: string },
 ): Promise<string> {
   const taken = await db.transaction(async (tx) => {
     const host = await publishers.findHost(tx, { capacity: config.ROOMS_CAPACITY, most: config.WHIP_PUBLISHERS })
     if (!host) return 'no_host' as const
-    if (!(await admission.lockRoom(tx, channel.org_id, channel.id, { publishers: true }))) return 'plan_full' as const
+    if (!(await admission.lockCapacity(tx, channel.org_id, channel.id, { publishers: true })))
+      return 'plan_full' as const
     if (channel.closed_until && channel.closed_until.getTime() > Date.now()) return 'closed' as const
     const session = (await liveSessions.findShown(tx, [channel.id])).get(channel.id)
     if (session?.state === 'live' && session.source === source) return 'key_in_use' as const
     const publisher = { id, channel_id: channel.id, source, worker_id: host.worker_id, ice_ufrag: ufrag }
-    return (await publishers.take(tx, publisher)) ? host : ('key_in_use' as const)
+    return (await publishers.reserve(tx, publisher)) ? host : ('key_in_use' as const)
   })
   if (taken === 'no_host') throw unavailable('No worker can accept a publisher now. Try again in a moment.')
   if (typeof taken !== 'string') return taken.gateway_url
   await refusals.note(db, { channel_id: channel.id, source, reason: taken })
-  throw refusing[taken](messageOf(taken))
+  throw refusing[taken](refusalMessage(taken))
 }

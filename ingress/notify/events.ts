@@ -8,7 +8,7 @@ import * as copies from '#sql/notify/copies.ts'
 import * as rows from '#sql/notify/events.ts'
 import { Channel } from '#sql/notify/preferences.ts'
 import type { EventRequest } from '#tasks/notify/rules/draw-up.ts'
-import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { recordEvents } from '#tasks/notify/rules/record-events.ts'
 import { recordTestEvents } from '#tasks/notify/rules/test-events.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
@@ -134,7 +134,7 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
   return {
     org_id: org.id,
     key_id: key.id,
-    user_id: personIdOf(subject_user_id),
+    user_id: getPersonId(subject_user_id),
     subject: Id.safeParse(subject_user_id).success ? null : subject_user_id,
     product_key,
     type,

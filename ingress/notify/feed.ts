@@ -3,13 +3,13 @@ import { forbidden } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/notify/inbox.ts'
-import { position } from '#sql/notify/users.ts'
+import { getPosition } from '#sql/notify/users.ts'
 import { writePage } from '../http/lists/write-page.ts'
 import { route } from '../http/route.ts'
 import { Item, present } from './item.ts'
-import { markItems, personOf } from './mark-items.ts'
-import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
-import { bearerOf, checkPageToken } from './page-token.ts'
+import { getPersonKey, markItems } from './mark-items.ts'
+import { countItems, MarkForm, MarkResult, singleSelectionRule } from './marks.ts'
+import { checkPageToken, readBearerToken } from './page-token.ts'
 
 /** Common settings of the routes for pages: the page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
@@ -42,11 +42,11 @@ export const list = route({
   }),
   problems: ['unauthorized'],
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
-    const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
-    const person = personOf(org, user)
+    const { org, user, product } = await checkPageToken(readBearerToken(header('authorization')), services)
+    const person = getPersonKey(org, user)
     // Read before the items: changes in between are in the stream.
-    const { last } = await position(db, person)
-    const counts = await countsOf(db, person, product)
+    const { last } = await getPosition(db, person)
+    const counts = await countItems(db, person, product)
     return await writePage<rows.Item>({
       operation,
       limit,
@@ -67,20 +67,20 @@ export const mark = route({
   repeatable: true,
   summary: 'Mark items of the inbox of a page token',
   description: 'For pages. Requires a token that was created with `marks`.',
-  body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
-  reply: Marked,
+  body: z.strictObject(MarkForm).refine(singleSelectionRule.check, singleSelectionRule.params),
+  reply: MarkResult,
   problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
-    const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
+    const { org, user, product, marks } = await checkPageToken(readBearerToken(header('authorization')), services)
     if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
       throw forbidden('This token is for another product.')
-    const person = personOf(org, user)
+    const person = getPersonKey(org, user)
     const { ids } = what
     const those = ids
-      ? { ids: product === undefined ? ids : await rows.idsOfProduct(db, person, product, ids) }
+      ? { ids: product === undefined ? ids : await rows.filterByProduct(db, person, product, ids) }
       : { productKey: product ?? what.product_key }
     const marked = await markItems(db, person, those, mark)
-    return { marked, ...(await countsOf(db, person, product)) }
+    return { marked, ...(await countItems(db, person, product)) }
   },
 })

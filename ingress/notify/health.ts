@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
@@ -15,7 +15,7 @@ export const check = route({
   status: 200,
   reply: z.object({ status: z.literal('ok'), database: z.literal('ok') }).meta({ id: 'notify.Health' }),
   async handle({ services }) {
-    await stateOf(services(checks), ['database'])
+    await getServiceStates(services(checks), ['database'])
     return { status: 'ok', database: 'ok' }
   },
 })

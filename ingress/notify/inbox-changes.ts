@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import * as inbox from '#sql/notify/inbox.ts'
 import { listMarked, type MarkedItem } from '#sql/notify/inbox-marks.ts'
-import { type Person, position } from '#sql/notify/users.ts'
+import { getPosition, type Person } from '#sql/notify/users.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { present } from './item.ts'
 
@@ -10,7 +10,7 @@ const maxChanges = 500
 
 const maxIds = 100
 
-export interface Changes {
+export interface InboxChanges {
   /** Number of the change after which changes were read. */
   asked: number
   /** Number of the change after which no change is missing. */
@@ -23,8 +23,8 @@ export interface Changes {
 }
 
 /** Reads the changes of an inbox after a change. Undefined reads only the current position. */
-export async function readChanges(db: DatabasePool, person: Person, after: number | undefined): Promise<Changes> {
-  const { last, forgotten } = await position(db, person)
+export async function readChanges(db: DatabasePool, person: Person, after: number | undefined): Promise<InboxChanges> {
+  const { last, forgotten } = await getPosition(db, person)
   const asked = after ?? last
   const range = { after: Math.max(asked, forgotten), upTo: last }
   const isBehind = range.after < range.upTo
@@ -54,7 +54,7 @@ interface StreamState {
   greeted: boolean
 }
 
-export function eventsFor(changes: Changes, { subject, productKey, after, greeted }: StreamState): string {
+export function formatEvents(changes: InboxChanges, { subject, productKey, after, greeted }: StreamState): string {
   const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''
   const counts = [...unread].filter(([product]) => productKey === undefined || product === productKey)

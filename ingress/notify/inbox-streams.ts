@@ -3,11 +3,11 @@ import { describe, Problem, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { inboxChannel, nameOf, type Person } from '#sql/notify/users.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getPersonName, inboxChannel, type Person } from '#sql/notify/users.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 import type { EventStream } from '../http/event-stream.ts'
-import { type Changes, eventsFor, readChanges } from './inbox-changes.ts'
+import { formatEvents, type InboxChanges, readChanges } from './inbox-changes.ts'
 
 /** Updates the streams of inboxes. Changes are read once for all streams of a person. */
 export interface InboxStreams {
@@ -81,7 +81,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   /** Opens the listener with the first stream. Changes before it listens are read when it does. */
   function startListening(): void {
     if (listener) return
-    listener = listen(sessionUrl(db), [inboxChannel])
+    listener = listen(getSessionUrl(db), [inboxChannel])
     listener.on(inboxChannel, (name) => wake(all.get(name)))
     listener.onConnect(() => {
       for (const following of all.values()) wake(following)
@@ -90,7 +90,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
 
   return {
     join({ subject, productKey, ...person }, after, open) {
-      const name = nameOf(person)
+      const name = getPersonName(person)
       if ((all.get(name)?.followers.size ?? 0) >= mostOfPerson) {
         throw new Problem(429, 'rate_limited', 'The person has too many open streams.', { retryAfter: 30 })
       }
@@ -119,12 +119,12 @@ function earliest({ followers }: PersonStreams): number | undefined {
   return seen.length === 0 ? undefined : Math.min(...seen)
 }
 
-function deliver({ followers }: PersonStreams, changes: Changes): void {
+function deliver({ followers }: PersonStreams, changes: InboxChanges): void {
   for (const follower of followers) {
     const { stream, subject, productKey, after, greeted } = follower
     // A stream that joined after this read is handled in the next round.
     if (after !== undefined && after < changes.asked) continue
-    const text = eventsFor(changes, { subject, productKey, after: after ?? changes.upTo, greeted })
+    const text = formatEvents(changes, { subject, productKey, after: after ?? changes.upTo, greeted })
     Object.assign(follower, { after: changes.upTo, greeted: true })
     if (text !== '') stream.write(text)
   }

@@ -6,7 +6,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { Item, present } from './item.ts'
-import { markItems, personOf } from './mark-items.ts'
+import { getPersonKey, markItems } from './mark-items.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -26,7 +26,7 @@ export const list = listRoute({
   },
   item: Item,
   rows: ({ query: { user_id, product_key, unread, unseen, archived }, org, db }, page) =>
-    rows.list(db, personOf(org.id, user_id), { ...page, productKey: product_key, unread, unseen, archived }),
+    rows.list(db, getPersonKey(org.id, user_id), { ...page, productKey: product_key, unread, unseen, archived }),
   present: (item, { query }) => present(item, query.user_id),
 })
 
@@ -42,7 +42,7 @@ export const unreadCount = route({
   status: 200,
   reply: UnreadCount.extend({ by_product: z.record(z.string(), z.int()) }),
   async handle({ query: { user_id, product_key }, org, db }) {
-    const person = personOf(org.id, user_id)
+    const person = getPersonKey(org.id, user_id)
     const counts = [...(await rows.countUnread(db, person))]
     const asked = counts.filter(([product]) => product_key === undefined || product === product_key)
     return { user_id, unread_count: sumOf(asked), by_product: Object.fromEntries(asked) }
@@ -64,7 +64,7 @@ export const read = route({
   reply: Item,
   problems: ['not_found'],
   async handle({ params, body, org, db }) {
-    const person = personOf(org.id, body.user_id)
+    const person = getPersonKey(org.id, body.user_id)
     const before = await mustFind(rows.find(db, person, params.id), 'item')
     if (before.read_at === null) await markItems(db, person, { ids: [params.id] }, 'read')
     return present(await mustFind(rows.find(db, person, params.id), 'item'), body.user_id)
@@ -82,7 +82,7 @@ export const readAll = route({
   status: 200,
   reply: UnreadCount.extend({ marked: z.int().describe('Number of items that were unread') }),
   async handle({ body: { user_id, product_key }, org, db }) {
-    const person = personOf(org.id, user_id)
+    const person = getPersonKey(org.id, user_id)
     const marked = await markItems(db, person, { productKey: product_key }, 'read')
     return { user_id, marked, unread_count: sumOf([...(await rows.countUnread(db, person))]) }
   },

@@ -2,11 +2,11 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { type Mark, markAs } from '#sql/notify/inbox-marks.ts'
 import * as users from '#sql/notify/users.ts'
-import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 
-export const personOf = (orgId: string, userId: string): users.Person => ({
+export const getPersonKey = (orgId: string, userId: string): users.Person => ({
   org_id: orgId,
-  user_id: personIdOf(userId),
+  user_id: getPersonId(userId),
 })
 
 export async function markItems(
@@ -18,7 +18,7 @@ export async function markItems(
   return await db.transaction(async (tx) => {
     if (!(await users.lock(tx, person))) return 0
     const marked = mark === 'read' ? await rows.markRead(tx, person, what) : await markAs(tx, person, what, mark)
-    if (marked > 0) await users.announce(tx, [person])
+    if (marked > 0) await users.notifyInboxes(tx, [person])
     return marked
   })
 }

@@ -6,7 +6,7 @@ import { Mark } from '#sql/notify/inbox-marks.ts'
 import type { Person } from '#sql/notify/users.ts'
 import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
-import { markItems, personOf } from './mark-items.ts'
+import { getPersonKey, markItems } from './mark-items.ts'
 
 /** Mark and selection: named items, or all of a product or of the inbox. */
 export const MarkForm = {
@@ -23,13 +23,13 @@ export const MarkForm = {
 }
 
 /** Items are selected either by IDs or by product. */
-export const oneSelection = {
+export const singleSelectionRule = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,
   params: { path: ['product_key'], error: 'cannot be used together with `ids`' },
 }
 
-export const selectionOf = ({
+export const toSelection = ({
   ids,
   product_key,
 }: {
@@ -37,13 +37,13 @@ export const selectionOf = ({
   product_key?: string | undefined
 }): rows.InboxSelection => (ids ? { ids } : { productKey: product_key })
 
-export const Marked = z.object({
+export const MarkResult = z.object({
   marked: z.int().describe('Number of items that changed'),
   unread_count: z.int(),
   unseen_count: z.int(),
 })
 
-export async function countsOf(db: DatabasePool, person: Person, productKey?: string) {
+export async function countItems(db: DatabasePool, person: Person, productKey?: string) {
   const sumOf = (counts: ReadonlyMap<string, number>) =>
     [...counts]
       .filter(([product]) => productKey === undefined || product === productKey)
@@ -62,9 +62,9 @@ export const counts = route({
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: Marked.omit({ marked: true }),
+  reply: MarkResult.omit({ marked: true }),
   async handle({ query: { user_id, product_key }, org, db }) {
-    return await countsOf(db, personOf(org.id, user_id), product_key)
+    return await countItems(db, getPersonKey(org.id, user_id), product_key)
   },
 })
 
@@ -75,13 +75,13 @@ export const create = route({
   summary: 'Mark items as read, seen or archived',
   description: 'Items of other people and items that are not in an inbox are ignored.',
   scope: 'notify:write',
-  body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(oneSelection.check, oneSelection.params),
+  body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(singleSelectionRule.check, singleSelectionRule.params),
   status: 200,
-  reply: Marked,
+  reply: MarkResult,
   example: { body: { user_id: '5f0c8a52-7f0e-4c5b-9f0a-0f9d3c1b2a10', mark: 'seen' } },
   async handle({ body: { user_id, mark, ...what }, org, db }) {
-    const person = personOf(org.id, user_id)
-    const marked = await markItems(db, person, selectionOf(what), mark)
-    return { marked, ...(await countsOf(db, person)) }
+    const person = getPersonKey(org.id, user_id)
+    const marked = await markItems(db, person, toSelection(what), mark)
+    return { marked, ...(await countItems(db, person)) }
   },
 })

@@ -32,7 +32,7 @@ export async function checkPageToken(token: string, services: Services, userId?:
 }
 
 /** Returns the token in `Authorization: Bearer …`. Throws 401 without one. */
-export function bearerOf(authorization: string | undefined): string {
+export function readBearerToken(authorization: string | undefined): string {
   const [scheme = '', token = ''] = authorization?.split(' ') ?? []
   if (scheme.toLowerCase() !== 'bearer' || token === '' || token.length > 2_000)
     throw unauthorized('A stream token is required: send `Authorization: Bearer …`.')

@@ -11,7 +11,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { Data, Locale, PersonName, TimeZone, UserId } from './fields.ts'
-import { personOf } from './mark-items.ts'
+import { getPersonKey } from './mark-items.ts'
 
 const Phone = z
   .string()
@@ -64,7 +64,7 @@ function present({ subject, push_app_id, push_user_id, ...person }: rows.Person)
 }
 
 const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody>): rows.PersonFacts => ({
-  ...personOf(orgId, userId),
+  ...getPersonKey(orgId, userId),
   subject: userId,
   name: given.name ?? null,
   email: given.email ?? null,
@@ -169,7 +169,7 @@ export const read = route({
   status: 200,
   reply: Person,
   async handle({ params: { user_id }, org, db }) {
-    return present(await mustFind(rows.find(db, personOf(org.id, user_id)), 'person'))
+    return present(await mustFind(rows.find(db, getPersonKey(org.id, user_id)), 'person'))
   },
 })
 
@@ -183,7 +183,7 @@ export const remove = route({
   status: 200,
   reply: z.object({ user_id: z.string(), deleted: z.literal(true) }),
   async handle({ params: { user_id }, org, db }) {
-    if (!(await rows.remove(db, personOf(org.id, user_id)))) throw notFound('person')
+    if (!(await rows.remove(db, getPersonKey(org.id, user_id)))) throw notFound('person')
     return { user_id, deleted: true as const }
   },
 })

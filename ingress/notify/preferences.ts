@@ -5,7 +5,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
-import { personOf } from './mark-items.ts'
+import { getPersonKey } from './mark-items.ts'
 
 export const Channels = z
   .array(rows.Channel)
@@ -37,7 +37,7 @@ export const list = listRoute({
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
   rows: ({ query, org, db }, page) =>
-    rows.list(db, personOf(org.id, query.user_id), { ...page, productKey: query.product_key }),
+    rows.list(db, getPersonKey(org.id, query.user_id), { ...page, productKey: query.product_key }),
   present: (preference, { query }) => present(preference, query.user_id),
 })
 
@@ -72,7 +72,7 @@ export const put = route({
   },
   async handle({ body: { digest, ...preference }, org, db }) {
     const digest_minutes = digest?.window_minutes ?? null
-    const person = personOf(org.id, preference.user_id)
+    const person = getPersonKey(org.id, preference.user_id)
     return present(await rows.put(db, { ...preference, ...person, digest_minutes }), preference.user_id)
   },
 })
@@ -88,7 +88,7 @@ export const remove = route({
   reply: z.object({ user_id: z.string(), product_key: z.string(), type: z.string(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ query, org, db }) {
-    if (!(await rows.remove(db, { ...query, ...personOf(org.id, query.user_id) }))) throw notFound('preference')
+    if (!(await rows.remove(db, { ...query, ...getPersonKey(org.id, query.user_id) }))) throw notFound('preference')
     return { ...query, deleted: true as const }
   },
 })

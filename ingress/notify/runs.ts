@@ -3,8 +3,8 @@ import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as rows from '#sql/notify/runs.ts'
-import { tellEnded } from '#tasks/notify/rules/end-runs.ts'
-import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { emitEndedRuns } from '#tasks/notify/rules/end-runs.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -52,7 +52,7 @@ export const list = listRoute({
   filter: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
   item: Run,
   rows: ({ query: { workflow, user_id, state }, org, db }, page) =>
-    rows.list(db, org.id, { ...page, workflow, state, userId: user_id && personIdOf(user_id) }),
+    rows.list(db, org.id, { ...page, workflow, state, userId: user_id && getPersonId(user_id) }),
   present,
 })
 
@@ -110,7 +110,7 @@ export const cancel = route({
       await mustFind(rows.find(tx, org.id, params.id), 'run')
       const ended = await rows.endWaiting(tx, org.id, { id: params.id }, { state: 'cancelled', reason: null })
       if (ended.length === 0) throw conflict('The run has already ended.')
-      await tellEnded(tx, ended)
+      await emitEndedRuns(tx, ended)
       return present(await mustFind(rows.find(tx, org.id, params.id), 'run'))
     })
   },

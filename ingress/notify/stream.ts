@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { signToken } from '#lib/tokens.ts'
-import { position } from '#sql/notify/users.ts'
+import { getPosition } from '#sql/notify/users.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
 import { Instant } from '../http/instant.ts'
 import { liveKeys } from '../http/live-keys.ts'
@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { inboxStreams } from './inbox-streams.ts'
-import { personOf } from './mark-items.ts'
+import { getPersonKey } from './mark-items.ts'
 import { checkPageToken, type PageToken, purpose } from './page-token.ts'
 
 export const createToken = route({
@@ -46,7 +46,7 @@ export const createToken = route({
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
     const claims: PageToken = { org: org.id, key: key.id, user: user_id, product: product_key, marks, exp }
     const token = signToken(purpose, claims, services(signingSecret))
-    const last_event_id = String((await position(db, personOf(org.id, user_id))).last)
+    const last_event_id = String((await getPosition(db, getPersonKey(org.id, user_id))).last)
     const query = new URLSearchParams({ user_id, token, last_event_id })
     const url = `${origin}/v1/notify/stream?${query}`
     return { url, token, last_event_id, expires_at: new Date(exp * 1000) }
@@ -81,7 +81,7 @@ export const watch = route({
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     // An invalid ID counts as older than all changes.
     const after = Number.isNaN(seen) ? -1 : seen
-    services(inboxStreams).join({ ...personOf(org, subject), subject, productKey }, after, () => {
+    services(inboxStreams).join({ ...getPersonKey(org, subject), subject, productKey }, after, () => {
       const stream = openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) })
       stream.onEnd(services(liveKeys).follow(token.key, stream.end))
       return stream

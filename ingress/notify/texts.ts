@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as rows from '#sql/notify/texts.ts'
-import { lockLimit } from '#sql/org-limits.ts'
+import { lockOrgLimit } from '#sql/org-limits.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -67,7 +67,7 @@ export const put = route({
   },
   async handle({ body: { type, locale, title, body }, org, db }) {
     return await db.transaction(async (tx) => {
-      await lockLimit(tx, org.id, 'notify.texts')
+      await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, type, locale }
       const known = await rows.find(tx, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
@@ -100,7 +100,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ query, org, db }) {
     return await db.transaction(async (tx) => {
-      await lockLimit(tx, org.id, 'notify.texts')
+      await lockOrgLimit(tx, org.id, 'notify.texts')
       const key = { org_id: org.id, ...query }
       await mustFind(rows.find(tx, key), 'text')
       await rows.put(tx, key, null)

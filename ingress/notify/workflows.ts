@@ -4,8 +4,8 @@ import * as runs from '#sql/notify/runs.ts'
 import { Step, Steps } from '#sql/notify/workflow-steps.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import * as rows from '#sql/notify/workflows.ts'
-import { lockLimit } from '#sql/org-limits.ts'
-import { tellEnded } from '#tasks/notify/rules/end-runs.ts'
+import { lockOrgLimit } from '#sql/org-limits.ts'
+import { emitEndedRuns } from '#tasks/notify/rules/end-runs.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -95,7 +95,7 @@ export const put = route({
   },
   async handle({ params: { key }, body, org, db }) {
     return await db.transaction(async (tx) => {
-      await lockLimit(tx, org.id, 'notify.workflows')
+      await lockOrgLimit(tx, org.id, 'notify.workflows')
       const known = await rows.find(tx, org.id, key)
       if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
       return present(await rows.put(tx, { ...body, key, org_id: org.id }))
@@ -141,7 +141,7 @@ export const unpublish = route({
   async handle({ params: { key }, org, db }) {
     return await db.transaction(async (tx) => {
       const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')
-      await versions.withdraw(tx, workflow.id)
+      await versions.unpublishVersion(tx, workflow.id)
       return present(await rows.setPublished(tx, workflow.id, null))
     })
   },
@@ -202,7 +202,7 @@ export const remove = route({
       await rows.remove(tx, workflow.id)
       const why = { state: 'stopped', reason: 'workflow_removed' } as const
       const stopped = await runs.endWaiting(tx, org.id, { workflowId: workflow.id }, why)
-      await tellEnded(tx, stopped)
+      await emitEndedRuns(tx, stopped)
       return { key, deleted: true as const, stopped: stopped.length }
     })
   },

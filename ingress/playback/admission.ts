@@ -4,10 +4,10 @@ import type { Grant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { signingSecret } from '../http/services.ts'
-import { grantOfAsset, grantOfSession } from './grants.ts'
+import { getAssetGrant, getSessionGrant } from './grants.ts'
 import { servedDomains } from './served-domains.ts'
-import { countryOf } from './services.ts'
-import { hostOf, readPlayback } from './urls.ts'
+import { countryLookup } from './services.ts'
+import { getHost, readPlaybackToken } from './urls.ts'
 
 export const tokenInvalid = problem(
   403,
@@ -24,7 +24,14 @@ export const countryNotAllowed = problem(
   'The playback session does not allow this country.',
 )
 
-export const refusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, assetPrivate, countryNotAllowed]
+export const playbackProblems = [
+  tokenInvalid,
+  tokenExpired,
+  tokenRevoked,
+  hostMismatch,
+  assetPrivate,
+  countryNotAllowed,
+]
 
 export interface ViewerRequest {
   db: DatabasePool
@@ -35,22 +42,25 @@ export interface ViewerRequest {
 
 /** Returns what a token grants now; throws 403 with the reason if it grants nothing. */
 export async function admit({ db, origin, ip, services }: ViewerRequest, token: string): Promise<Grant> {
-  const claims = readPlayback(token, services(signingSecret))
+  const claims = readPlaybackToken(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token has expired.')
-  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token is for another host.')
-  const grant = await grantOfSession(db, claims.sid)
+  if (claims.host !== getHost(origin)) throw hostMismatch('The playback token is for another host.')
+  const grant = await getSessionGrant(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid)
     throw tokenRevoked('The playback session was revoked or has expired.')
   if (grant.visibility === 'private') throw assetPrivate('The video is private.')
-  await checkPlace(grant, { origin, ip, services })
+  await checkHostAndCountry(grant, { origin, ip, services })
   return grant
 }
 
 type Place = Pick<Grant, 'org_id' | 'allowed_countries' | 'blocked_countries'>
 
 /** Throws 403 if the host belongs to another organisation or the country is not allowed. */
-export async function checkPlace(grant: Place, { origin, ip, services }: Omit<ViewerRequest, 'db'>): Promise<void> {
+export async function checkHostAndCountry(
+  grant: Place,
+  { origin, ip, services }: Omit<ViewerRequest, 'db'>,
+): Promise<void> {
   if (await isForeign(grant, origin, services)) throw hostMismatch('This host cannot play the video.')
   await checkCountry(grant, ip, services)
 }
@@ -59,7 +69,7 @@ export async function checkPlace(grant: Place, { origin, ip, services }: Omit<Vi
 async function checkCountry(grant: Place, ip: string, services: Services): Promise<void> {
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
-  const country = await services(countryOf)(ip).catch(() => {
+  const country = await services(countryLookup)(ip).catch(() => {
     throw unavailable('The country of your IP address cannot be determined now. Try again later.')
   })
   const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
@@ -69,13 +79,13 @@ async function checkCountry(grant: Place, ip: string, services: Services): Promi
 
 /** True if the host is a domain of another organisation, which must not show foreign videos under its name. */
 async function isForeign({ org_id }: Pick<Grant, 'org_id'>, origin: string, services: Services): Promise<boolean> {
-  const owner = await services(servedDomains).ownerOf(hostOf(origin))
+  const owner = await services(servedDomains).ownerOf(getHost(origin))
   return owner !== undefined && owner !== org_id
 }
 
 /** Returns an asset that needs no token; throws 404 for any other. */
-export async function admitAll({ db, origin, services }: ViewerRequest, assetId: string): Promise<Grant> {
-  const grant = await grantOfAsset(db, assetId)
+export async function admitWithoutToken({ db, origin, services }: ViewerRequest, assetId: string): Promise<Grant> {
+  const grant = await getAssetGrant(db, assetId)
   if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')
   return grant
 }

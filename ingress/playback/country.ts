@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
-import { type GeoFiles, geoDatabase } from '#tasks/geo/rules/database.ts'
+import { type GeoFiles, getGeoDatabase } from '#tasks/geo/rules/database.ts'
 
 /**
  * Returns the ISO 3166-1 alpha-2 country of an IP address, or `null` if it is unknown. Rejects while the data cannot be
  * read.
  */
-export type CountryOf = (ip: string) => Promise<string | null>
+export type CountryLookup = (ip: string) => Promise<string | null>
 
-export function createCountries(files: GeoFiles): CountryOf {
+export function createCountries(files: GeoFiles): CountryLookup {
   return async (ip) => {
     if (isIP(ip) === 0) return null
-    const database = await geoDatabase(files)
+    const database = await getGeoDatabase(files)
     return database.find(ip)?.record.country ?? null
   }
 }

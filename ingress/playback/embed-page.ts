@@ -18,7 +18,7 @@ export const icons = {
 export const button = (id: string, label: string, content: string, more = '') =>
   `<button type="button" id="${id}" aria-label="${label}"${more}>${content}</button>`
 
-export const sentenceBlock = (sentence: string): string =>
+export const renderMessage = (sentence: string): string =>
   `<main id="player" class="refused"><div id="notice"><p id="trouble" role="alert">${sentence}</p></div></main>`
 
 export const page = (content: string, title: string | null = null): string => `<!doctype html>

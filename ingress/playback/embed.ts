@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { config, publicUrl } from '#lib/config.ts'
-import { headerOf } from '#lib/origin.ts'
+import { toOriginHeader } from '#lib/origin.ts'
 import { toProblem } from '../http/problems.ts'
-import { page, sentenceBlock } from './embed-page.ts'
-import { sentenceFor } from './sentences.ts'
+import { page, renderMessage } from './embed-page.ts'
+import { getViewerMessage } from './sentences.ts'
 
-export interface Embed<Right> {
+export interface EmbedPage<Right> {
   storageOrigin: string
   admitted: Promise<Right>
   content: (right: Right) => string
@@ -18,7 +18,7 @@ export interface Embed<Right> {
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
-  { storageOrigin, admitted, content, title }: Embed<Right>,
+  { storageOrigin, admitted, content, title }: EmbedPage<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
@@ -26,7 +26,7 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) throw error
-    send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(problem.code))))
+    send(ctx, storageOrigin, page(renderMessage(getViewerMessage(problem.code))))
     ctx.status = problem.status
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(problem.retryAfter))
   }
@@ -39,7 +39,7 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
 function framedBy(origins: readonly string[]): string {
   if (origins.length === 0) return '*'
   const ours = config.PUBLIC_URL ? [new URL(publicUrl()).origin] : []
-  return ["'self'", ...ours, headerOf(origins)].join(' ')
+  return ["'self'", ...ours, toOriginHeader(origins)].join(' ')
 }
 
 function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {

@@ -8,7 +8,7 @@ import {
   type Grant,
   type LiveGrant,
 } from '#sql/video/playback-sessions.ts'
-import { isDatabaseAway } from '../http/problems.ts'
+import { isDatabaseUnavailable } from '../http/problems.ts'
 
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
 
@@ -34,7 +34,7 @@ function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string):
     }
   }
   function fail(asked: PendingLookups<Row>, error: unknown): void {
-    const isAway = isDatabaseAway(error)
+    const isAway = isDatabaseUnavailable(error)
     for (const [id, { resolve, reject }] of asked) {
       const before = isAway && remembered.get(id)
       if (before) resolve(before)
@@ -91,16 +91,16 @@ function batchesOf(db: DatabasePool) {
   return known
 }
 
-export const grantOfSession = (db: DatabasePool, sessionId: string) => batchesOf(db).session.ask(db, sessionId)
+export const getSessionGrant = (db: DatabasePool, sessionId: string) => batchesOf(db).session.ask(db, sessionId)
 
-export const grantOfLiveSession = (db: DatabasePool, sessionId: string) => batchesOf(db).live.ask(db, sessionId)
+export const getLiveSessionGrant = (db: DatabasePool, sessionId: string) => batchesOf(db).live.ask(db, sessionId)
 
-export const grantOfAsset = (db: DatabasePool, assetId: string) => batchesOf(db).open.ask(db, assetId)
+export const getAssetGrant = (db: DatabasePool, assetId: string) => batchesOf(db).open.ask(db, assetId)
 
-export const grantOfChannel = (db: DatabasePool, channelId: string) => batchesOf(db).openLive.ask(db, channelId)
+export const getChannelGrant = (db: DatabasePool, channelId: string) => batchesOf(db).openLive.ask(db, channelId)
 
 /** Removes a live session, or a channel without sessions, from memory after it was revoked. */
-export function forgetRevoked(db: DatabasePool, id: string): void {
+export function dropRevokedGrant(db: DatabasePool, id: string): void {
   const { live, openLive } = batchesOf(db)
   live.forget(id)
   openLive.forget(id)

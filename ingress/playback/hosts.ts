@@ -1,8 +1,8 @@
 import { badRequest, type Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
-import { domainBase, hostOf, onHost } from './urls.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { getDomainBase, getHost, replaceHost } from './urls.ts'
 
 interface HostRequest {
   org: { id: string }
@@ -19,7 +19,7 @@ const refuse = (issue: string) => badRequest([{ field: 'body.host', issue }])
  * Returns the base URL of each session: a host of this API or an active domain of the organisation. A token for any
  * other host could not be used.
  */
-export async function playbackBases(
+export async function getPlaybackBases(
   tx: Db,
   calls: readonly HostRequest[],
 ): Promise<(call: HostRequest) => string | Problem> {
@@ -27,19 +27,19 @@ export async function playbackBases(
   const owned = hosts.length > 0 ? await domains.findOwned(tx, hosts) : []
   const byName = new Map(owned.map((domain) => [domain.hostname, domain]))
   return ({ org, origin, body: { host } }) => {
-    const base = baseFor(origin)
+    const base = getPublicBase(origin)
     if (host === undefined) return base
     const domain = byName.get(host)
     if (domain?.org_id === org.id)
       return domain.active
-        ? domainBase(host)
+        ? getDomainBase(host)
         : refuse('must have a certificate: wait until the `status` of the domain is `active`')
-    if (!domain && isOurs(host, base, origin)) return onHost(base, host)
+    if (!domain && isOurs(host, base, origin)) return replaceHost(base, host)
     return refuse('must be the host of this API or one of your active domains')
   }
 }
 
 function isOurs(host: string, ...addresses: string[]): boolean {
-  const names = addresses.map(hostOf)
+  const names = addresses.map(getHost)
   return names.includes(host) || (loopback.has(host) && names.some((name) => loopback.has(name)))
 }

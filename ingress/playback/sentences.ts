@@ -1,5 +1,5 @@
 /** Messages for viewers by error code, used by the player page and its JavaScript. */
-export const sentences: Readonly<Record<string, string>> = {
+export const viewerMessages: Readonly<Record<string, string>> = {
   token_expired: 'This link has expired.',
   token_revoked: 'This link has been revoked.',
   token_invalid: 'This link is not valid.',
@@ -16,4 +16,4 @@ export const sentences: Readonly<Record<string, string>> = {
   other: 'The video cannot be played right now.',
 }
 
-export const sentenceFor = (code: string): string => sentences[code] ?? (sentences.other as string)
+export const getViewerMessage = (code: string): string => viewerMessages[code] ?? (viewerMessages.other as string)

@@ -5,7 +5,7 @@ import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import type { CustomHosts } from '../http/area.ts'
@@ -64,7 +64,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
 
   function begin(): Promise<void> {
     if (!listener) {
-      listener = listen(sessionUrl(db), [domains.domainsChannel])
+      listener = listen(getSessionUrl(db), [domains.domainsChannel])
       listener.on(domains.domainsChannel, (hostname) => unlessAway(() => readOne(hostname)))
       listener.onReconnect(() => unlessAway(readAll))
       // One early read, because a change may have happened before the listener started.
@@ -87,7 +87,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
     const served = await certificates.findServed(db, hostname)
     if (!served) return
     const seal = createSeal(secret(), certificates.sealPurpose)
-    const key = seal.open(served.key, certificates.keyAbout(served.domain_id))
+    const key = seal.open(served.key, certificates.keySealContext(served.domain_id))
     if (key === null)
       throw new Error('The key was encrypted with another SIGNING_SECRET. The certificate is renewed within minutes.')
     return createSecureContext({ cert: served.chain, key })

@@ -1,9 +1,9 @@
 import { config } from '#lib/config.ts'
 import { createDns, type Dns } from '#lib/dns.ts'
 import { service } from '../http/container.ts'
-import { type CountryOf, createCountries } from './country.ts'
+import { type CountryLookup, createCountries } from './country.ts'
 
-export const countryOf = service<CountryOf>({
+export const countryLookup = service<CountryLookup>({
   name: 'video.countries',
   open: () => createCountries({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
 })

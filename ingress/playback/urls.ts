@@ -11,33 +11,33 @@ export type Claims = z.infer<typeof Claims>
 /** On-demand tokens do not work for live channels and vice versa, because the purpose is signed. */
 const purpose = 'video.vod'
 
-export const signPlayback = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
+export const signPlaybackToken = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
 
 /** Returns the claims of a valid token, even if it has expired. `null` for a forged token or another purpose. */
-export const readPlayback = (token: string, secret: string): Claims | null =>
+export const readPlaybackToken = (token: string, secret: string): Claims | null =>
   verifyToken(purpose, token, secret, Claims, 0)
 
 /** Lets a player report the quality of a view without a playback token. It does not allow playback. */
 const viewPurpose = 'video.view'
 
-export const signView = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
+export const signViewToken = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
 
 /** Returns the claims of a valid view token, even if it has expired. */
-export const readView = (token: string, secret: string): Claims | null =>
+export const readViewToken = (token: string, secret: string): Claims | null =>
   verifyToken(viewPurpose, token, secret, Claims, 0)
 
 /** Returns the host of an origin without port, in lower case, as tokens contain it. */
-export const hostOf = (origin: string): string => new URL(origin).hostname.toLowerCase()
+export const getHost = (origin: string): string => new URL(origin).hostname.toLowerCase()
 
-export function domainBase(host: string): string {
+export function getDomainBase(host: string): string {
   const port = config.TLS_PUBLIC_PORT ?? config.TLS_PORT ?? 443
   return port === 443 ? `https://${host}` : `https://${host}:${port}`
 }
 
-export function onHost(base: string, host: string): string {
+export function replaceHost(base: string, host: string): string {
   const url = new URL(base)
   url.hostname = host
   return url.origin
 }
 
-export const signedBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`
+export const getPlaybackBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`

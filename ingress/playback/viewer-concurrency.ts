@@ -13,7 +13,7 @@ export const viewerConcurrencyReached = problem(
  * Counts the sessions of each viewer, including sessions of the same transaction. The returned function reserves a
  * session or returns the reason for a rejection.
  */
-export async function viewerConcurrency(
+export async function countViewerSessions(
   tx: Db,
   calls: readonly {
     org: { id: string }
@@ -26,7 +26,7 @@ export async function viewerConcurrency(
   const active = new Map(viewers.length > 0 ? await sessions.lockActive(tx, viewers) : [])
   return ({ org_id, viewer_id, max_concurrent: max }) => {
     if (viewer_id === null) return
-    const name = sessions.nameOf({ org_id, viewer_id })
+    const name = sessions.getViewerKey({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
       return viewerConcurrencyReached(`The viewer has ${had} sessions. The maximum is ${max}.`, {

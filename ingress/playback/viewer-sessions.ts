@@ -7,9 +7,9 @@ import type { NewSession } from '#sql/video/playback-sessions.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { countryCodes } from './country.ts'
-import { playbackBases } from './hosts.ts'
-import { hostOf } from './urls.ts'
-import { viewerConcurrency } from './viewer-concurrency.ts'
+import { getPlaybackBases } from './hosts.ts'
+import { getHost } from './urls.ts'
+import { countViewerSessions } from './viewer-concurrency.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -79,14 +79,14 @@ export async function mintSessions<Call extends SessionCall, What extends { id: 
   find: (call: Call) => What | Problem,
   played: (id: string) => PlaybackTarget,
 ): Promise<(MintedSession<Call, What> | Problem)[]> {
-  const takePlace = await viewerConcurrency(tx, calls)
-  const baseOf = await playbackBases(tx, calls)
+  const takePlace = await countViewerSessions(tx, calls)
+  const baseOf = await getPlaybackBases(tx, calls)
   const minted = calls.map((call) => {
     const what = find(call)
     if (what instanceof Problem) return what
     const base = baseOf(call)
     if (base instanceof Problem) return base
-    const session = sessionFor(call, played(what.id), hostOf(base))
+    const session = sessionFor(call, played(what.id), getHost(base))
     return takePlace(session) ?? { call, session, what, base }
   })
   await sessions.insertMany(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Db } from '#sql/db.ts'
 import * as daySecrets from '#sql/directory/day-secrets.ts'
 import * as viewers from '#sql/directory/viewers.ts'
-import { network } from '../http/limits/buckets.ts'
+import { getClientNetwork } from '../http/limits/buckets.ts'
 import { isBot } from './bots.ts'
 
 interface Sender {
@@ -24,17 +24,17 @@ export async function countViewers<View extends { asset_id: string }>(
     return sender && agent && !isBot(agent) ? [{ video_id: view.asset_id, ip: sender.ip, agent }] : []
   })
   if (people.length === 0) return
-  const { day, secret } = await daySecrets.ofToday(tx)
+  const { day, secret } = await daySecrets.getTodaysSecret(tx)
   // The hash includes the video, so that viewers cannot be followed from one video to another.
   const hash = (...parts: string[]) =>
     createHmac('sha256', secret).update(parts.join('\n')).digest('base64url').slice(0, 16)
-  await viewers.count(
+  await viewers.countNewViewers(
     tx,
     day,
     people.map(({ video_id, ip, agent }) => ({
       video_id,
-      network: hash('network', video_id, network(ip)),
-      agent: hash('agent', video_id, network(ip), agent),
+      network: hash('network', video_id, getClientNetwork(ip)),
+      agent: hash('agent', video_id, getClientNetwork(ip), agent),
     })),
   )
 }

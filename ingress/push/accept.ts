@@ -4,15 +4,15 @@ import type { Db } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import type * as messages from '#sql/push/messages.ts'
 import * as templates from '#sql/push/templates.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { acceptMessages, type MessageRequest } from '#tasks/push/rules/accept-messages.ts'
-import { oversizes } from '#tasks/push/rules/payload/payload.ts'
+import { findOversizes } from '#tasks/push/rules/payload/payload.ts'
 import { keepTestPushes } from '#tasks/push/rules/test-messages.ts'
 import type { MessageForm } from './message-form.ts'
-import { addresseesOf } from './message-targets.ts'
-import { render } from './render.ts'
+import { getRecipients } from './message-targets.ts'
+import { renderTemplate } from './render.ts'
 
-export interface Sending extends Pick<Caller, 'org' | 'key'> {
+export interface SendCall extends Pick<Caller, 'org' | 'key'> {
   body: MessageForm
   requestId: string
   trace: string | undefined
@@ -24,7 +24,7 @@ type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
  * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns a problem for each
  * rejected one. Messages of test keys go only to the test inbox.
  */
-export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Accepted | Problem)[]> {
+export async function acceptCalls(tx: Db, sendings: readonly SendCall[]): Promise<(Accepted | Problem)[]> {
   const ids = sendings.map(({ body }) => body.app_id)
   const templateIds = sendings.flatMap(({ body }) => body.template_id ?? [])
   const [ownApps, ownTemplates] = [await apps.findMany(tx, ids), await templates.findMany(tx, templateIds)]
@@ -35,7 +35,7 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Acc
     return content instanceof Problem ? content : wantedOf(sending, content)
   })
   const sound = outcomes.flatMap((outcome, i) => {
-    const { key } = sendings[i] as Sending
+    const { key } = sendings[i] as SendCall
     return outcome instanceof Problem ? [] : [{ ...outcome, keyId: key.id, isTest: key.mode === 'test', outcome }]
   })
   const rows = new Map<MessageRequest, Accepted | Problem>()
@@ -45,18 +45,18 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Acc
   const wanted = sound.filter(({ isTest }) => !isTest).map(({ outcome }) => outcome)
   const accepted = await acceptMessages(tx, wanted)
   for (const [i, one] of wanted.entries())
-    rows.set(one, accepted[i] ?? (await budgetReached(tx, one.orgId, 'push.messages')))
+    rows.set(one, accepted[i] ?? (await findReachedBudget(tx, one.orgId, 'push.messages')))
   return outcomes.map((one) => (one instanceof Problem ? one : (rows.get(one) as Accepted | Problem)))
 }
 
-function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {
+function refuse({ body, org, key }: SendCall, known: ReadonlyMap<string, apps.App>): Problem | undefined {
   const lock = key.locks.app_id
   if (lock !== undefined && lock !== body.app_id) return forbidden('This API key is restricted to another app.')
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 
 function contentOf(
-  { body: form, org }: Sending,
+  { body: form, org }: SendCall,
   known: ReadonlyMap<string, templates.Template>,
 ): messages.Content | Problem {
   const { title, body, data, image, overrides, template_id, actions, badge, sound, ios, android, web } = form
@@ -65,17 +65,17 @@ function contentOf(
   if (template_id !== undefined) {
     const template = known.get(template_id)
     if (template?.org_id !== org.id) return notFound('template')
-    const { texts, faults } = render(template, form.variables ?? {})
+    const { texts, faults } = renderTemplate(template, form.variables ?? {})
     if (faults.length > 0) return badRequest(faults)
     const { id, version, default_locale } = template
     Object.assign(content, { texts, default_locale, template: { id, version } })
   }
-  return tooLarge(content) ?? content
+  return getSizeProblem(content) ?? content
 }
 
 /** Returns the error for a payload that exceeds a provider’s limit. Undefined if it fits all of them. */
-export function tooLarge(content: messages.Content): Problem | undefined {
-  const found = oversizes(content)
+export function getSizeProblem(content: messages.Content): Problem | undefined {
+  const found = findOversizes(content)
   if (found.length === 0) return undefined
   const words = found.map(
     ({ provider, bytes, limit, locale }) =>
@@ -87,12 +87,12 @@ export function tooLarge(content: messages.Content): Problem | undefined {
   })
 }
 
-function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): MessageRequest {
+function wantedOf({ body, org, requestId, trace }: SendCall, content: messages.Content): MessageRequest {
   const { app_id, target, priority, ttl, collapse_key, dry_run, send_at, rate, quiet_hours } = body
   return {
     orgId: org.id,
     appId: app_id,
-    ...addresseesOf(target),
+    ...getRecipients(target),
     rate,
     quietHours: quiet_hours,
     content,

@@ -10,10 +10,10 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { makeVapidKeys } from './credential-forms.ts'
-import { Fault, faultsIn } from './faults.ts'
-import { demandAllApps, ownApp } from './own-app.ts'
-import { sealed } from './seal.ts'
+import { createVapidKeys } from './credential-forms.ts'
+import { Fault, listFaults } from './faults.ts'
+import { findOwnApp, requireAllAppsAccess } from './own-app.ts'
+import { sealCredential } from './seal.ts'
 
 const params = z.object({ app_id: pathId('app') })
 
@@ -31,17 +31,21 @@ const App = z
   })
   .meta({ id: 'push.App' })
 
-const present = (app: rows.App, found: readonly credentials.Facts[]): z.input<typeof App> => ({
+const present = (app: rows.App, found: readonly credentials.CredentialFacts[]): z.input<typeof App> => ({
   id: app.id,
   name: app.name,
   vapid_public_key: found.find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null,
-  faults: faultsIn(found),
+  faults: listFaults(found),
   created_at: app.created_at,
 })
 
-export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
+export async function createVapidCredential(
+  tx: Db,
+  app: rows.App,
+  services: Services,
+): Promise<credentials.CredentialFacts> {
   const id = newId()
-  const { publicKey, privateKey } = makeVapidKeys()
+  const { publicKey, privateKey } = createVapidKeys()
   return await credentials.put(tx, {
     id,
     org_id: app.org_id,
@@ -49,7 +53,7 @@ export async function putVapid(tx: Db, app: rows.App, services: Services): Promi
     provider: 'webpush',
     environment: 'production',
     facts: { public_key: publicKey, subject: config.PUSH_SUBJECT },
-    secret: sealed(services, id, privateKey),
+    secret: sealCredential(services, id, privateKey),
   })
 }
 
@@ -66,9 +70,9 @@ export const create = route({
   reply: App,
   example: { body: { name: 'Shop' } },
   async handle({ body, org, key, db, services }) {
-    demandAllApps({ key })
+    requireAllAppsAccess({ key })
     const app = await rows.insert(db, { id: newId(), org_id: org.id, name: body.name })
-    return present(app, [await putVapid(db, app, services)])
+    return present(app, [await createVapidCredential(db, app, services)])
   },
 })
 
@@ -82,7 +86,7 @@ export const list = listRoute({
   item: App,
   async rows({ org, key, db }, page) {
     const found = await rows.list(db, org.id, { ...page, only: key.locks.app_id })
-    const theirs = await credentials.listOfApps(
+    const theirs = await credentials.listForApps(
       db,
       found.map(({ id }) => id),
     )
@@ -106,8 +110,8 @@ export const read = route({
   reply: App,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    return present(app, await credentials.listOf(db, app.id))
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    return present(app, await credentials.listForApp(db, app.id))
   },
 })
 
@@ -124,9 +128,9 @@ export const update = route({
   reply: App,
   problems: ['not_found'],
   async handle({ params, body, org, key, db }) {
-    const { id } = await ownApp(db, { org, key }, params.app_id)
+    const { id } = await findOwnApp(db, { org, key }, params.app_id)
     const app = await mustFind(rows.rename(db, org.id, id, body.name), 'app')
-    return present(app, await credentials.listOf(db, id))
+    return present(app, await credentials.listForApp(db, id))
   },
 })
 
@@ -143,7 +147,7 @@ export const remove = route({
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const { id } = await ownApp(db, { org, key }, params.app_id)
+    const { id } = await findOwnApp(db, { org, key }, params.app_id)
     await rows.remove(db, org.id, id)
     return { id, deleted: true as const }
   },

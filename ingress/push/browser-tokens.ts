@@ -9,7 +9,7 @@ const UserPayload = z.object({ app_id: Id, push_user_id: Id, key_id: Id, exp: z.
 const InstallationPayload = z.object({ app_id: Id, installation_id: Id })
 
 /** Creates a token that links the browser of a page to a user. It ends with the API key `key_id`. */
-export function userToken(payload: z.infer<typeof UserPayload>, secret: string): string {
+export function createUserToken(payload: z.infer<typeof UserPayload>, secret: string): string {
   return signToken(ofUser, payload, secret)
 }
 
@@ -21,7 +21,7 @@ export const readUserToken = (token: string, secret: string): z.infer<typeof Use
  * Creates the token with which a browser proves that an installation is its own. Valid as long as the installation
  * exists.
  */
-export function installationToken(payload: z.infer<typeof InstallationPayload>, secret: string): string {
+export function createInstallationToken(payload: z.infer<typeof InstallationPayload>, secret: string): string {
   return signToken(ofInstallation, payload, secret)
 }
 

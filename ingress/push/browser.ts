@@ -12,7 +12,7 @@ import { Instant } from '../http/instant.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { installationToken, readInstallationToken, readUserToken } from './browser-tokens.ts'
+import { createInstallationToken, readInstallationToken, readUserToken } from './browser-tokens.ts'
 import { Subscription } from './device-forms.ts'
 import { Locale } from './fields.ts'
 import { registerBrowser } from './register-browser.ts'
@@ -40,7 +40,7 @@ function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string
 }
 
 const vapidOf = async (db: Db, appId: string) =>
-  (await credentials.listOf(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
+  (await credentials.listForApp(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
 
 export const read = route({
   ...shared,
@@ -112,7 +112,7 @@ export const register = route({
     const { id: installation_id, anonymous, registered_at } = device
     return {
       installation_id,
-      installation_token: installationToken({ app_id, installation_id }, services(signingSecret)),
+      installation_token: createInstallationToken({ app_id, installation_id }, services(signingSecret)),
       anonymous,
       vapid_public_key: await vapidOf(db, app_id),
       registered_at,

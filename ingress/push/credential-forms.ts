@@ -58,7 +58,7 @@ export const WebpushForm = z.strictObject({
 })
 
 /** Creates a VAPID key pair (RFC 8292 §3): the uncompressed public point and the private number, both in base64url. */
-export function makeVapidKeys(): { publicKey: string; privateKey: string } {
+export function createVapidKeys(): { publicKey: string; privateKey: string } {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
   // Node omits leading zeros, but RFC 7518 §6.2.2.1 requires 32 octets.

@@ -9,13 +9,13 @@ import { wakeLanes } from '#tasks/push/deliver.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
-import { check } from '../http/request/issues.ts'
+import { parseWithFaults } from '../http/request/issues.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
-import { ApnsForm, FcmForm, makeVapidKeys, WebpushForm } from './credential-forms.ts'
-import { ownApp } from './own-app.ts'
-import { sealed } from './seal.ts'
+import { ApnsForm, createVapidKeys, FcmForm, WebpushForm } from './credential-forms.ts'
+import { findOwnApp } from './own-app.ts'
+import { sealCredential } from './seal.ts'
 
 /** Milliseconds to wait for a provider’s check of a credential. */
 const checkMs = 12_000
@@ -45,7 +45,7 @@ const Credential = z
   })
   .meta({ id: 'push.Credential' })
 
-const present = (row: rows.Facts): z.input<typeof Credential> => ({
+const present = (row: rows.CredentialFacts): z.input<typeof Credential> => ({
   provider: row.provider,
   environment: row.environment,
   facts: row.facts,
@@ -69,15 +69,15 @@ const forms = {
   },
   webpush(body: unknown, subject: string) {
     const form = parsed(WebpushForm, body)
-    const { publicKey, privateKey } = makeVapidKeys()
+    const { publicKey, privateKey } = createVapidKeys()
     const facts = { public_key: publicKey, subject: form.subject ?? subject }
     return { environment: form.environment, facts, secret: privateKey }
   },
 }
 
 function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const faults: Parameters<typeof check>[3] = []
-  const value = check(schema, body, 'body', faults)
+  const faults: Parameters<typeof parseWithFaults>[3] = []
+  const value = parseWithFaults(schema, body, 'body', faults)
   if (faults.length > 0) throw badRequest(faults)
   return value as z.output<S>
 }
@@ -104,17 +104,17 @@ export const put = route({
     },
   },
   async handle({ params, body, org, key, db, services }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    const before = params.provider === 'webpush' ? (await rows.listOf(db, app.id, 'webpush'))[0] : undefined
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    const before = params.provider === 'webpush' ? (await rows.listForApp(db, app.id, 'webpush'))[0] : undefined
     const { environment, facts, secret } = forms[params.provider](body, before?.facts.subject ?? config.PUSH_SUBJECT)
     const id = newId()
     const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
     await db.transaction(async (tx) => {
-      await rows.put(tx, { id, ...lane, facts, secret: sealed(services, id, secret) })
+      await rows.put(tx, { id, ...lane, facts, secret: sealCredential(services, id, secret) })
       await wakeLanes(tx, [{ lane, deliveries: 1 }])
     })
     if (params.provider !== 'webpush') await ask(db, services, id, org.id)
-    const [set] = (await rows.listOf(db, app.id, params.provider)).filter((row) => row.environment === environment)
+    const [set] = (await rows.listForApp(db, app.id, params.provider)).filter((row) => row.environment === environment)
     if (!set) throw notFound('credential')
     return present(set)
   },
@@ -127,7 +127,7 @@ async function ask(db: DatabasePool, services: Services, id: string, orgId: stri
     await services(questions).ask(checkCredential, { credentialId: id }, about)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'The provider did not respond in time.' })
+    await rows.saveCheck(db, id, { state: 'unreachable', reason: 'The provider did not respond in time.' })
   }
 }
 
@@ -145,10 +145,10 @@ export const retry = route({
   reply: Credential,
   problems: ['not_found'],
   async handle({ params, body: { environment }, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
     return await db.transaction(async (tx) => {
-      const found = await mustFind(rows.tryAgain(tx, lane), 'credential')
+      const found = await mustFind(rows.endBreakerWait(tx, lane), 'credential')
       await wakeLanes(tx, [{ lane, deliveries: 1 }])
       return present(found)
     })
@@ -167,8 +167,8 @@ export const read = route({
   reply: z.object({ data: z.array(Credential) }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    return { data: (await rows.listOf(db, app.id, params.provider)).map(present) }
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    return { data: (await rows.listForApp(db, app.id, params.provider)).map(present) }
   },
 })
 
@@ -185,9 +185,9 @@ export const remove = route({
   reply: z.object({ provider, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const wanted = { provider: params.provider, environment: query.environment }
-    const before = await rows.listOf(db, app.id, params.provider)
+    const before = await rows.listForApp(db, app.id, params.provider)
     if (!(await rows.remove(db, app.id, wanted))) throw notFound('credential')
     await wakeLanes(
       db,

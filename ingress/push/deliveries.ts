@@ -5,8 +5,8 @@ import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
-import { CredentialHold, holds } from './faults.ts'
-import { ownApp } from './own-app.ts'
+import { CredentialHold, createHoldFinder } from './faults.ts'
+import { findOwnApp } from './own-app.ts'
 
 export const Delivery = z
   .object({
@@ -32,7 +32,7 @@ export const Delivery = z
   .meta({ id: 'push.Delivery' })
 
 export const presentDelivery = (
-  row: rows.View & { held: z.input<typeof CredentialHold> },
+  row: rows.DeliveryView & { held: z.input<typeof CredentialHold> },
 ): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,
@@ -50,8 +50,8 @@ export const list = listRoute({
   item: Delivery,
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    const held = await holds(db, app.id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    const held = await createHoldFinder(db, app.id)
     const found = await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
     return found.map((row) => ({ ...row, held: held(row) }))
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
@@ -27,7 +27,7 @@ function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
   if (url.username || url.password) return 'must carry no user name and no password'
-  return outboundFaultOf(url)
+  return findOutboundFault(url)
 }
 
 const Token = secret(z.string().min(1).max(4_096))
@@ -109,5 +109,5 @@ function faultsOf({
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }
 
-export const tokenOf = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
+export const normalizeToken = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
   provider === 'apns' ? token.toLowerCase() : token

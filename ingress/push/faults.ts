@@ -15,7 +15,7 @@ export const Fault = z
   })
   .meta({ id: 'push.Fault' })
 
-export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fault>[] =>
+export const listFaults = (found: readonly credentials.CredentialFacts[]): z.input<typeof Fault>[] =>
   found.flatMap(({ provider, environment, open_until, open_reason }) =>
     open_until === null ? [] : [{ provider, environment, reason: open_reason, next_try_at: open_until }],
   )
@@ -29,8 +29,8 @@ export const CredentialHold = z
   )
 
 /** Returns a function that finds the rejected credential of a delivery. */
-export async function holds(db: Db, appId: string) {
-  const faults = faultsIn(await credentials.listOf(db, appId))
+export async function createHoldFinder(db: Db, appId: string) {
+  const faults = listFaults(await credentials.listForApp(db, appId))
   return ({ provider, environment, status }: Pick<Delivery, 'provider' | 'environment' | 'status'>) => {
     const isIts = (fault: (typeof faults)[number]) => fault.provider === provider && fault.environment === environment
     const fault = status === 'queued' ? faults.find(isIts) : undefined

@@ -8,8 +8,8 @@ import * as installations from '#sql/push/installations.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Fault, faultsIn } from './faults.ts'
-import { ownApp } from './own-app.ts'
+import { Fault, listFaults } from './faults.ts'
+import { findOwnApp } from './own-app.ts'
 
 const params = z.object({ app_id: pathId('app') })
 const dayMs = 24 * 3_600_000
@@ -55,7 +55,7 @@ export const stats = route({
     .meta({ id: 'push.Stats' }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const devices = await installations.count(db, app.id)
     const by_status = await deliveries.countSince(db, app.id, new Date(Date.now() - dayMs))
     const active = devices.filter(({ status }) => status === 'active')
@@ -66,7 +66,7 @@ export const stats = route({
         invalidated: sum(devices) - sum(active),
         by_provider: Object.fromEntries(active.map(({ provider, count }) => [provider, count])),
       },
-      faults: faultsIn(await credentials.listOf(db, app.id)),
+      faults: listFaults(await credentials.listForApp(db, app.id)),
       last_24_hours: { deliveries: Object.values(by_status).reduce((a, b) => a + b, 0), by_status },
     }
   },
@@ -101,11 +101,11 @@ export const insights = route({
     .meta({ id: 'push.Insights' }),
   problems: ['not_found'],
   async handle({ params, query: { days }, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const list = Array.from({ length: days }, (_, i) => dayOf(Date.now() - (days - 1 - i) * dayMs))
     const since = list[0] as string
     const [byDay, totals]: [Sums, Sums] = [new Map(list.map((day) => [day, zero()])), new Map([['', zero()]])]
-    for (const { day, status, count } of await daily.series(db, app.id, since)) {
+    for (const { day, status, count } of await daily.listByDay(db, app.id, since)) {
       add(byDay, day, status, count)
       add(totals, '', status, count)
     }
@@ -128,7 +128,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 async function parts(db: Db, appId: string, since: string, by: 'provider' | 'platform') {
   const sums: Sums = new Map()
-  for (const { name, status, count } of await daily.breakdown(db, appId, since, by)) {
+  for (const { name, status, count } of await daily.listByDimension(db, appId, since, by)) {
     add(sums, name === '' ? 'unknown' : name, status, count)
   }
   return [...sums].map(([name, counts]) => ({ name, ...counts }))
@@ -136,7 +136,7 @@ async function parts(db: Db, appId: string, since: string, by: 'provider' | 'pla
 
 async function reasons(db: Db, appId: string, since: string) {
   const sums = new Map<string, number>()
-  for (const { name, count } of await daily.breakdown(db, appId, since, 'reason')) {
+  for (const { name, count } of await daily.listByDimension(db, appId, since, 'reason')) {
     sums.set(name, (sums.get(name) ?? 0) + count)
   }
   return [...sums].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)

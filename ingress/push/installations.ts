@@ -14,10 +14,10 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { DeviceForm, tokenOf } from './device-forms.ts'
+import { DeviceForm, normalizeToken } from './device-forms.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
-import { demandApp, ownApp } from './own-app.ts'
-import { streamCredentials } from './stream-token.ts'
+import { findOwnApp, requireAppAccess } from './own-app.ts'
+import { createStreamCredentials } from './stream-token.ts'
 
 const { status } = rows.table.Row.shape
 
@@ -51,7 +51,7 @@ const RegisteredInstallation = Installation.extend({
 }).meta({ id: 'push.RegisteredInstallation' })
 
 /** Returns only the end of a token: anyone who has the token can send to the device. */
-export const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
+export const present = ({ token, provider, ...row }: rows.InstallationView): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
@@ -74,12 +74,12 @@ export const create = route({
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },
   },
   async handle({ body, org, key, db, origin, services }) {
-    const app = await ownApp(db, { org, key }, body.app_id)
+    const app = await findOwnApp(db, { org, key }, body.app_id)
     const device = await db.transaction(async (tx) => {
       const { previous_token, push_provider, user_id } = body
       const of = { org_id: org.id, app_id: app.id }
       const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
-      const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
+      const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
       const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
       const registered = await register(tx, wanted, previous)
       // Ends streams of a moved device and of removed devices.
@@ -92,7 +92,7 @@ export const create = route({
     if (device.provider !== 'sse') return shown
     return {
       ...shown,
-      stream: streamCredentials(origin, { installationId: device.id, keyId: key.id }, services(signingSecret)),
+      stream: createStreamCredentials(origin, { installationId: device.id, keyId: key.id }, services(signingSecret)),
     }
   },
 })
@@ -108,7 +108,7 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Ow
     return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
   }
   if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
-  return { ...who, token: tokenOf(provider, body.token as string), keys: null }
+  return { ...who, token: normalizeToken(provider, body.token as string), keys: null }
 }
 
 /** Returns the ID of the stream that registers again: by its ID, or by its device. A deleted one starts again. */
@@ -143,7 +143,7 @@ export const claim = route({
   example: { body: { user_id: 'user-17' } },
   async handle({ params: { installation_id: id }, body: { user_id }, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     const claimed = await db.transaction(async (tx) => {
       const user = await users.put(tx, { org_id: org.id, app_id: device.app_id, user_id })
       const found = await claimDevice(tx, { id, org_id: org.id }, user.id)
@@ -174,7 +174,7 @@ export const update = route({
   example: { body: { tags: ['beta', 'vienna'], time_zone: 'Europe/Vienna' } },
   async handle({ params: { installation_id: id }, body, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     return present(await mustFind(rows.update(db, { id, org_id: org.id }, body), 'installation'))
   },
 })
@@ -194,7 +194,7 @@ export const list = listRoute({
   item: Installation,
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const filter = { status: query.status, provider: query.push_provider, userId: query.user_id }
     return await rows.list(db, app.id, { ...page, ...filter })
   },
@@ -214,7 +214,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { installation_id: id }, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     const removed = await db.transaction(async (tx) => {
       await notifyStreams(tx, [id])
       return await rows.remove(tx, org.id, id)

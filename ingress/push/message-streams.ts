@@ -4,13 +4,13 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import type * as streams from '#sql/push/streams.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import { streamChannel } from '#tasks/push/rules/stream-channel.ts'
 import { service } from '../http/container.ts'
 import { type EventStream, formatEvent } from '../http/event-stream.ts'
 import { signingSecret } from '../http/services.ts'
-import { createPositions } from './stream-positions.ts'
-import { createReads } from './stream-reads.ts'
+import { createPositionFinder } from './stream-positions.ts'
+import { createEventReader } from './stream-reads.ts'
 
 /** Updates the streams of installations. New messages are read for many streams at the same time. */
 export interface MessageStreams {
@@ -19,11 +19,11 @@ export interface MessageStreams {
    * the client has disconnected. Returns false if the installation must not be served. Throws 429 if the installation
    * has too many streams, 503 if the process has too many.
    */
-  join(opening: streams.Opening, open: () => EventStream | undefined): Promise<boolean>
+  join(opening: streams.StreamOpening, open: () => EventStream | undefined): Promise<boolean>
   close(): Promise<void>
 }
 
-interface Follower extends streams.Reader {
+interface Follower extends streams.StreamReader {
   stream: EventStream
   /** The user’s last event when the stream was opened. */
   lastEvent: number
@@ -49,8 +49,8 @@ export const messageStreams = service<MessageStreams>({
 function createMessageStreams(db: DatabasePool, secret: () => string): MessageStreams {
   const all = new Map<string, Set<Follower>>()
   const stale = new Set<Follower>()
-  const read = createReads(db, secret)
-  const findPosition = createPositions(db)
+  const read = createEventReader(db, secret)
+  const findPosition = createPositionFinder(db)
   // One read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
@@ -97,7 +97,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
   /** Opens the listener with the first stream. Events before it listens are read when it does. */
   function startListening(): void {
     if (listener) return
-    listener = listen(sessionUrl(db), [streamChannel])
+    listener = listen(getSessionUrl(db), [streamChannel])
     listener.on(streamChannel, (payload) => {
       for (const id of JSON.parse(payload) as string[]) wake(all.get(id) ?? [])
     })
@@ -120,7 +120,11 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     if (count >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
   }
 
-  function follow(stream: EventStream, { installationId, after }: streams.Opening, position: streams.Position): void {
+  function follow(
+    stream: EventStream,
+    { installationId, after }: streams.StreamOpening,
+    position: streams.StreamPosition,
+  ): void {
     const { push_user_id: pushUserId, last_event: lastEvent, resumes } = position
     // A client that cannot resume starts again as a new one.
     if (after !== undefined && !resumes) stream.write(formatEvent('reset', {}, lastEvent))

@@ -44,12 +44,12 @@ export const ShownTarget = z.discriminatedUnion('type', [
 ])
 
 /** Recipients: one user by the customer’s ID, or many. */
-export interface Addressees {
+export interface Recipients {
   userId: string | null
   many?: { target: Exclude<Target, 'user'>; audience: Audience }
 }
 
-export function addresseesOf(target: z.output<typeof TargetForm>): Addressees {
+export function getRecipients(target: z.output<typeof TargetForm>): Recipients {
   switch (target.type) {
     case 'user':
       return { userId: target.id }

@@ -10,17 +10,17 @@ import * as rows from '#sql/push/messages.ts'
 import { QuietHours, Target } from '#sql/push/targets.ts'
 import { expand } from '#tasks/push/expand.ts'
 import { cancelMessage } from '#tasks/push/rules/cancel-message.ts'
-import { targetOf } from '#tasks/push/rules/target-of.ts'
+import { presentTarget } from '#tasks/push/rules/target-of.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { accept } from './accept.ts'
+import { acceptCalls } from './accept.ts'
 import { MessageForm } from './message-form.ts'
 import { ShownTarget } from './message-targets.ts'
-import { demandApp, ownApp } from './own-app.ts'
+import { findOwnApp, requireAppAccess } from './own-app.ts'
 
 export const params = z.object({ message_id: pathId('message') })
 
@@ -87,7 +87,7 @@ export const create = groupedRoute({
     },
   },
   async commit(tx, calls) {
-    const outcomes = await accept(tx, calls)
+    const outcomes = await acceptCalls(tx, calls)
     return outcomes.map((one) => (one instanceof Problem ? one : { id: one.id, status: one.status }))
   },
 })
@@ -95,15 +95,19 @@ export const create = groupedRoute({
 /** Returns the message of a test key with this ID, if it exists. Throws 403 for a key of another app. */
 async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
   const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
-  if (found) demandApp({ key }, found.app_id)
+  if (found) requireAppAccess({ key }, found.app_id)
   return found
 }
 
 /** Returns a live message of the organisation. Throws 403 for a key of another app, and 404 for a test key. */
-export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Message> {
+export async function findOwnMessage(
+  db: Db,
+  { org, key }: Pick<Caller, 'org' | 'key'>,
+  id: string,
+): Promise<rows.Message> {
   if (key.mode === 'test') throw notFound('message')
   const message = await mustFind(rows.find(db, org.id, id), 'message')
-  demandApp({ key }, message.app_id)
+  requireAppAccess({ key }, message.app_id)
   return message
 }
 
@@ -121,12 +125,12 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const tested = await testMessage(db, { org, key }, params.message_id)
-    return tested ?? (await present(db, await ownMessage(db, { org, key }, params.message_id)))
+    return tested ?? (await present(db, await findOwnMessage(db, { org, key }, params.message_id)))
   },
 })
 
 async function present(db: Db, message: rows.Message): Promise<z.input<typeof Message>> {
-  const by = await deliveries.countOf(db, message.id)
+  const by = await deliveries.countByStatus(db, message.id)
   const { queued = 0, sent = 0, delivered = 0, failed = 0, expired = 0, cancelled = 0 } = by
   const devices = Object.values(by).reduce((sum, count) => sum + count, 0)
   return {
@@ -139,14 +143,14 @@ async function present(db: Db, message: rows.Message): Promise<z.input<typeof Me
       failed,
       expired,
       cancelled,
-      ...(await deliveries.receiptsOf(db, message.id)),
+      ...(await deliveries.countReceipts(db, message.id)),
     },
   }
 }
 
 const presentListed = (message: rows.Message): z.input<typeof ListedMessage> => ({
   ...message,
-  target: targetOf(message),
+  target: presentTarget(message),
   template: message.content.template ?? null,
 })
 
@@ -165,7 +169,7 @@ export const list = listRoute({
   problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
     const appId = query.app_id ?? key.locks.app_id
-    if (appId !== undefined) await ownApp(db, { org, key }, appId)
+    if (appId !== undefined) await findOwnApp(db, { org, key }, appId)
     const filter = { appId, userId: query.user_id, target: query.target }
     return await listMessages(db, org.id, { ...page, ...filter })
   },
@@ -188,9 +192,9 @@ export const cancel = route({
   async handle({ params, org, key, db }) {
     if (await testMessage(db, { org, key }, params.message_id))
       throw conflict('The message has been sent. Only scheduled messages can be cancelled.')
-    const { id } = await ownMessage(db, { org, key }, params.message_id)
+    const { id } = await findOwnMessage(db, { org, key }, params.message_id)
     if (!(await db.transaction((tx) => cancelMessage(tx, org.id, id)))) {
-      const { status, target } = await ownMessage(db, { org, key }, id)
+      const { status, target } = await findOwnMessage(db, { org, key }, id)
       const may = target === 'user' ? 'only scheduled messages can be cancelled' : 'it has already ended'
       if (status !== 'cancelled') throw conflict(`The message is ${status}; ${may}.`)
     }

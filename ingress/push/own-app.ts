@@ -5,18 +5,18 @@ import * as apps from '#sql/push/apps.ts'
 import { mustFind } from '../http/must-find.ts'
 
 /** Throws 403 for a key that is restricted to another app. */
-export function demandApp({ key }: Pick<Caller, 'key'>, appId: string): void {
+export function requireAppAccess({ key }: Pick<Caller, 'key'>, appId: string): void {
   const lock = key.locks.app_id
   if (lock !== undefined && lock !== appId) throw forbidden('This API key is restricted to another app.')
 }
 
 /** Throws 403 for a key that is restricted to one app, for resources of all apps. */
-export function demandAllApps({ key }: Pick<Caller, 'key'>): void {
+export function requireAllAppsAccess({ key }: Pick<Caller, 'key'>): void {
   if (key.locks.app_id !== undefined) throw forbidden('This API key is restricted to one app.')
 }
 
 /** Returns the app of a request. Throws 403 for a key of another app and 404 if the organisation does not have it. */
-export async function ownApp(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, appId: string): Promise<apps.App> {
-  demandApp({ key }, appId)
+export async function findOwnApp(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, appId: string): Promise<apps.App> {
+  requireAppAccess({ key }, appId)
   return await mustFind(apps.find(db, org.id, appId), 'app')
 }

@@ -8,13 +8,13 @@ import type { Key } from '#sql/account/keys.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/public-keys.ts'
-import { authorityOf } from '#tasks/account/rules/authority.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { readAuthority } from '#tasks/account/rules/authority.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { demandHeld } from '#tasks/account/rules/grant.ts'
 import { RotationInput } from '#tasks/account/rules/key-input.ts'
-import { issueKey, revokeKey, rotateKey, told } from '#tasks/account/rules/keys.ts'
+import { auditedFields, issueKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
-import { actOfCall } from '../http/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import type { Call } from '../http/call.ts'
 import { Instant } from '../http/instant.ts'
 import { keyChanges } from '../http/key-changes.ts'
@@ -23,7 +23,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { ownApp } from './own-app.ts'
+import { findOwnApp } from './own-app.ts'
 
 /** Scopes of a page: register its browser and report receipts. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
@@ -76,7 +76,7 @@ function present(key: Key, good: readonly secrets.Secret[]): z.input<typeof Publ
   return { ...key, start: newest?.start ?? key.prefix, origins: key.locks.origins ?? null }
 }
 
-const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGood(db, [key.id]))
+const presentOne = async (db: Db, key: Key) => present(key, await secrets.listActive(db, [key.id]))
 
 type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
 
@@ -96,7 +96,7 @@ export const create = route({
   problems: ['not_found', 'conflict', keyLimit, scopeNotHeld],
   example: { body: { name: 'Shop', origins: ['https://shop.example.com'] } },
   async handle({ params, body, db, ...call }) {
-    const { id: app_id } = await ownApp(db, call, params.app_id)
+    const { id: app_id } = await findOwnApp(db, call, params.app_id)
     const wanted = {
       name: body.name,
       scopes: [...pageScopes],
@@ -104,7 +104,7 @@ export const create = route({
       public: true,
     }
     return await db.transaction(async (tx) => {
-      const { secret, ...key } = await issueKey(tx, actOfCall(call), wanted)
+      const { secret, ...key } = await issueKey(tx, actorOfCall(call), wanted)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -120,9 +120,9 @@ export const list = listRoute({
   item: PublicKey,
   problems: ['not_found'],
   async rows({ params, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const found = await rows.list(db, org.id, app.id, page)
-    const good = await secrets.listGood(
+    const good = await secrets.listActive(
       db,
       found.map(({ id }) => id),
     )
@@ -145,7 +145,7 @@ export const update = route({
   reply: PublicKey,
   problems: ['not_found', scopeNotHeld],
   async handle({ params, body, db, ...call }) {
-    const app = await ownApp(db, call, params.app_id)
+    const app = await findOwnApp(db, call, params.app_id)
     return await db.transaction((tx) => changeOrigins(tx, call, { appId: app.id, ...params }, body.origins))
   },
 })
@@ -156,18 +156,18 @@ async function changeOrigins(
   { appId, key_id }: { appId: string; key_id: string },
   origins: readonly string[],
 ) {
-  const by = actOfCall(call)
-  const { grantor } = await authorityOf(tx, by, 'keys:live')
+  const by = actorOfCall(call)
+  const { grantor } = await readAuthority(tx, by, 'keys:live')
   const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
   demandHeld(grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
   const after = await rows.setOrigins(tx, key_id, origins)
   const shown = await presentOne(tx, after)
   await audit.append(tx, {
-    ...actOf(by),
+    ...toAct(by),
     action: 'key.changed',
     target: key_id,
-    before: told(before),
-    after: told(after),
+    before: auditedFields(before),
+    after: auditedFields(after),
   })
   return shown
 }
@@ -187,11 +187,11 @@ export const rotate = route({
   reply: ShownPublicKey,
   problems: ['not_found', rotationRunning, scopeNotHeld],
   async handle({ params, body, db, ...call }) {
-    const { id: appId } = await ownApp(db, call, params.app_id)
+    const { id: appId } = await findOwnApp(db, call, params.app_id)
     return await db.transaction(async (tx) => {
       await members.lock(tx, call.org.id)
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      const { secret, ...key } = await rotateKey(tx, actOfCall(call), params.key_id, body)
+      const { secret, ...key } = await rotateKey(tx, actorOfCall(call), params.key_id, body)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -210,11 +210,11 @@ export const remove = route({
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, db, services, ...call }) {
-    const { id: appId } = await ownApp(db, call, params.app_id)
+    const { id: appId } = await findOwnApp(db, call, params.app_id)
     await db.transaction(async (tx) => {
       await members.lock(tx, call.org.id)
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      await revokeKey(tx, actOfCall(call), params.key_id)
+      await revokeKey(tx, actorOfCall(call), params.key_id)
     })
     await services(keyChanges).caughtUp()
     return { id: params.key_id, revoked: true as const }

@@ -3,10 +3,10 @@ import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import { findMessage } from '#sql/push/overview.ts'
-import { targetInWords } from '#tasks/push/rules/target-of.ts'
+import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../http/console/day-spans.ts'
 import { counted, instant } from '../http/console/format.ts'
-import { type Content, type Html, html, search } from '../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -47,7 +47,7 @@ export const message = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, params: { messageId }, query: { before } }) {
     const found = await mustFind(findMessage(db, messageId), 'message')
-    const rows = await deliveries.listOf(db, found.id, { before, limit: perPage + 1 })
+    const rows = await deliveries.listForMessage(db, found.id, { before, limit: perPage + 1 })
     const shown = rows.slice(0, perPage)
     const made = await attempts.listOf(
       db,
@@ -58,7 +58,7 @@ export const message = page({
     const facts: [string, Content][] = [
       ['Organisation', found.org],
       ['App', found.app],
-      ['Target', targetInWords(found)],
+      ['Target', describeTarget(found)],
       ['Status', `${found.status}${found.dry_run ? ', a dry run' : ''}`],
       ['Accepted', html`${instant(found.created_at)} UTC`],
       ['Scheduled for', html`${instant(found.send_at)} UTC`],
@@ -69,8 +69,8 @@ export const message = page({
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 ${shown.length === 0 ? html`<p class="empty">No deliveries${before && ' before this one'}.</p>` : deliveryTable(shown, by)}
-${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${search({ before: last.id })}">Older</a></p>`}</section>`
-    return { title: `Message to ${targetInWords(found)}`, main }
+${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${queryString({ before: last.id })}">Older</a></p>`}</section>`
+    return { title: `Message to ${describeTarget(found)}`, main }
   },
 })
 

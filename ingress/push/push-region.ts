@@ -4,16 +4,16 @@ import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 
 const most = 30
 
 export const pushRegion = daysRegion(async (db, days) => {
   const [series, apps, credentials, reasons] = await Promise.all([
-    overview.series(db, days),
-    overview.apps(db, days, most),
-    overview.credentialsOfAll(db, most),
-    overview.reasons(db, days, most),
+    overview.listDays(db, days),
+    overview.listApps(db, days, most),
+    overview.listCredentials(db, most),
+    overview.listReasons(db, days, most),
   ])
   return html`${funnel(series)}<div class="plots">${plots(series).map(figure)}</div>
 <section aria-labelledby="providers"><h2 id="providers">Providers</h2>${credentials.length === 0 ? html`<p class="empty">No credentials yet.</p>` : credentialTable(credentials)}</section>
@@ -33,7 +33,7 @@ function funnel(series: readonly overview.Day[]): Html {
     ['opened', `${count(opened)} (${percent(share(opened, delivered))})`],
     ['failed', `${count(failed)} (${percent(share(failed, sent + failed))})`],
   ]
-  return tilesOf(tiles)
+  return renderTiles(tiles)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {

@@ -47,7 +47,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const known = there ?? own
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
-  if (user && known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
+  if (user && known?.push_user_id !== user.id && (await browsers.hasAtLeast(tx, user.id, most))) {
     throw conflict(`A user can have up to ${most} browsers.`)
   }
   const device = await registrations.register(
@@ -84,7 +84,7 @@ async function personOf(
 ): Promise<User | null> {
   const id = pushUserId ?? before
   if (id === undefined) return null
-  const user = await browsers.holdUser(tx, app_id, id)
+  const user = await browsers.lockUser(tx, app_id, id)
   if (user) return user
   if (pushUserId === undefined) throw notFound('installation')
   throw badRequest([{ field: 'body.user_token', issue: 'must be for a user who has not been deleted' }])

@@ -1,10 +1,10 @@
 import type { Fault } from '#lib/errors.ts'
-import { openBraces } from '#lib/placeholders.ts'
+import { countOpenBraces } from '#lib/placeholders.ts'
 import type { Template, Text } from '#sql/push/templates.ts'
 
 const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
 
-export function variablesOf(locales: Template['locales']): string[] {
+export function listVariables(locales: Template['locales']): string[] {
   const texts = textsOf(locales)
   const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
   return [...new Set(names)].sort()
@@ -13,18 +13,18 @@ export function variablesOf(locales: Template['locales']): string[] {
 const textsOf = (locales: Template['locales']) =>
   Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
 
-export const placeholderCount = (locales: Template['locales']): number =>
-  textsOf(locales).reduce((count, text) => count + openBraces(text ?? ''), 0)
+export const countPlaceholders = (locales: Template['locales']): number =>
+  textsOf(locales).reduce((count, text) => count + countOpenBraces(text ?? ''), 0)
 
 /**
  * Returns a template’s texts with the values of their variables, and a fault for each missing one. Values are not
  * rendered as templates.
  */
-export function render(
+export function renderTemplate(
   { locales }: Pick<Template, 'locales'>,
   variables: Readonly<Record<string, string | number | boolean>>,
 ): { texts: Record<string, Text>; faults: Fault[] } {
-  const missing = variablesOf(locales).filter((name) => !Object.hasOwn(variables, name))
+  const missing = listVariables(locales).filter((name) => !Object.hasOwn(variables, name))
   const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is required by the template' }))
   const fill = (text: string) =>
     text.replace(placeholder, (_, name: string) => (Object.hasOwn(variables, name) ? String(variables[name]) : ''))

@@ -3,5 +3,5 @@ import { sealPurpose } from '#sql/push/credentials.ts'
 import type { Services } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
-export const sealed = (services: Services, credentialId: string, secret: string): string =>
+export const sealCredential = (services: Services, credentialId: string, secret: string): string =>
   createSeal(services(signingSecret), sealPurpose).close(secret, credentialId)

@@ -1,6 +1,6 @@
 import type { ShownMessage } from '#sql/push/messages.ts'
-import { textFor } from '#tasks/push/rules/payload/text.ts'
-import { webParts } from '#tasks/push/rules/payload/webpush.ts'
+import { selectText } from '#tasks/push/rules/payload/text.ts'
+import { getWebParts } from '#tasks/push/rules/payload/webpush.ts'
 
 /** Common part of a message’s events in one language, and its collapse key. */
 export interface LocalizedMessage {
@@ -10,11 +10,11 @@ export interface LocalizedMessage {
 }
 
 /** Prepares a message’s text in one language. It is created once, for any number of streams. */
-export function sharedPart(message: ShownMessage, locale: string | null): LocalizedMessage {
+export function prepareMessage(message: ShownMessage, locale: string | null): LocalizedMessage {
   const { id, content, priority, collapse_key, send_at } = message
-  const text = textFor(content, locale)
+  const text = selectText(content, locale)
   const { title, body, data = {} } = text
-  const parts = webParts(text, content)
+  const parts = getWebParts(text, content)
   // A `Date` would disable the fast path of `JSON.stringify` for the whole object.
   const sent_at = send_at.toISOString()
   const json = JSON.stringify({ message_id: id, title, body, ...parts, data, priority, collapse_key, sent_at })
@@ -22,7 +22,7 @@ export function sharedPart(message: ShownMessage, locale: string | null): Locali
 }
 
 /** Formats the event `message` of one delivery. IDs and tokens need no escaping. */
-export const messageEvent = (
+export const formatMessageEvent = (
   { json }: LocalizedMessage,
   deliveryId: string,
   receiptToken: string,

@@ -12,10 +12,12 @@ const atOnce = 2_000
  * Reads positions. Requests that arrive in the meantime share one statement: after a restart, all clients reconnect at
  * the same time.
  */
-export function createPositions(db: DatabasePool): (opening: streams.Opening) => Promise<streams.Position | undefined> {
+export function createPositionFinder(
+  db: DatabasePool,
+): (opening: streams.StreamOpening) => Promise<streams.StreamPosition | undefined> {
   interface PositionRequest {
-    opening: streams.Opening
-    answer: PromiseWithResolvers<streams.Position | undefined>
+    opening: streams.StreamOpening
+    answer: PromiseWithResolvers<streams.StreamPosition | undefined>
   }
   const waiting: PositionRequest[] = []
   let asking = false
@@ -44,7 +46,7 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
   }
 
   return async (opening) => {
-    const answer = Promise.withResolvers<streams.Position | undefined>()
+    const answer = Promise.withResolvers<streams.StreamPosition | undefined>()
     waiting.push({ opening, answer })
     if (!asking) {
       asking = true

@@ -4,7 +4,7 @@ import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
 import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
-import { type LocalizedMessage, messageEvent, sharedPart } from './stream-events.ts'
+import { formatMessageEvent, type LocalizedMessage, prepareMessage } from './stream-events.ts'
 
 /** Maximum events of a stream per read, so that the buffer of a slow client stays below its limit: 200 of 4.5 KB. */
 const maxEvents = 200
@@ -20,7 +20,7 @@ export interface NewEvents {
 }
 
 /** Reads new events of streams: deliveries in one statement, and each message and language once. */
-export function createReads(db: DatabasePool, secret: () => string) {
+export function createEventReader(db: DatabasePool, secret: () => string) {
   const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
 
   async function sharedOf(
@@ -32,7 +32,7 @@ export function createReads(db: DatabasePool, secret: () => string) {
     return new Map(
       found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
         const row = rows.get(one.message_id)
-        const shared = texts.get(name(one)) ?? (row && sharedPart(row, one.locale))
+        const shared = texts.get(name(one)) ?? (row && prepareMessage(row, one.locale))
         // If the message was deleted in between, so were its deliveries.
         if (!shared) return []
         texts.set(name(one), shared)
@@ -41,8 +41,8 @@ export function createReads(db: DatabasePool, secret: () => string) {
     )
   }
 
-  return async function read(readers: readonly streams.Reader[]): Promise<NewEvents> {
-    const { gone, found } = await streams.readNew(db, readers, maxEvents + 1)
+  return async function read(readers: readonly streams.StreamReader[]): Promise<NewEvents> {
+    const { gone, found } = await streams.readNewEvents(db, readers, maxEvents + 1)
     const events: (PendingEvent[] | undefined)[] = Array.from({ length: readers.length })
     const written = [...(await sharedOf(found))]
     const receipts = signReceipts(
@@ -85,4 +85,4 @@ function write(due: PendingEvent[]): EventBatch {
 }
 
 const textOf = ({ shared, deliveryId, receipt, event }: PendingEvent): string =>
-  messageEvent(shared, deliveryId, receipt, event)
+  formatMessageEvent(shared, deliveryId, receipt, event)

@@ -18,7 +18,7 @@ export interface StreamCredentials {
  * Creates the credentials of an installation’s stream. They end with the API key `keyId`. `origin` is the origin of the
  * server.
  */
-export function streamCredentials(
+export function createStreamCredentials(
   origin: string,
   { installationId, keyId }: { installationId: string; keyId: string },
   secret: string,

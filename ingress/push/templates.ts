@@ -10,8 +10,8 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Data, Locale } from './fields.ts'
-import { demandAllApps } from './own-app.ts'
-import { placeholderCount, variablesOf } from './render.ts'
+import { requireAllAppsAccess } from './own-app.ts'
+import { countPlaceholders, listVariables } from './render.ts'
 
 const params = z.object({ template_id: pathId('template') })
 
@@ -32,11 +32,11 @@ const locales = z
   .record(Locale, Text)
   .refine((given) => Object.keys(given).length > 0, 'must not be empty')
   .refine((given) => Object.keys(given).length <= 100, 'must have at most 100 languages')
-  .refine((given) => placeholderCount(given) <= maxPlaceholders, {
+  .refine((given) => countPlaceholders(given) <= maxPlaceholders, {
     error: `must have at most ${maxPlaceholders} placeholders`,
     abort: true,
   })
-  .refine((given) => variablesOf(given).length <= maxVariables, `must name at most ${maxVariables} variables`)
+  .refine((given) => listVariables(given).length <= maxVariables, `must name at most ${maxVariables} variables`)
   .describe('Texts by language, with `{{variables}}`')
 
 const common = {
@@ -85,7 +85,7 @@ export const create = route({
     },
   },
   async handle({ body, org, key, db }) {
-    demandAllApps({ key })
+    requireAllAppsAccess({ key })
     demandDefault(body.locales, body.default_locale)
     return present(await rows.insert(db, { ...body, id: newId(), org_id: org.id }))
   },
@@ -138,7 +138,7 @@ export const update = route({
   reply: Template,
   problems: ['not_found', 'conflict'],
   async handle({ params, body, org, key, db }) {
-    demandAllApps({ key })
+    requireAllAppsAccess({ key })
     const before = await mustFind(rows.find(db, org.id, params.template_id), 'template')
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     const wanted = { ...before, ...given } as rows.Template
@@ -160,7 +160,7 @@ export const remove = route({
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params: { template_id: id }, org, key, db }) {
-    demandAllApps({ key })
+    requireAllAppsAccess({ key })
     if (!(await rows.remove(db, org.id, id))) throw notFound('template')
     return { id, deleted: true as const }
   },

@@ -8,7 +8,7 @@ import { listRoute, orderedListRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Topic, UserId } from './fields.ts'
-import { ownApp } from './own-app.ts'
+import { findOwnApp } from './own-app.ts'
 
 /** Maximum users and devices of one request. */
 const most = 1_000
@@ -41,7 +41,7 @@ export const subscribe = route({
   problems: ['not_found'],
   example: { body: { user_ids: ['user-17', 'user-18'] } },
   async handle({ params: { app_id, topic }, body, org, key, db }) {
-    const app = await ownApp(db, { org, key }, app_id)
+    const app = await findOwnApp(db, { org, key }, app_id)
     const of = { org_id: org.id, app_id: app.id }
     const wanted = [...new Set(body.installation_ids)]
     return await db.transaction(async (tx) => {
@@ -76,7 +76,7 @@ export const unsubscribe = route({
   problems: ['not_found'],
   example: { body: { user_ids: ['user-17'] } },
   async handle({ params: { app_id, topic }, body, org, key, db }) {
-    const app = await ownApp(db, { org, key }, app_id)
+    const app = await findOwnApp(db, { org, key }, app_id)
     const of = { app_id: app.id, topic }
     const ended = await rows.removeMany(db, of, { userIds: body.user_ids, installationIds: body.installation_ids })
     return { topic, ended }
@@ -95,8 +95,8 @@ export const list = orderedListRoute({
   key: Topic,
   keyOf: ({ topic }: { topic: string }) => topic,
   async rows({ params, org, key, db }, { before, limit }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    return (await rows.topics(db, app.id, { after: before, limit })).map((topic) => ({ topic }))
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    return (await rows.listTopics(db, app.id, { after: before, limit })).map((topic) => ({ topic }))
   },
   present: (row: { topic: string }) => row,
 })
@@ -120,7 +120,7 @@ export const subscriptions = listRoute({
     .meta({ id: 'push.Subscription' }),
   problems: ['not_found'],
   async rows({ params: { app_id, topic }, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, app_id)
+    const app = await findOwnApp(db, { org, key }, app_id)
     return await rows.list(db, { app_id: app.id, topic }, page)
   },
   present: (row) => row,

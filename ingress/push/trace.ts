@@ -5,8 +5,8 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { Delivery, presentDelivery } from './deliveries.ts'
-import { holds } from './faults.ts'
-import { ownMessage, params } from './messages.ts'
+import { createHoldFinder } from './faults.ts'
+import { findOwnMessage, params } from './messages.ts'
 
 const Attempt = z
   .object({
@@ -35,15 +35,15 @@ export const read = listRoute({
   item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),
   problems: ['not_found'],
   async rows({ params, org, key, db }, page) {
-    const message = await ownMessage(db, { org, key }, params.message_id)
-    const found = await deliveries.listOf(db, message.id, page)
+    const message = await findOwnMessage(db, { org, key }, params.message_id)
+    const found = await deliveries.listForMessage(db, message.id, page)
     const made = await attempts.listOf(
       db,
       message.id,
       found.map(({ id }) => id),
     )
     const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
-    const held = await holds(db, message.app_id)
+    const held = await createHoldFinder(db, message.app_id)
     return found.map((row) => ({
       ...row,
       held: held(row),

@@ -5,9 +5,9 @@ import * as users from '#sql/push/users.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { userToken } from './browser-tokens.ts'
+import { createUserToken } from './browser-tokens.ts'
 import { UserId } from './fields.ts'
-import { ownApp } from './own-app.ts'
+import { findOwnApp } from './own-app.ts'
 
 /** Minimum, default and maximum validity in seconds: enough from the creation to the click, up to one hour. */
 const [least, usual, most] = [60, 600, 3_600]
@@ -31,10 +31,10 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17' } },
   async handle({ body, org, key, db, services }) {
-    const app = await ownApp(db, { org, key }, body.app_id)
+    const app = await findOwnApp(db, { org, key }, body.app_id)
     const user = await users.put(db, { org_id: org.id, app_id: app.id, user_id: body.user_id })
     const exp = Math.floor(Date.now() / 1000) + body.expires_in
     const payload = { app_id: app.id, push_user_id: user.id, key_id: key.id, exp }
-    return { token: userToken(payload, services(signingSecret)), expires_at: new Date(exp * 1000) }
+    return { token: createUserToken(payload, services(signingSecret)), expires_at: new Date(exp * 1000) }
   },
 })

@@ -7,7 +7,7 @@ import { Instant } from '../http/instant.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
-import { ownApp } from './own-app.ts'
+import { findOwnApp } from './own-app.ts'
 
 export const create = route({
   method: 'POST',
@@ -38,7 +38,7 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', locale: 'de-AT' } },
   async handle({ body, org, key, db }) {
-    const app = await ownApp(db, { org, key }, body.app_id)
+    const app = await findOwnApp(db, { org, key }, body.app_id)
     const user = await rows.put(db, { ...body, org_id: org.id, app_id: app.id })
     return { ...user, user_id: body.user_id }
   },
@@ -57,7 +57,7 @@ export const remove = route({
   reply: z.object({ user_id: z.string(), installations: z.int(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const installations = await db.transaction((tx) => removeUser(tx, app, params.user_id))
     if (installations === null) throw notFound('user')
     return { user_id: params.user_id, installations, deleted: true as const }

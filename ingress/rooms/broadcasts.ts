@@ -12,14 +12,14 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { gatewayOf } from './place.ts'
+import { findRoomGateway } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 
 const wrongKey = problem(403, 'stream_key_invalid', 'The stream key does not belong to the channel.')
-const onAir = problem(409, 'broadcast_active', 'The room is already being broadcast.')
-const offAir = problem(404, 'broadcast_not_found', 'The room is not being broadcast.')
+const broadcastActive = problem(409, 'broadcast_active', 'The room is already being broadcast.')
+const broadcastNotFound = problem(404, 'broadcast_not_found', 'The room is not being broadcast.')
 
 const BroadcastView = z
   .object({
@@ -35,7 +35,7 @@ const BroadcastView = z
   })
   .meta({ id: 'rooms.Broadcast' })
 
-const shown = (row: broadcasts.Broadcast): z.input<typeof BroadcastView> => ({
+const presentBroadcast = (row: broadcasts.Broadcast): z.input<typeof BroadcastView> => ({
   broadcastId: row.id,
   roomId: row.room_id,
   channelId: row.channel_id,
@@ -61,7 +61,7 @@ export const start = route({
   }),
   status: 201,
   reply: BroadcastView,
-  problems: ['not_found', wrongKey, onAir, roomEnded],
+  problems: ['not_found', wrongKey, broadcastActive, roomEnded],
   example: { body: { channelId: '0198d2c4-7f00-7000-8000-000000000000', streamKey: 'live_…' } },
   async handle({ params: { roomId }, body: { channelId, streamKey }, org, db, services }) {
     const id = newId()
@@ -74,11 +74,11 @@ export const start = route({
         throw wrongKey('body.streamKey must be the primary or the backup key of the channel.')
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
-      if (!begun) throw onAir('The room is already being broadcast. Stop that broadcast first.')
+      if (!begun) throw broadcastActive('The room is already being broadcast. Stop that broadcast first.')
       // The worker with the lowest load opens a room that is empty.
-      await gatewayOf(tx, roomId)
+      await findRoomGateway(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
-      return shown(begun)
+      return presentBroadcast(begun)
     })
   },
 })
@@ -93,12 +93,12 @@ export const read = route({
   params,
   status: 200,
   reply: BroadcastView,
-  problems: ['not_found', offAir],
+  problems: ['not_found', broadcastNotFound],
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')
     const last = await broadcasts.findLast(db, roomId)
-    if (!last) throw offAir('The room was never broadcast.')
-    return shown(last)
+    if (!last) throw broadcastNotFound('The room was never broadcast.')
+    return presentBroadcast(last)
   },
 })
 
@@ -112,14 +112,14 @@ export const stop = route({
   params,
   status: 202,
   reply: BroadcastView,
-  problems: ['not_found', offAir],
+  problems: ['not_found', broadcastNotFound],
   async handle({ params: { roomId }, org, db }) {
     return await db.transaction(async (tx) => {
       await mustFind(rooms.find(tx, org.id, roomId), 'room')
       const asked = await broadcasts.requestStop(tx, roomId)
-      if (!asked) throw offAir('The room is not being broadcast.')
+      if (!asked) throw broadcastNotFound('The room is not being broadcast.')
       await rooms.notifyChanged(tx, roomId)
-      return shown(asked)
+      return presentBroadcast(asked)
     })
   },
 })

@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { declared, entry, files, version } from './client/files.ts'
+import { entryModule, files, typeDeclarations, version } from './client/files.ts'
 
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', ts: 'text/plain' }
 
@@ -12,7 +12,7 @@ const asFile = ([name, text]: [string, Buffer | string]): [string, StaticFile] =
   { type: `${types[name.split('.').at(-1) as string]}; charset=utf-8`, read: async () => text },
 ]
 const sendOpen = fileSender(
-  Object.fromEntries(Object.entries({ 'client.js': entry, 'client.d.ts': declared }).map(asFile)),
+  Object.fromEntries(Object.entries({ 'client.js': entryModule, 'client.d.ts': typeDeclarations }).map(asFile)),
 )
 const sendPart = fileSender(Object.fromEntries(Object.entries(files).map(asFile)))
 

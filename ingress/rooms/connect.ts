@@ -4,19 +4,19 @@ import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
-import { demandOpen } from '../http/demand-open.ts'
-import { viewing } from '../http/pages/open-routes.ts'
+import { requireOpenOrganisation } from '../http/demand-open.ts'
+import { viewerRoute } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { gatewayOf } from './place.ts'
+import { findRoomGateway } from './place.ts'
 
 const ended = problem(410, 'room_ended', 'The room has ended.')
 
 const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for another room.')
 
 export const connect = route({
-  ...viewing,
+  ...viewerRoute,
   path: '/rooms/{roomId}/connect',
   summary: 'Get the gateway of a room',
   params: z.object({ roomId: Id }),
@@ -29,10 +29,10 @@ export const connect = route({
     if (claims?.room !== roomId) throw tokenInvalid('The token is not valid for this room.')
     const room = await rooms.findAny(db, roomId)
     if (!room) throw notFound('room')
-    await demandOpen(db, room.org_id, 'room')
+    await requireOpenOrganisation(db, room.org_id, 'room')
     if (room.ended_at) throw ended('The room has ended.')
-    if (await participants.isDead(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
-    const url = await gatewayOf(db, roomId)
+    if (await participants.isTokenRevoked(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
+    const url = await findRoomGateway(db, roomId)
     if (!url) throw unavailable('No worker can open rooms now. Try again in a moment.')
     return { roomId, url }
   },

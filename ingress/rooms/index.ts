@@ -25,6 +25,6 @@ export const rooms = area({
   dashboard: {
     sections: [roomsPages.section],
     pages: { roomsPages, roomPages, restreamPages },
-    regions: { room: roomPages.roomOfDashboard },
+    regions: { room: roomPages.dashboardRoomRegion },
   },
 })

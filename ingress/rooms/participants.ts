@@ -8,7 +8,7 @@ import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { ParticipantView, participantOf } from './room-view.ts'
+import { ParticipantView, presentParticipant } from './room-view.ts'
 
 const inRoom = z.object({ roomId: pathId('room') })
 
@@ -33,7 +33,7 @@ export const list = route({
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')
     const [present, session] = await Promise.all([participants.listPresent(db, roomId), roomHosts.findHeld(db, roomId)])
-    return { data: present.map(participantOf), reconciledAt: session?.reconciled_at ?? null }
+    return { data: present.map(presentParticipant), reconciledAt: session?.reconciled_at ?? null }
   },
 })
 
@@ -68,7 +68,6 @@ export const kick = route({
   },
 })
 
-/** Mutes a participant until they unmute themselves. */
 export const mute = route({
   method: 'POST',
   path: '/rooms/{roomId}/participants/{participantId}/mute',
@@ -105,6 +104,6 @@ export const setRole = route({
   example: { body: { role: 'viewer' } },
   async handle({ params: at, body: { role }, org, db }) {
     const before = await moderate(db, org, at, (tx, participant) => participants.setRole(tx, participant, role))
-    return participantOf({ ...before, role })
+    return presentParticipant({ ...before, role })
   },
 })

@@ -34,7 +34,7 @@ export const list = route({
   problems: ['not_found'],
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')
-    const found = await recordings.listOf(db, roomId)
+    const found = await recordings.listByRoom(db, roomId)
     return {
       data: found.map((row) => ({
         recordingId: row.id,

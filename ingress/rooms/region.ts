@@ -3,7 +3,7 @@ import { ago, count, duration, since } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 
 const most = 50
 
@@ -23,7 +23,7 @@ export const roomRegion: Region = {
       ['publishing', count(sum(({ publishing }) => publishing))],
       ['workers', count(hosts.length)],
     ]
-    return html`${tilesOf(tiles)}
+    return html`${renderTiles(tiles)}
 <section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No room is in use.</p>` : roomTable(occupied)}</section>
 <section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker can open rooms. Check that pool rooms is running.</p>` : hostTable(hosts)}</section>
 <section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`

@@ -6,8 +6,8 @@ import type { Db } from '#sql/db.ts'
 import { Reason, State } from '#sql/live/restreams.ts'
 import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
-import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
-import { mostRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
+import { restreamMessage } from '#tasks/live/rules/restream-messages.ts'
+import { maxRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -16,13 +16,13 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { gatewayOf } from './place.ts'
+import { findRoomGateway } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `The room already has ${mostRestreams} restream targets.`)
+const tooMany = problem(409, 'restream_limit', `The room already has ${maxRestreams} restream targets.`)
 
 const planFull = problem(
   403,
@@ -49,13 +49,13 @@ const RestreamView = z
   })
   .meta({ id: 'rooms.Restream' })
 
-export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
+export const getRestreamStatus = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
 }
 
 function present(restream: restreams.RestreamView): z.input<typeof RestreamView> {
-  const standing = standingOf(restream)
+  const standing = getRestreamStatus(restream)
   return {
     restreamId: restream.id,
     roomId: restream.room_id,
@@ -63,15 +63,15 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
     url: restream.url,
     enabled: restream.enabled,
     ...standing,
-    message: standing.reason && messageOf(standing.reason),
+    message: standing.reason && roomRestreamMessage(standing.reason),
     createdAt: restream.created_at,
   }
 }
 
-export const messageOf = (reason: Reason): string =>
+export const roomRestreamMessage = (reason: Reason): string =>
   reason === 'publisher_away'
     ? 'The video of the room is interrupted. The target receives it again when it is available.'
-    : restreamMessageOf(reason)
+    : restreamMessage(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
@@ -97,8 +97,8 @@ async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: numb
  * Notifies the worker of the room that its targets changed. If no worker has the room, the one with the lowest load
  * opens it.
  */
-async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
-  if (enabled) await gatewayOf(tx, roomId)
+async function notifyTargetsChanged(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
+  if (enabled) await findRoomGateway(tx, roomId)
   await rooms.notifyChanged(tx, roomId)
 }
 
@@ -106,7 +106,7 @@ export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
   summary: 'Create a restream target of a room',
-  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${mostRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
+  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${maxRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -121,9 +121,9 @@ export const create = route({
     const id = newId()
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
-      if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
-        throw tooMany(`A room can have up to ${mostRestreams} restream targets. Delete a target first.`, {
-          max: mostRestreams,
+      if ((await restreams.lockCount(tx, org.id, roomId)) >= maxRestreams)
+        throw tooMany(`A room can have up to ${maxRestreams} restream targets. Delete a target first.`, {
+          max: maxRestreams,
         })
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       await restreams.insert(tx, {
@@ -136,7 +136,7 @@ export const create = route({
         enabled: body.enabled,
       })
       const made = await mustFind(restreams.find(tx, roomId, id), 'restream')
-      await lookAgain(tx, made)
+      await notifyTargetsChanged(tx, made)
       return present(await mustFind(restreams.find(tx, roomId, id), 'restream'))
     })
   },
@@ -196,7 +196,7 @@ export const update = route({
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, restreamId, key) }
       if (!(await restreams.update(tx, roomId, restreamId, changes))) throw notFound('restream')
-      await lookAgain(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
+      await notifyTargetsChanged(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
       return present(await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
     })
   },

@@ -36,7 +36,7 @@ export const RoomView = z
   })
   .meta({ id: 'rooms.Room' })
 
-export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
+export const presentRoom = (room: rooms.View): z.input<typeof RoomView> => ({
   roomId: room.id,
   name: room.name,
   state: room.ended_at ? 'ended' : room.present > 0 ? 'active' : 'idle',
@@ -67,7 +67,7 @@ export const ParticipantView = z
   })
   .meta({ id: 'rooms.Participant' })
 
-export const participantOf = (row: participants.Participant): z.input<typeof ParticipantView> => ({
+export const presentParticipant = (row: participants.Participant): z.input<typeof ParticipantView> => ({
   participantId: row.participant_id,
   identity: row.identity,
   displayName: row.display_name,
@@ -85,7 +85,7 @@ export const RoomSettings = z.strictObject({
   ),
 })
 
-export const columnsOfSettings = ({
+export const toSettingsColumns = ({
   chat,
   waitingRoom,
   layout,

@@ -8,7 +8,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { columnsOfSettings, RoomSettings, RoomView, roomEnded, roomOf } from './room-view.ts'
+import { presentRoom, RoomSettings, RoomView, roomEnded, toSettingsColumns } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 
@@ -53,9 +53,9 @@ export const create = route({
       max_participants: wanted,
       record: body.record,
       empty_timeout_seconds: body.emptyTimeoutSeconds,
-      ...columnsOfSettings(body),
+      ...toSettingsColumns(body),
     })
-    return roomOf({ ...room, present: 0, publishing: 0 })
+    return presentRoom({ ...room, present: 0, publishing: 0 })
   },
 })
 
@@ -66,7 +66,7 @@ export const list = listRoute({
   scope: 'stream:read',
   item: RoomView,
   rows: ({ org, db }, page) => rooms.list(db, org.id, page),
-  present: roomOf,
+  present: presentRoom,
 })
 
 export const read = route({
@@ -80,7 +80,8 @@ export const read = route({
   status: 200,
   reply: RoomView,
   problems: ['not_found'],
-  handle: async ({ params: { roomId }, org, db }) => roomOf(await mustFind(rooms.find(db, org.id, roomId), 'room')),
+  handle: async ({ params: { roomId }, org, db }) =>
+    presentRoom(await mustFind(rooms.find(db, org.id, roomId), 'room')),
 })
 
 export const update = route({
@@ -102,9 +103,9 @@ export const update = route({
   async handle({ params: { roomId }, body, org, db }) {
     return await db.transaction(async (tx) => {
       const before = await mustFind(rooms.find(tx, org.id, roomId), 'room')
-      if (!(await rooms.setSettings(tx, roomId, columnsOfSettings(body))))
+      if (!(await rooms.setSettings(tx, roomId, toSettingsColumns(body))))
         throw roomEnded('The room has ended.', { endedAt: before.ended_at })
-      return roomOf(await mustFind(rooms.find(tx, org.id, roomId), 'room'))
+      return presentRoom(await mustFind(rooms.find(tx, org.id, roomId), 'room'))
     })
   },
 })

@@ -5,13 +5,13 @@ import { secret } from '#lib/secret-fields.ts'
 import { Role } from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { gatewayOf } from './place.ts'
+import { findRoomGateway } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 const line = (max: number) =>
@@ -68,8 +68,8 @@ export const issue = route({
       identity,
       displayName,
       role,
-      url: await gatewayOf(db, roomId),
-      joinUrl: `${baseFor(origin)}/v1/stream/rooms/${roomId}/join?token=${token}`,
+      url: await findRoomGateway(db, roomId),
+      joinUrl: `${getPublicBase(origin)}/v1/stream/rooms/${roomId}/join?token=${token}`,
       expiresAt: new Date(exp * 1000),
     }
   },

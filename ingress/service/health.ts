@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
@@ -32,6 +32,6 @@ export const ready = route({
   status: 200,
   reply: z.object({ status: z.literal('ok'), parts: Parts }),
   async handle({ services }) {
-    return { status: 'ok', parts: await stateOf(services(checks)) }
+    return { status: 'ok', parts: await getServiceStates(services(checks)) }
   },
 })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { outboundFaults } from '#lib/address-guard.ts'
 import { badRequest, Problem } from '#lib/errors.ts'
 import { verdicts } from '#sql/trust/watches.ts'
-import { NotBegun } from '#tasks/queue/ask.ts'
+import { NotStartedInTime } from '#tasks/queue/ask.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
 import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
 import type { Questions } from '../http/questions.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { UrlText } from './check-urls.ts'
-import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
+import { type CheckTools, checkUrls, combinePolicies, createCheckTools, Policy, type UrlResult } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
 const expandMs = 12_000
@@ -63,9 +63,9 @@ export const check = route({
     const readings = readUrl(body.url)
     if (!readings)
       throw badRequest([{ field: 'body.url', issue: 'must be a URL with a host and the scheme http, https or ftp' }])
-    const tools = checkTools(db, services)
+    const tools = createCheckTools(db, services)
     const [[first], way] = await Promise.all([
-      judgeUrls(tools, org.id, [readings]),
+      checkUrls(tools, org.id, [readings]),
       body.expand ? follow(services(questions), body.url, readings, org.id) : null,
     ])
     if (!first) throw new Error('A URL that was read has no result.')
@@ -75,19 +75,19 @@ export const check = route({
     const { verdict } = hops.reduce((worst, hop) => (rank(hop) > rank(worst) ? hop : worst))
     const categories = [...new Set(hops.flatMap((hop) => hop.categories))].sort()
     const expansion = { complete: way.fault === null, fault: way.fault }
-    return { ...first, policy: strictest(hops.map(({ policy }) => policy)), verdict, categories, hops, expansion }
+    return { ...first, policy: combinePolicies(hops.map(({ policy }) => policy)), verdict, categories, hops, expansion }
   },
 })
 
-async function judgeUrl(tools: CheckTools, orgId: string, url: string): Promise<UrlJudgement> {
+async function judgeUrl(tools: CheckTools, orgId: string, url: string): Promise<UrlResult> {
   const readings = readUrl(url)
-  const [judged] = readings ? await judgeUrls(tools, orgId, [readings]) : []
+  const [judged] = readings ? await checkUrls(tools, orgId, [readings]) : []
   return judged ?? unreadable(url)
 }
 
 const pick = (hop?: Hop) => ({ status: hop?.status ?? null, by: hop?.by ?? null })
 
-const rank = ({ verdict }: UrlJudgement) => verdicts.indexOf(verdict)
+const rank = ({ verdict }: UrlResult) => verdicts.indexOf(verdict)
 
 type RedirectChain = Omit<Expansion, 'fault'> & { fault: (typeof faults)[number] | null }
 
@@ -100,13 +100,13 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
     return await asked.ask(expand, { url, orgId }, { timeout: expandMs, orgId })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (error instanceof NotBegun) return alone('busy')
+    if (error instanceof NotStartedInTime) return alone('busy')
     return alone(error.status === 504 ? 'timed_out' : 'failed')
   }
 }
 
 /** Result for a hop that leaves the web, for example to an app. */
-const unreadable = (url: string): UrlJudgement => ({
+const unreadable = (url: string): UrlResult => ({
   url: url.slice(0, 8_192),
   verdict: 'suspicious',
   categories: [],

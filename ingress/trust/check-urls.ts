@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readUrls } from '#tasks/trust/rules/read-url.ts'
 import { route } from '../http/route.ts'
-import { checkTools, judgeUrls, Policy } from './judge-urls.ts'
+import { checkUrls, createCheckTools, Policy } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
 export const mostUrls = 100
@@ -39,7 +39,7 @@ export const check = route({
   async handle({ body, db, org, services }) {
     const read = await readUrls(body.urls)
     const readable = read.flatMap((readings) => readings ?? [])
-    const judged = (await judgeUrls(checkTools(db, services), org.id, readable)).values()
+    const judged = (await checkUrls(createCheckTools(db, services), org.id, readable)).values()
     const results = body.urls.map((asked, i) =>
       read[i] ? { asked, status: 'ok' as const, ...judged.next().value } : { asked, status: 'invalid' as const },
     )

@@ -1,6 +1,6 @@
 import { type Feed, list } from '#sql/trust/feeds.ts'
-import { shownUrl } from '#tasks/trust/rules/shown-url.ts'
-import { ask } from '../http/console/buttons.ts'
+import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
+import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count, counted, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
@@ -22,12 +22,12 @@ const feedTable = (
 <tbody>${feeds.map(
   (
     feed,
-  ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && shownUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
+  ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && redactUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
 <td class="break" data-label="Status">${stateOf(feed)}</td>
 <td class="number" data-label="Entries">${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}</td>
 <td data-label="Confirmed">${ago(feed.checked_at)}</td><td data-label="Imported">${ago(feed.imported_at)}</td>
 <td data-label="Next import">${feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)}</td>
-<td>${feed.url !== null && ask('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
+<td>${feed.url !== null && confirmLink('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
 )}</tbody></table>`
 
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {

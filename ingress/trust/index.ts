@@ -4,7 +4,7 @@ import * as checkUrl from './check-url.ts'
 import * as checkUrls from './check-urls.ts'
 import * as feedPages from './feed-pages.ts'
 import { feedsRegion } from './feeds-region.ts'
-import { known } from './known/known.ts'
+import { feedCache } from './known/known.ts'
 import * as lists from './lists.ts'
 import * as watches from './watches.ts'
 
@@ -25,7 +25,7 @@ export const trust = area({
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,
-  services: [known],
+  services: [feedCache],
   routes: { checkUrl, checkUrls, lists, watches },
   console: {
     sections: [feedPages.trustSection],

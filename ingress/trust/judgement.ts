@@ -38,7 +38,7 @@ export const Judgement = z.object({
 })
 
 /** Lets a worker query a feed’s provider, within 5 s. */
-export const confirmBy =
+export const createConfirm =
   (questions: Questions): Confirm =>
   async (url, prefixes) => {
     try {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as listings from '#sql/trust/listings.ts'
-import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { canonicalizeUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
-import { knownEverywhere } from '#tasks/trust/rules/known-everywhere.ts'
+import { waitForCaches } from '#tasks/trust/rules/known-everywhere.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -36,7 +36,7 @@ export const put = route({
   status: 200,
   reply: Listing,
   async handle({ body, db, org }) {
-    const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
+    const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalizeUrl(body.hostname)
     if (!url) throw badRequest([{ field: 'body.hostname', issue: 'must be a host name, such as example.com' }])
     if (isPublicSuffix(url.host)) {
       throw badRequest([
@@ -55,7 +55,7 @@ export const put = route({
       await emit(tx, org.id, 'trust.listing.set', { id, hostname, policy })
       return present({ id, hostname, policy, ...listing })
     })
-    await knownEverywhere()
+    await waitForCaches()
     return set
   },
 })
@@ -86,7 +86,7 @@ export const remove = route({
       if (!(await listings.remove(tx, org.id, params.id))) throw notFound('listing')
       await emit(tx, org.id, 'trust.listing.removed', { id: params.id })
     })
-    await knownEverywhere()
+    await waitForCaches()
     return { id: params.id, deleted: true as const }
   },
 })

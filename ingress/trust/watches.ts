@@ -12,7 +12,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { mostUrls } from './check-urls.ts'
-import { checkTools, judgeUrls } from './judge-urls.ts'
+import { checkUrls, createCheckTools } from './judge-urls.ts'
 import { VerdictView } from './judgement.ts'
 
 const Watch = z
@@ -29,7 +29,7 @@ const Watch = z
 
 const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => row
 
-const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.most} URLs.`)
+const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.maxWatches} URLs.`)
 
 /** Half of the length for a check: each sweep reads ten thousand URLs. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
@@ -53,7 +53,7 @@ async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note
   )
   if (faults.length > 0) throw badRequest(faults)
   const readable = read.flatMap((readings) => readings ?? [])
-  const judged = await judgeUrls(checkTools(db, services), orgId, readable)
+  const judged = await checkUrls(createCheckTools(db, services), orgId, readable)
   const watches = new Map(
     judged.flatMap(({ verdict, categories }, i) => {
       const url = urls[i]

@@ -1,5 +1,5 @@
 import type { Addition, ErrorCount } from '#sql/video/quality.ts'
-import { countStart, noStarts } from '#sql/video/startup.ts'
+import { countStart, createHistogram } from '#sql/video/startup.ts'
 import type { Beacon, ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 
 export function newestOf(beacons: readonly Beacon[]): Beacon[] {
@@ -36,7 +36,7 @@ const nothing = (asset_id: string) => ({
   views: 0,
   failed_views: 0,
   starts: 0,
-  startup: noStarts(),
+  startup: createHistogram(),
   errors: [] as ErrorCount[],
   play_ms: 0,
   rebuffer_ms: 0,

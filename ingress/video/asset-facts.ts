@@ -2,20 +2,23 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
-import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 
-export const mostEntries = 50
+export const maxMetadataEntries = 50
 
 const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
 const MetadataValue = z.string().max(500)
 
-export const assetFacts = {
+export const assetFields = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
   externalRef: z.string().min(1).max(500).optional().describe('Your ID of the asset. Lists can be filtered by it.'),
   metadata: z
     .record(MetadataKey, MetadataValue)
-    .refine((entries) => Object.keys(entries).length <= mostEntries, `must have up to ${mostEntries} entries`)
+    .refine(
+      (entries) => Object.keys(entries).length <= maxMetadataEntries,
+      `must have up to ${maxMetadataEntries} entries`,
+    )
     .optional()
     .describe('Your own texts by name. Lists can be filtered by them.'),
   captions: z
@@ -41,12 +44,12 @@ export const assetFacts = {
     }),
 } as const
 
-type GivenTracks = z.output<typeof assetFacts.captions>
+type GivenTracks = z.output<typeof assetFields.captions>
 
-export const changedFacts = {
-  title: assetFacts.title.unwrap().nullable().optional(),
-  description: assetFacts.description.unwrap().nullable().optional(),
-  externalRef: assetFacts.externalRef.unwrap().nullable().optional(),
+export const assetChangeFields = {
+  title: assetFields.title.unwrap().nullable().optional(),
+  description: assetFields.description.unwrap().nullable().optional(),
+  externalRef: assetFields.externalRef.unwrap().nullable().optional(),
   metadata: z
     .record(MetadataKey, MetadataValue.nullable())
     .nullable()
@@ -56,7 +59,7 @@ export const changedFacts = {
     ),
 } as const
 
-export function merged(
+export function mergeMetadata(
   before: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string | null>> | null,
 ): Record<string, string> {
@@ -67,9 +70,13 @@ export function merged(
 }
 
 /** Stores the captions of a new asset. Captions to transcribe wait until the asset is ready. */
-export async function insertTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
+export async function insertCaptionTracks(
+  tx: Db,
+  asset: { id: string; org_id: string },
+  tracks: GivenTracks,
+): Promise<void> {
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
-    if (text) await putOwn(tx, asset, { language, name, isDefault, text })
+    if (text) await storeOwnCaptions(tx, asset, { language, name, isDefault, text })
     else
       await captions.request(tx, {
         id: newId(),

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import type { Import } from '#sql/video/imports.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { Captions } from './captions-view.ts'
 import { stageLabels } from './progress.ts'
@@ -117,7 +117,7 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
     width: asset.width,
     height: asset.height,
     frameRate: asset.frame_rate,
-    posterUrl: posterState(asset) === 'open' ? `${openBase(origin, asset.id)}/poster.jpg` : null,
+    posterUrl: posterState(asset) === 'open' ? `${getOpenBase(origin, asset.id)}/poster.jpg` : null,
     playable_at: asset.playable_at,
     ready_at: asset.ready_at,
     created_at: asset.created_at,

@@ -8,7 +8,7 @@ import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
-import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
+import { enqueueOpenPoster, updateOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { emitAsset } from '#tasks/video/rules/emit-asset.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -16,7 +16,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { changedFacts, merged, mostEntries } from './asset-facts.ts'
+import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './asset-facts.ts'
 import { Asset, posterState, presentImport, Summary, summarize } from './asset-view.ts'
 import { present as presentCaptions } from './captions-view.ts'
 import { fetchingLabel, progressOf } from './progress.ts'
@@ -50,7 +50,7 @@ export const list = listRoute({
     const { status, visibility, externalRef, metadata } = query
     const found = await assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
     const uploading = found.filter((asset) => asset.status === 'uploading')
-    const fetched = await imports.among(
+    const fetched = await imports.filterImports(
       db,
       uploading.map(({ id }) => id),
     )
@@ -111,7 +111,7 @@ export const setVisibility = route({
   scope: 'stream:write',
   params,
   body: z
-    .strictObject({ visibility: assets.Visibility.optional(), ...changedFacts })
+    .strictObject({ visibility: assets.Visibility.optional(), ...assetChangeFields })
     .refine((body) => changeable.some((name) => body[name] !== undefined), {
       path: ['visibility'],
       error: 'is required if no other field is set',
@@ -137,10 +137,10 @@ export const setVisibility = route({
   async handle({ params, body, org, db, services }) {
     const asset = await db.transaction(async (tx) => {
       const before = await mustFind(assets.lock(tx, org.id, params.assetId), 'asset')
-      const metadata = body.metadata === undefined ? undefined : merged(before.metadata, body.metadata)
-      if (metadata && Object.keys(metadata).length > mostEntries)
+      const metadata = body.metadata === undefined ? undefined : mergeMetadata(before.metadata, body.metadata)
+      if (metadata && Object.keys(metadata).length > maxMetadataEntries)
         throw badRequest([
-          { field: 'body.metadata', issue: `must not have more than ${mostEntries} entries after the change` },
+          { field: 'body.metadata', issue: `must not have more than ${maxMetadataEntries} entries after the change` },
         ])
       const changes = {
         visibility: body.visibility ?? before.visibility,
@@ -155,7 +155,7 @@ export const setVisibility = route({
       return changed
     })
     if (asset.poster && body.visibility !== undefined)
-      await settleOpenPoster(asset.id, { db, storage: services(storage) })
+      await updateOpenPoster(asset.id, { db, storage: services(storage) })
     return {
       id: asset.id,
       visibility: asset.visibility,

@@ -6,7 +6,7 @@ import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { tokenInvalid } from '../playback/admission.ts'
-import { readPlayback, readView } from '../playback/urls.ts'
+import { readPlaybackToken, readViewToken } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './aggregate.ts'
 
@@ -92,7 +92,7 @@ export const collect = groupedRoute({
   async commit(tx, calls) {
     const read = calls.map(({ body, services }) => beaconOf(body, services(signingSecret)))
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
-    const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
+    const taken = beacons.length > 0 ? await views.storeBeacons(tx, beacons) : []
     if (taken.length > 0) await quality.add(tx, aggregate(taken))
     const senders = new Map(
       read.flatMap((one, i) => (one && !(one instanceof Problem) ? [[nameOf(one), calls[i]]] : [])),
@@ -109,8 +109,8 @@ const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view
 
 /** Returns the beacon of a request body, or `undefined` if its token expired too long ago. */
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
-  const session = readPlayback(body.token, secret)
-  const claims = session ?? readView(body.token, secret)
+  const session = readPlaybackToken(body.token, secret)
+  const claims = session ?? readViewToken(body.token, secret)
   if (!claims) return tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 < Date.now() - views.graceMinutes * 60_000) return
   return {

@@ -3,12 +3,12 @@ import { notFound } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CaptionTrack } from '#sql/video/caption-track.ts'
-import { captionsKey, findBody, tracksOf } from '#sql/video/captions.ts'
+import { captionsKey, findBody, getTracks } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/rules/captions/playlist.ts'
+import { captionsPlaylist, firstVariant, parseCaptionsFileName } from '#tasks/video/rules/captions/playlist.ts'
 import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
 import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
-import { playlistOf } from './package-playlists.ts'
+import { findPlaylist } from './package-playlists.ts'
 
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
 
@@ -22,18 +22,18 @@ const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1
  * find them next to any of its packages, cut like the video. The unsegmented file stays available for players that hold
  * an older playlist.
  */
-export async function captionsNamed(
+export async function findCaptionsFile(
   db: DatabasePool,
   storage: Storage,
   grant: Grant,
   packageId: string,
   file: string,
 ): Promise<CaptionsFile | undefined> {
-  const named = captionsFile(file)
+  const named = parseCaptionsFileName(file)
   if (!named) return undefined
   const { language, part } = named
   const { asset_id: assetId } = grant
-  const track = tracksOf(grant).find((one) => one.language === language)
+  const track = getTracks(grant).find((one) => one.language === language)
   if (!track) throw notFound('captions')
   const key = captionsKey(assetId, language)
   if (part === 'whole') return await wholeOf(db, assetId, track)
@@ -63,9 +63,9 @@ function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
 }
 
 async function filmOf(db: DatabasePool, assetId: string, packageId: string): Promise<MediaPlaylist> {
-  const variant = firstVariant(await playlistOf(db, assetId, packageId, 'master.m3u8'))
+  const variant = firstVariant(await findPlaylist(db, assetId, packageId, 'master.m3u8'))
   if (!variant) throw notFound('captions')
-  return readMediaPlaylist(await playlistOf(db, assetId, packageId, variant))
+  return readMediaPlaylist(await findPlaylist(db, assetId, packageId, variant))
 }
 
 /** Returns the full text: transcribed text is in storage, other text in its row. */

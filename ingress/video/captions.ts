@@ -5,7 +5,7 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -65,7 +65,7 @@ export const create = route({
   },
 })
 
-const tooMany = problem(409, 'captions_limit', `The asset already has ${captions.mostTracks} tracks, or has failed.`)
+const tooMany = problem(409, 'captions_limit', `The asset already has ${captions.maxTracks} tracks, or has failed.`)
 
 const trackParams = z.object({ assetId: pathId('asset'), language: Language })
 
@@ -104,9 +104,9 @@ export const put = route({
   async handle({ params: { assetId, language }, body, org, db }) {
     const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
     const track = { language, name: body.name ?? null, isDefault: body.default, text: body.text }
-    if (!(await db.transaction((tx) => putOwn(tx, asset, track))))
+    if (!(await db.transaction((tx) => storeOwnCaptions(tx, asset, track))))
       throw tooMany(
-        `The asset is ${asset.status}. An asset that has not failed can have up to ${captions.mostTracks} tracks.`,
+        `The asset is ${asset.status}. An asset that has not failed can have up to ${captions.maxTracks} tracks.`,
       )
     return await trackOf(db, org.id, assetId, language)
   },

@@ -25,7 +25,7 @@ export const recordOf = ({ hostname, token }: Pick<domains.Domain, 'hostname' | 
 })
 
 /** Returns all TXT records of the verification name if one matches; throws 409 with the reason if none does. */
-export async function proofs({ hostname, token }: domains.Domain, services: Services): Promise<string[]> {
+export async function findProof({ hostname, token }: domains.Domain, services: Services): Promise<string[]> {
   const name = recordName(hostname)
   const texts = await services(dns)
     .texts(name)
@@ -44,10 +44,10 @@ export async function proofs({ hostname, token }: domains.Domain, services: Serv
 }
 
 /**
- * Makes the organisation the owner of a domain. A previous owner loses it if its TXT record is gone. If both records
- * exist, the first owner keeps the domain.
+ * Gives a domain to the organisation. A previous owner loses it if its TXT record is gone. If both records exist, the
+ * first owner keeps the domain.
  */
-export async function takeOver(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
+export async function assignDomain(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
   const owner = await domains.lockOwner(tx, domain.hostname)
   if (owner && owner.id !== domain.id) {
     if (texts.includes(recordValue(owner.token))) {

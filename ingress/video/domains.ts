@@ -7,15 +7,15 @@ import * as audit from '#sql/account/audit.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
-import { actOfCall } from '../http/acting.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { hostOf } from '../playback/urls.ts'
-import { lookupFailed, proofs, recordOf, taken, takeOver, unproven } from './domain-proof.ts'
+import { getHost } from '../playback/urls.ts'
+import { assignDomain, findProof, lookupFailed, recordOf, taken, unproven } from './domain-proof.ts'
 import { Hostname } from './hostname.ts'
 
 const maxPerOrg = 50
@@ -62,14 +62,14 @@ export const create = route({
   problems: [exists, tooMany],
   example: { body: { hostname: 'video.example.com' } },
   async handle({ body: { hostname }, org, actor, requestId, ip, db, origin }) {
-    if (hostname === hostOf(baseFor(origin))) {
+    if (hostname === getHost(getPublicBase(origin))) {
       throw badRequest([{ field: 'body.hostname', issue: 'must not be the host of this service' }])
     }
     const claim = { id: newId(), org_id: org.id, hostname, token: randomText() }
     const domain = await db.transaction(async (tx) => {
       const inserted = await domains.insert(tx, claim, maxPerOrg)
       const act = { action: 'video_domain.created', target: claim.id, after: { hostname } }
-      if (inserted) await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      if (inserted) await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
       return inserted
     })
     if (domain) return present(domain, origin)
@@ -120,7 +120,7 @@ export const remove = route({
       const hostname = await mustFind(domains.remove(tx, org.id, domainId), 'domain')
       await domains.notifyChanged(tx, hostname)
       const act = { action: 'video_domain.deleted', target: domainId, before: { hostname } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { id: domainId, deleted: true as const }
   },
@@ -142,9 +142,9 @@ export const verify = route({
   problems: ['not_found', unproven, lookupFailed, taken],
   async handle({ params: { domainId }, org, db, origin, services }) {
     const domain = await mustFind(domains.find(db, org.id, domainId), 'domain')
-    const texts = domain.verified_at ? null : await proofs(domain, services)
+    const texts = domain.verified_at ? null : await findProof(domain, services)
     await db.transaction(async (tx) => {
-      if (texts) await takeOver(tx, domain, texts)
+      if (texts) await assignDomain(tx, domain, texts)
       await certificates.request(tx, domain.id)
       await enqueueCertificate(tx, domain.id, org.id)
     })
@@ -154,7 +154,7 @@ export const verify = route({
 
 function present(domain: domains.Domain, origin: string): z.input<typeof Domain> {
   const { id, hostname, verified_at, created_at } = domain
-  const target = hostOf(baseFor(origin))
+  const target = getHost(getPublicBase(origin))
   return {
     id,
     hostname,

@@ -8,7 +8,7 @@ interface Embedded {
   view: string | undefined
 }
 
-export const embedded = ({ poster, title, view }: Embedded): string =>
+export const renderEmbeddedPlayer = ({ poster, title, view }: Embedded): string =>
   html`${playerModules.map(
     (path) => html`<link rel="modulepreload" href="${path}">
 `,

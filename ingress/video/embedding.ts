@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fitHeader, isOrigin } from '#lib/origin.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as rows from '#sql/video/embedding.ts'
-import { actOfCall } from '../http/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { route } from '../http/route.ts'
 
 const mostOrigins = 100
@@ -55,7 +55,7 @@ export const set = route({
       const before = await rows.find(tx, org.id)
       await rows.set(tx, org.id, origins)
       const act = { action: 'video_embedding.updated', target: org.id, before: { origins: before }, after: { origins } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { origins }
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { unmanned } from '#sql/jobs/workers.ts'
-import { stateOf } from '../http/checks.ts'
+import { listPoolsWithoutWorkers } from '#sql/jobs/workers.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
@@ -34,8 +34,8 @@ export const check = route({
   reply: Health,
   example: { reply: { status: 'ok', database: 'ok', storage: 'ok', workers: 'ok', notice: null } },
   async handle({ services, db }) {
-    const parts = await stateOf(services(checks), ['database', 'storage'])
-    const away = await unmanned(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
+    const parts = await getServiceStates(services(checks), ['database', 'storage'])
+    const away = await listPoolsWithoutWorkers(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
     const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and wait. Run \`npx millrace doctor\` on their hosts to find the reason.`
     return { status: 'degraded', ...parts, workers: 'away', notice }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
@@ -7,16 +7,16 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { importUrl } from '#tasks/video/import.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
-import { assetFacts, insertTracks } from './asset-facts.ts'
+import { assetFields, insertCaptionTracks } from './asset-facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { Processing, uploadMs } from './upload-rules.ts'
+import { processingFields, uploadMs } from './upload-rules.ts'
 
 const SourceUrl = z
   .string()
   .max(4000)
   .superRefine((text, { addIssue }) => {
     const url = URL.parse(text)
-    const issue = url ? outboundFaultOf(url) : 'must be a URL'
+    const issue = url ? findOutboundFault(url) : 'must be a URL'
     if (issue) addIssue({ code: 'custom', message: issue })
   })
 
@@ -32,8 +32,8 @@ export const start = route({
   body: z.strictObject({
     url: SourceUrl.describe('An `http` or `https` URL. It can contain a signature in its query, which is never shown.'),
     filename: z.string().min(1).max(500).optional().describe('Default: the last part of the URL path'),
-    ...assetFacts,
-    ...Processing,
+    ...assetFields,
+    ...processingFields,
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same asset'),
   }),
   status: 201,
@@ -59,7 +59,7 @@ export const start = route({
       profile: body.processingProfile,
       watermark: body.watermark ?? null,
     })
-    await insertTracks(db, asset, body.captions)
+    await insertCaptionTracks(db, asset, body.captions)
     const expiresAt = new Date(Date.now() + uploadMs)
     await imports.insert(db, { asset_id: asset.id, org_id: org.id, url: body.url, expires_at: expiresAt })
     await enqueue(db, importUrl, { assetId: asset.id }, { subject: asset.id, orgId: org.id })

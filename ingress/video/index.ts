@@ -1,7 +1,7 @@
 import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
 import { area } from '../http/area.ts'
 import { servedDomains } from '../playback/served-domains.ts'
-import { countryOf, dns } from '../playback/services.ts'
+import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
@@ -37,7 +37,7 @@ export const video = area({
   title: 'Video',
   description: 'Resumable upload, assets, captions and playback sessions.',
   base: '/v1/stream',
-  services: [servedDomains, countryOf, dns],
+  services: [servedDomains, countryLookup, dns],
   customHosts: servedDomains,
   listeners: [tls],
   observe: observeCertificates,

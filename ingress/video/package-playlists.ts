@@ -7,7 +7,12 @@ import { playlistCache } from '../playback/grants.ts'
  * Returns a playlist of a package, or the track of its preview images; throws 404 for other names or another asset's
  * package.
  */
-export async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
+export async function findPlaylist(
+  db: DatabasePool,
+  assetId: string,
+  packageId: string,
+  name: string,
+): Promise<string> {
   const key = `${assetId}/${packageId}/${name}`
   const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
   if (body === null) throw notFound('playlist')

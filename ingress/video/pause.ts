@@ -27,10 +27,10 @@ const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: strin
  * Returns whether paused pools delay an asset: `paused` if a remaining step cannot start, `idle` if nothing of the
  * asset runs either.
  */
-export async function pauseOf(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
+export async function findPause(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
   const pauses = await controls.pauses(db)
   const paused = pauses.some(({ pool, task }) =>
     ahead[stage]?.some((step) => step.pool === pool && (task === '' || task === step.name)),
   )
-  return { paused, idle: paused && !(await runs.isWorkedOn(db, id)) }
+  return { paused, idle: paused && !(await runs.isRunning(db, id)) }
 }

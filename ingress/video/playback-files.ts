@@ -1,16 +1,16 @@
 import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { tracksOf } from '#sql/video/captions.ts'
+import { getTracks } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { withCaptions } from '#tasks/video/rules/captions/playlist.ts'
+import { addCaptions } from '#tasks/video/rules/captions/playlist.ts'
 import { thumbnailsFile } from '#tasks/video/rules/hls/thumbnails.ts'
 import type { Services } from '../http/container.ts'
 import { storage } from '../http/services.ts'
 import { packageCache } from '../playback/grants.ts'
-import { captionsNamed } from './captions-files.ts'
-import { playlistOf } from './package-playlists.ts'
+import { findCaptionsFile } from './captions-files.ts'
+import { findPlaylist } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
 
 export async function sendPoster(
@@ -25,11 +25,11 @@ export async function sendPoster(
 
 const storyboardFile = 'storyboard.vtt'
 
-export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
+export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   const name = file === storyboardFile ? thumbnailsFile : file
   if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
-  const made = await playlistOf(db, grant.asset_id, grant.package_id, name)
-  const body = name === thumbnailsFile ? made : withCaptions(made, tracksOf(grant))
+  const made = await findPlaylist(db, grant.asset_id, grant.package_id, name)
+  const body = name === thumbnailsFile ? made : addCaptions(made, getTracks(grant))
   // From here on, the player stays with this package, even if a better one becomes available.
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }
@@ -42,11 +42,11 @@ export async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
-  const captions = await captionsNamed(db, services(storage), grant, packageId, file)
+  const captions = await findCaptionsFile(db, services(storage), grant, packageId, file)
   if (captions?.kind === 'text') return sendText(ctx, file, captions.body)
   if (captions) return await redirect(ctx, services(storage), captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
-    return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
+    return sendText(ctx, file, await findPlaylist(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services(storage), `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }

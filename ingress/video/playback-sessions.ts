@@ -11,7 +11,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { signedBase, signPlayback } from '../playback/urls.ts'
+import { getPlaybackBase, signPlaybackToken } from '../playback/urls.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 
@@ -128,8 +128,8 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
 
 function answer({ session, what: asset, call: { services }, base }: MintedSession<{ services: Services }, Asset>) {
   const exp = Date.parse(session.expires_at) / 1000
-  const token = signPlayback({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
-  const played = signedBase(base, token)
+  const token = signPlaybackToken({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
+  const played = getPlaybackBase(base, token)
   return {
     sessionId: session.id,
     token,

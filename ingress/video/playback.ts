@@ -4,14 +4,14 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/pages/open-routes.ts'
+import { viewerRoute } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { admit, admitAll, refusals } from '../playback/admission.ts'
+import { admit, admitWithoutToken, playbackProblems } from '../playback/admission.ts'
 import { sendEmbed } from '../playback/embed.ts'
-import { hostOf, signView } from '../playback/urls.ts'
-import { embedded } from './embedded.ts'
-import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
+import { getHost, signViewToken } from '../playback/urls.ts'
+import { renderEmbeddedPlayer } from './embedded.ts'
+import { sendFromPackage, sendMasterFile, sendPoster } from './playback-files.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const SignedParams = z.object({ token: z.string().max(1000), file: fileName })
@@ -26,12 +26,12 @@ const inPackage = { package: Id }
 const openCaching = 'public, max-age=10'
 
 const shared = {
-  ...viewing,
+  ...viewerRoute,
   summary: 'Serve playlists and segments',
   withoutDatabase: true,
   status: 200,
   raw: true,
-  problems: ['not_found', ...refusals],
+  problems: ['not_found', ...playbackProblems],
 } as const
 
 export const signed = route({
@@ -43,7 +43,7 @@ export const signed = route({
     const admitted = admit(call, params.token)
     if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
     if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, posterKey)
-    await sendEntry(ctx, db, await admitted, params.file)
+    await sendMasterFile(ctx, db, await admitted, params.file)
   },
 })
 
@@ -64,13 +64,13 @@ export const open = route({
   params: OpenParams,
   async handle(call) {
     const { params, db, ctx, services, origin } = call
-    const admitted = admitAll(call, params.assetId)
+    const admitted = admitWithoutToken(call, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
     const grant = await admitted
     ctx.set('cache-control', openCaching)
     if (params.file === posterFile) return await sendPoster(ctx, services, grant, openPosterKey)
-    await sendEntry(ctx, db, grant, params.file)
+    await sendMasterFile(ctx, db, grant, params.file)
   },
 })
 
@@ -80,7 +80,7 @@ export const openPackage = route({
   params: OpenParams.extend(inPackage),
   async handle(call) {
     const { params, db, ctx, services } = call
-    const grant = await admitAll(call, params.assetId)
+    const grant = await admitWithoutToken(call, params.assetId)
     ctx.set('cache-control', openCaching)
     await sendFromPackage(ctx, db, services, grant, params.package, params.file)
   },
@@ -90,7 +90,7 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
   sendEmbed(ctx, {
     storageOrigin: services(storage).publicOrigin,
     admitted,
-    content: ({ poster, title }) => embedded({ poster, title, view }),
+    content: ({ poster, title }) => renderEmbeddedPlayer({ poster, title, view }),
     title: ({ title }) => title,
   })
 
@@ -99,5 +99,5 @@ const viewSeconds = 86_400
 
 function viewOf(assetId: string, origin: string, services: Services): string {
   const exp = Math.floor(Date.now() / 1000) + viewSeconds
-  return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, services(signingSecret))
+  return signViewToken({ sid: newId(), aid: assetId, host: getHost(origin), exp }, services(signingSecret))
 }

@@ -7,7 +7,7 @@ import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { sentences } from '../playback/sentences.ts'
+import { viewerMessages } from '../playback/sentences.ts'
 import { playerParts } from './player-parts.ts'
 
 const require = createRequire(import.meta.url)
@@ -23,7 +23,7 @@ const parts: Record<string, Buffer> = {
       ...['captions-style.js', 'speeds.js', 'unasked.js', 'live-edge.js', 'broadcast.js', 'tracks.js'],
     ].map((name) => [name, ours(name)]),
   ),
-  'sentences.js': constant('sentences', sentences),
+  'sentences.js': constant('sentences', viewerMessages),
   'parts.js': constant('parts', playerParts),
   'style.js': constant('style', `${ours('player.css')}${ours('live.css')}${ours('element.css')}`),
 }

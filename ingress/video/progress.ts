@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as outlook from '#sql/video/outlook.ts'
 import * as parts from '#sql/video/parts.ts'
-import { pauseOf } from './pause.ts'
+import { findPause } from './pause.ts'
 
 export const stageLabels: Record<Asset['stage'], string> = {
   uploading: 'Waiting for the upload',
@@ -49,7 +49,7 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
   const [done, seen, pause] = await Promise.all([
     parts.progress(db, asset.id),
     outlook.find(db, asset.id),
-    pauseOf(db, asset),
+    findPause(db, asset),
   ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
   // Stays true after processing has started, even if it waits later.
@@ -69,7 +69,7 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
  * Estimates the end from the megapixels ahead in the queue and the measured encoding rate of the fleet's slots. Returns
  * `null` without a measurement or before the file is probed.
  */
-function estimate(asset: Asset, seen: outlook.Outlook): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
+function estimate(asset: Asset, seen: outlook.ProcessingForecast): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
   if (asset.work_units === null || !seen.rate || seen.slots === 0) return { estimatedReadyAt: null, etaBasis: null }
   const seconds = seen.units / (seen.rate * seen.slots)
   const estimatedReadyAt = new Date(Date.now() + (seconds + packagingSeconds) * 1000)

@@ -57,7 +57,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       unit: 'share',
       series: [
         {
-          label: 'of the playing time',
+          label: 'share of playing time',
           values: each(({ rebuffer_ms, play_ms }) => share(rebuffer_ms, play_ms + rebuffer_ms)),
         },
       ],
@@ -75,7 +75,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       title: 'Views ended by an error',
       unit: 'share',
       series: [
-        { label: 'of the views', values: each(({ failed_views, views }) => share(failed_views, views)), bad: true },
+        { label: 'share of views', values: each(({ failed_views, views }) => share(failed_views, views)), bad: true },
       ],
     },
     {
@@ -83,7 +83,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       name: 'dropped',
       title: 'Dropped frames',
       unit: 'share',
-      series: [{ label: 'of the frames', values: each(({ dropped, decoded }) => share(dropped, decoded)) }],
+      series: [{ label: 'share of frames', values: each(({ dropped, decoded }) => share(dropped, decoded)) }],
     },
     {
       ...time,

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
-import { noStarts, startupAt } from '#sql/video/startup.ts'
+import { createHistogram, startupAt } from '#sql/video/startup.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -89,11 +89,11 @@ const sums = [
   ...(['rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const),
 ]
 
-const nothing = (): quality.Sums => ({
+const nothing = (): quality.PlaybackTotals => ({
   views: 0,
   failed_views: 0,
   starts: 0,
-  startup: noStarts(),
+  startup: createHistogram(),
   play_ms: 0,
   rebuffer_ms: 0,
   rebuffers: 0,
@@ -103,13 +103,13 @@ const nothing = (): quality.Sums => ({
   switches: 0,
 })
 
-function plus(total: quality.Sums, hour: quality.Sums): quality.Sums {
+function plus(total: quality.PlaybackTotals, hour: quality.PlaybackTotals): quality.PlaybackTotals {
   for (const field of sums) total[field] += hour[field]
   total.startup = total.startup.map((count, bucket) => count + (hour.startup[bucket] ?? 0))
   return total
 }
 
-function figures(sum: quality.Sums) {
+function figures(sum: quality.PlaybackTotals) {
   return {
     views: sum.views,
     playSeconds: sum.play_ms / 1000,

@@ -6,7 +6,7 @@ import { config } from '#lib/config.ts'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { errorBody } from '../http/problems.ts'
-import { type Listener, listening, type RunningServer, refuse, type ServerApp } from '../http/server.ts'
+import { bindPort, type Listener, type RunningServer, rejectSocket, type ServerApp } from '../http/server.ts'
 import { type ServedDomains, servedDomains } from '../playback/served-domains.ts'
 
 const settings = {
@@ -54,7 +54,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   })
   server.on('request', answer)
   server.on('checkContinue', answer)
-  server.on('clientError', refuse)
+  server.on('clientError', rejectSocket)
   server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'TLS handshake with a client failed'))
   server.on('sessionError', (error) => log.debug({ err: describe(error) }, 'an HTTP/2 connection failed'))
   server.setTimeout(idleMs)
@@ -67,7 +67,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
-  await listening(server, host, port, 'TLS_PORT')
+  await bindPort(server, host, port, 'TLS_PORT')
   return {
     port: (server.address() as AddressInfo).port,
     answering: () => answering.size,

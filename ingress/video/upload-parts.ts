@@ -9,9 +9,9 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { demandUnfinished } from '../http/upload-tokens.ts'
+import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
-import { isOver, mustFindUpload, stateConflict } from './upload-status.ts'
+import { hasEnded, mustFindUpload, stateConflict } from './upload-status.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is not open.')
 
@@ -45,7 +45,7 @@ export const sign = route({
   example: { body: { partNumbers: [1, 2, 3] } },
   async handle({ params, body, org, uploadToken, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, isOver(upload))
+    requireUnfinishedUpload(uploadToken, hasEnded(upload))
     const faults = body.partNumbers.flatMap((number, i) =>
       number > upload.parts
         ? [

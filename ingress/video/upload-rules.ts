@@ -7,7 +7,7 @@ const largestPart = 64 * MiB
 const mostParts = 10_000
 
 /** Bytes of the largest upload: 10,000 parts of 64 MiB. */
-export const largestUpload = largestPart * mostParts
+export const maxUploadBytes = largestPart * mostParts
 
 /** Milliseconds until an upload expires. */
 export const uploadMs = 24 * 60 * 60_000
@@ -16,7 +16,7 @@ export const uploadMs = 24 * 60 * 60_000
 export const partUrlSeconds = 3600
 
 /** Returns the part size: about 1,000 parts, none smaller than the 5 MiB that S3 requires. */
-export function cut(bytes: number): { partBytes: number; parts: number } {
+export function planParts(bytes: number): { partBytes: number; parts: number } {
   const wanted = Math.ceil(bytes / 1000 / MiB) * MiB
   const partBytes = Math.min(largestPart, Math.max(smallestPart, wanted))
   return { partBytes, parts: Math.ceil(bytes / partBytes) }
@@ -33,7 +33,7 @@ export function bytesOfPart(upload: { bytes: number; part_bytes: number; parts: 
   return number < upload.parts ? upload.part_bytes : upload.bytes - upload.part_bytes * (upload.parts - 1)
 }
 
-export const Processing = {
+export const processingFields = {
   processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
   watermark: z
     .strictObject({

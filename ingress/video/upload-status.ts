@@ -32,10 +32,10 @@ export const mustFindUpload = (db: Db, orgId: string, id: string): Promise<uploa
 export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
   kind(`The upload is ${state}.`, { state })
 
-export const isOver = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
+export const hasEnded = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
 
-/** Moves an upload to a state; throws 404 if it does not exist, 409 if it is in none of `from`. */
-export async function move(
+/** Moves an upload to a state; throws 404 if it does not exist, 409 if its state is not in `from`. */
+export async function moveUpload(
   db: Db,
   orgId: string,
   id: string,

@@ -10,12 +10,18 @@ import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../http/instant.ts'
 import { followedRoute, type Route, route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { Browser, demandUnfinished, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
-import { assetFacts, insertTracks } from './asset-facts.ts'
+import {
+  Browser,
+  createUploadGrant,
+  issuedFields,
+  issueUploadToken,
+  requireUnfinishedUpload,
+} from '../http/upload-tokens.ts'
+import { assetFields, insertCaptionTracks } from './asset-facts.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { concurrencyFor, cut, largestUpload, Processing, uploadMs } from './upload-rules.ts'
-import { isOver, move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
+import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './upload-rules.ts'
+import { hasEnded, moveUpload, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
 
@@ -40,12 +46,12 @@ export const start = followedRoute({
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    bytes: z.int().min(1).max(largestUpload).describe('Exact size of the file'),
+    bytes: z.int().min(1).max(maxUploadBytes).describe('Exact size of the file'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
-    ...assetFacts,
+    ...assetFields,
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session.'),
-    ...Processing,
+    ...processingFields,
     browser: Browser.optional(),
   }),
   status: 201,
@@ -68,8 +74,8 @@ export const start = followedRoute({
       profile: body.processingProfile,
       watermark: body.watermark ?? null,
     })
-    await insertTracks(db, asset, body.captions)
-    const { partBytes, parts } = cut(body.bytes)
+    await insertCaptionTracks(db, asset, body.captions)
+    const { partBytes, parts } = planParts(body.bytes)
     const upload = await uploads.insert(db, {
       id: newId(),
       org_id: org.id,
@@ -87,11 +93,11 @@ export const start = followedRoute({
       recommendedConcurrency: concurrencyFor(parts),
       expiresAt: upload.expires_at.toISOString(),
     }
-    return { session, grant: body.browser && grantFor(upload.id, key.id, body.browser) }
+    return { session, grant: body.browser && createUploadGrant(upload.id, key.id, body.browser) }
   },
   // Repeated requests need the content of the token, so this is stored, but never the token.
   async follow({ session, grant }, { services }) {
-    return { ...session, ...(grant && issue(grant, services(signingSecret))) }
+    return { ...session, ...(grant && issueUploadToken(grant, services(signingSecret))) }
   },
 })
 
@@ -108,7 +114,7 @@ export const status = route({
   problems: ['not_found'],
   async handle({ params, org, uploadToken, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, isOver(upload))
+    requireUnfinishedUpload(uploadToken, hasEnded(upload))
     return await present(upload, services(storage))
   },
 })
@@ -135,7 +141,7 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
     reply: Status,
     problems: ['not_found', wrongState],
     async handle({ params, org, db, services }) {
-      return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], state), services(storage))
+      return await present(await moveUpload(db, org.id, params.uploadId, ['open', 'paused'], state), services(storage))
     },
   })
 }
@@ -154,9 +160,9 @@ export const abort = route({
   problems: ['not_found', wrongState],
   async handle({ params, org, uploadToken, db }) {
     const before = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, before.state === 'completed')
+    requireUnfinishedUpload(uploadToken, before.state === 'completed')
     const upload = await db.transaction(async (tx) => {
-      const aborted = await move(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
+      const aborted = await moveUpload(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
       await assets.abort(tx, aborted.asset_id)
       await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId: org.id, key: `abort:${aborted.id}` })
       return aborted

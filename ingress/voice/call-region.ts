@@ -4,7 +4,7 @@ import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 
 const most = 50
 
@@ -23,7 +23,7 @@ export const callRegion: Region = {
       ['not answered', counts.unanswered],
       ['failed', counts.failed],
     ]
-    return html`${tilesOf(tiles.map(([name, value]) => [name, count(value)] as const))}
+    return html`${renderTiles(tiles.map(([name, value]) => [name, count(value)] as const))}
 <section aria-labelledby="trunks"><h2 id="trunks">Trunks</h2>${known.length === 0 ? html`<p class="empty">No worker has a trunk. Set SIP_TRUNKS.</p>` : trunkTable(known)}</section>
 <section aria-labelledby="boards"><h2 id="boards">Workers</h2>${boards.length === 0 ? html`<p class="empty">No voice worker is running.</p>` : boardTable(boards)}</section>
 <section aria-labelledby="latest"><h2 id="latest">Latest calls</h2>${latest.length === 0 ? html`<p class="empty">No calls yet.</p>` : callTable(latest)}</section>`

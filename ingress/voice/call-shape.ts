@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
-import { durationOf } from '#tasks/voice/rules/duration.ts'
+import { getCallDuration } from '#tasks/voice/rules/duration.ts'
 import { Instant } from '../http/instant.ts'
 
 const Leg = z.object({
@@ -48,13 +48,13 @@ export const Call = z
   })
   .meta({ id: 'voice.Call' })
 
-export function present(call: calls.Call, ofCall: readonly legs.Leg[]): z.input<typeof Call> {
+export function presentCall(call: calls.Call, ofCall: readonly legs.Leg[]): z.input<typeof Call> {
   const { org_id: _, key_id: __, switchboard_id: ___, ...shown } = call
   return {
     ...shown,
     from: ofCall[0]?.number ?? '',
     to: ofCall[1]?.number ?? '',
     legs: ofCall.map(({ call_id: _, trunk: __, dialog: ___, ...leg }) => leg),
-    duration_seconds: durationOf(call),
+    duration_seconds: getCallDuration(call),
   }
 }

@@ -9,7 +9,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Call, present } from './call-shape.ts'
+import { Call, presentCall } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
 
 const params = z.object({ call_id: pathId('call') })
@@ -25,7 +25,7 @@ export const list = listRoute({
     const found = await rows.list(db, org.id, { ...page, status })
     return await withLegs(db, found)
   },
-  present: ({ call, legs }) => present(call, legs),
+  present: ({ call, legs }) => presentCall(call, legs),
 })
 
 export const read = route({
@@ -76,7 +76,7 @@ export const hangUp = route({
 })
 
 async function withLegs(db: DatabasePool, found: readonly rows.Call[]) {
-  const all = await legs.ofCalls(
+  const all = await legs.listByCalls(
     db,
     found.map(({ id }) => id),
   )
@@ -84,5 +84,5 @@ async function withLegs(db: DatabasePool, found: readonly rows.Call[]) {
 }
 
 async function shown(db: DatabasePool, call: rows.Call): Promise<z.input<typeof Call>> {
-  return present(call, (await legs.ofCalls(db, [call.id])).get(call.id) ?? [])
+  return presentCall(call, (await legs.listByCalls(db, [call.id])).get(call.id) ?? [])
 }

@@ -4,15 +4,15 @@ import { newId } from '#lib/ids.ts'
 import * as budgets from '#sql/account/budgets.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { dial } from '#tasks/voice/dial.ts'
-import { keepTestCall } from '#tasks/voice/rules/test-calls.ts'
+import { recordTestCall } from '#tasks/voice/rules/test-calls.ts'
 import { ownBudget, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { Call, present } from './call-shape.ts'
+import { Call, presentCall } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
-import { allowedCall, allowedTestCall } from './fraud.ts'
+import { checkCall, checkTestCall } from './fraud.ts'
 
 const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up (`SIP_TRUNKS`).')
 
@@ -48,26 +48,26 @@ export const create = route({
     demandCalls(key)
     if (key.mode === 'test') {
       const { ring_timeout_seconds: ringTimeoutSeconds, max_duration_seconds: maxDurationSeconds, metadata } = body
-      const numbers = await allowedTestCall(db, { orgId: org.id, keyId: key.id }, body)
+      const numbers = await checkTestCall(db, { orgId: org.id, keyId: key.id }, body)
       const rest = { ringTimeoutSeconds, maxDurationSeconds, metadata }
-      return await keepTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
+      return await recordTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
     }
     if (config.SIP_TRUNKS.length === 0)
       throw notConfigured('No SIP trunk is set up. Ask your operator to set SIP_TRUNKS.')
     await calls.lockOrg(db, org.id)
-    const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
+    const { from, to, callerId } = await checkCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()
     const { ring_timeout_seconds, max_duration_seconds, metadata } = body
     // Longer than the call can last and wait. The reservation is settled when the call ends.
     const seconds = max_duration_seconds + 3_600
     const about = { id, orgId: org.id, amount: max_duration_seconds, seconds }
-    if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await budgetReached(db, org.id, 'voice.seconds')
+    if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await findReachedBudget(db, org.id, 'voice.seconds')
     const call = await calls.insert(
       db,
       { id, org_id: org.id, key_id: key.id, caller_id: callerId, ring_timeout_seconds, max_duration_seconds, metadata },
       { a: from, b: to },
     )
     await enqueue(db, dial, { callId: id }, { orgId: org.id })
-    return present(call, (await legs.ofCalls(db, [id])).get(id) ?? [])
+    return presentCall(call, (await legs.listByCalls(db, [id])).get(id) ?? [])
   },
 })

@@ -21,9 +21,9 @@ interface Caller {
  * Returns the numbers for a call. Throws 400 with every invalid number, 403 for countries that are not allowed, and 429
  * if a limit is reached.
  */
-export async function allowedCall(db: Db, caller: Caller, wanted: CallRequest) {
+export async function checkCall(db: Db, caller: Caller, wanted: CallRequest) {
   const { rule, callerId, ...numbers } = await allowedNumbers(db, caller, wanted)
-  await demandRoom(db, caller, rule)
+  await demandCallCapacity(db, caller, rule)
   return { ...numbers, callerId }
 }
 
@@ -31,7 +31,7 @@ export async function allowedCall(db: Db, caller: Caller, wanted: CallRequest) {
 const fictional: TelephoneNumber = { number: '+12025550100', country: 'US', type: 'local' }
 
 /** Same for a test key, which needs no number and does not count toward limits. */
-export async function allowedTestCall(db: Db, caller: Caller, wanted: CallRequest) {
+export async function checkTestCall(db: Db, caller: Caller, wanted: CallRequest) {
   const { rule: _, ...numbers } = await allowedNumbers(db, caller, wanted, fictional)
   return numbers
 }
@@ -59,13 +59,12 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
   }
   const callerId = (own ?? shared ?? made)?.number
   if (faults.length > 0 || !from || !to || !callerId) throw badRequest(faults)
-  const rule = await rules.of(db, orgId, keyId)
+  const rule = await rules.findRules(db, orgId, keyId)
   const isMade = !own && !shared
   await demandCountries(db, { orgId, shared: shared?.country, any: isMade }, rule, { from, to })
   return { from: from.number, to: to.number, callerId, rule }
 }
 
-/** Returns the shared number if there is one and the caller requests no other number. */
 function sharedNumber(wanted: string | undefined): TelephoneNumber | undefined {
   const shared = config.SIP_SHARED_NUMBER
   if (shared === undefined || (wanted !== undefined && wanted !== shared)) return undefined
@@ -73,7 +72,7 @@ function sharedNumber(wanted: string | undefined): TelephoneNumber | undefined {
   return typeof read === 'string' ? undefined : read
 }
 
-type RulesOf = Awaited<ReturnType<typeof rules.of>>
+type RulesOf = Awaited<ReturnType<typeof rules.findRules>>
 
 async function demandCountries(
   db: Db,
@@ -98,7 +97,7 @@ async function demandCountries(
 }
 
 /** Throws 429 if the limit of calls at the same time or in 24 hours is reached. */
-async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
+async function demandCallCapacity(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
   const used = await calls.usage(db, orgId, keyId)
   const caps = [
     {

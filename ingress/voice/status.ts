@@ -33,7 +33,7 @@ export const read = route({
   async handle({ org, db }) {
     const [known, sum, active] = await Promise.all([
       trunks.latest(db),
-      switchboards.sum(db),
+      switchboards.readCapacity(db),
       calls.countOpen(db, org.id),
     ])
     const times = known.map(({ last_checked_at }) => last_checked_at.getTime())

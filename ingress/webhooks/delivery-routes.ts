@@ -6,7 +6,7 @@ import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { deliver, wake } from '#tasks/webhooks/deliver.ts'
+import { deliver, enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
 import { maxReplayed, replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -14,18 +14,18 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { ownerOf, type WebhookRoutes } from './endpoint-routes.ts'
+import { getOwner, type WebhookRouteOptions } from './endpoint-routes.ts'
 import { Delivery, presentDelivery } from './schemas.ts'
 
-export const disabled = problem(409, 'webhook_disabled', 'The webhook is disabled. Enable it first.')
+export const webhookDisabled = problem(409, 'webhook_disabled', 'The webhook is disabled. Enable it first.')
 const params = z.object({ id: pathId('webhook') })
 const beyondContract = true
 
-export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 'scopes'>) {
+export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area' | 'scopes'>) {
   /** Throws if the endpoint does not exist or is disabled. */
   async function enabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
-    const endpoint = await mustFind(endpoints.find(db, ownerOf(area, caller), id), 'webhook')
-    if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
+    const endpoint = await mustFind(endpoints.find(db, getOwner(area, caller), id), 'webhook')
+    if (endpoint.status === 'disabled') throw webhookDisabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
     return endpoint
   }
 
@@ -41,7 +41,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     item: Delivery,
     problems: ['not_found'],
     async rows({ params: { id }, query: { status }, org, key, db }, page) {
-      await mustFind(endpoints.find(db, ownerOf(area, { org, key }), id), 'webhook')
+      await mustFind(endpoints.find(db, getOwner(area, { org, key }), id), 'webhook')
       return await deliveries.list(db, id, { ...page, status })
     },
     present: presentDelivery,
@@ -59,12 +59,12 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     params: params.extend({ delivery_id: pathId('delivery') }),
     status: 200,
     reply: z.object({ id: Id, status: deliveries.Status }),
-    problems: ['not_found', disabled],
+    problems: ['not_found', webhookDisabled],
     async handle({ params: { id, delivery_id }, org, key, db }) {
       const endpoint = await enabled(db, { org, key }, id)
       await db.transaction(async (tx) => {
         if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
-        await wake(tx, [{ id, org_id: endpoint.org_id }])
+        await enqueueEndpoints(tx, [{ id, org_id: endpoint.org_id }])
       })
       return { id: delivery_id, status: 'pending' as const }
     },
@@ -93,7 +93,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
       replayed: z.int(),
       next_since: Instant.nullable().describe('Start of the next request. `null` if no events are left'),
     }),
-    problems: ['not_found', disabled],
+    problems: ['not_found', webhookDisabled],
     async handle({ params: { id }, body: { since, status }, org, key, db }) {
       const endpoint = await enabled(db, { org, key }, id)
       const { replayed, next } = await db.transaction((tx) => replayLogged(tx, endpoint, { since, status }))

@@ -7,7 +7,7 @@ import type { Scope } from '#tasks/account/rules/scopes.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import * as rules from '#tasks/webhooks/rules/manage.ts'
 import { test as testTask } from '#tasks/webhooks/test.ts'
-import { type ActingCall, actOfCall } from '../http/acting.ts'
+import { type ActingCall, actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
@@ -25,7 +25,7 @@ const testMs = 25_000
 const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxPerArea} webhooks in this area.`)
 const params = z.object({ id: pathId('webhook') })
 
-export interface WebhookRoutes {
+export interface WebhookRouteOptions {
   area: WebhookArea
   scopes: { read: Scope; write: Scope }
   /** True if event names are shown without the area's prefix. */
@@ -36,7 +36,7 @@ export interface WebhookRoutes {
 }
 
 /** Test keys see only webhooks for tests. */
-export function ownerOf(
+export function getOwner(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
 ): endpoints.Owner & { area: WebhookArea } {
@@ -46,10 +46,16 @@ export function ownerOf(
 const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
 
 function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rules.Doer & { area: WebhookArea } {
-  return { ...actOfCall(call), area, mode: boundTo(call.key) }
+  return { ...actorOfCall(call), area, mode: boundTo(call.key) }
 }
 
-export function endpointRoutes({ area, scopes, bareNames = false, created, beyondContract = false }: WebhookRoutes) {
+export function endpointRoutes({
+  area,
+  scopes,
+  bareNames = false,
+  created,
+  beyondContract = false,
+}: WebhookRouteOptions) {
   const prefix = bareNames ? eventTypes[area].prefix : '\0'
   const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
 
@@ -83,7 +89,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     testKeys: 'sandbox',
     beyondContract,
     item: Endpoint,
-    rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf(area, { org, key }), page),
+    rows: ({ org, key, db }, page) => endpoints.list(db, getOwner(area, { org, key }), page),
     present,
   })
 
@@ -123,7 +129,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     reply: TestResult,
     problems: ['not_found', 'upstream_error', noAnswerInTime],
     async handle({ params: { id }, org, key, db, services }) {
-      await mustFind(endpoints.find(db, ownerOf(area, { org, key }), id), 'webhook')
+      await mustFind(endpoints.find(db, getOwner(area, { org, key }), id), 'webhook')
       const about = { orgId: org.id, subject: id, timeout: testMs }
       return await services(questions).ask(testTask, { endpointId: id, eventId: newId() }, about)
     },

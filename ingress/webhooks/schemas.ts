@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -25,7 +25,7 @@ function faultOf(text: string): string | undefined {
   if (!isSecure) return 'must begin with https://'
   if (url.username || url.password) return 'cannot contain a user name or a password'
   if (url.hash) return 'cannot contain a fragment (#…)'
-  return outboundFaultOf(url)
+  return findOutboundFault(url)
 }
 
 /** Accepts the event types of an area, with or without its prefix, or `*`. */

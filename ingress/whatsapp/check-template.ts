@@ -4,7 +4,7 @@ import * as rows from '#sql/whatsapp/templates.ts'
 import { templateDisabled, templateNotApproved, templatePaused, wrongParameters } from './refusals.ts'
 import { freshMs } from './template-copy.ts'
 import type { TemplateForm } from './template-form.ts'
-import { misfitOf } from './template-variables.ts'
+import { findParameterMismatch } from './template-variables.ts'
 
 /**
  * Rejects parameters that do not match the template in the local copy. WhatsApp checks templates that are not in the
@@ -15,12 +15,12 @@ export async function checkTemplate(
   { accountId, template, field }: { accountId: string | undefined; template: TemplateForm | undefined; field: string },
 ): Promise<Problem | undefined> {
   if (accountId === undefined || template === undefined) return undefined
-  const age = await rows.age(tx, accountId)
+  const age = await rows.getCopyAge(tx, accountId)
   const known = await rows.find(tx, accountId, template.name, template.language.code)
   const isFresh = age !== null && age <= freshMs
   if (!known || !(isFresh || Date.now() - known.noted_at.getTime() <= freshMs)) return undefined
   if (known.status !== 'APPROVED') return notApproved(known, field)
-  const misfit = misfitOf(known, template)
+  const misfit = findParameterMismatch(known, template)
   if (!misfit) return undefined
   return wrongParameters(wrongParameters.when, [{ field: `${field}.components`, issue: misfit }])
 }

@@ -14,7 +14,7 @@ import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import type { NumberForm } from './number-form.ts'
-import { problemOf } from './refusals.ts'
+import { toSendProblem } from './refusals.ts'
 
 /** Milliseconds that Meta may take to check a number. A worker sends the request. */
 const checkMs = 35_000
@@ -32,13 +32,13 @@ interface Means {
   services: Services
 }
 
-export function sealerOf(services: Services, id: string) {
+export function getSealer(services: Services, id: string) {
   const seal = createSeal(services(signingSecret), rows.sealPurpose)
   return (name: keyof rows.Secrets, secret: string): string => sealSecret(seal, id, name, secret)
 }
 
-export function sealed(services: Services, id: string, given: rows.Secrets): rows.Secrets {
-  const sealOne = sealerOf(services, id)
+export function sealSecrets(services: Services, id: string, given: rows.Secrets): rows.Secrets {
+  const sealOne = getSealer(services, id)
   return {
     access_token: sealOne('access_token', given.access_token),
     app_secret: sealOne('app_secret', given.app_secret),
@@ -57,9 +57,9 @@ export async function connectNumber(
   const verify_token = form.verify_token ?? randomBytes(24).toString('base64url')
   const facts = { id, org_id: orgId, phone_number_id, account_id }
   await db.transaction((tx) => demandFree(tx, facts))
-  await rows.insert(db, { ...facts, ...sealed(services, id, { access_token, app_secret, verify_token }) })
+  await rows.insert(db, { ...facts, ...sealSecrets(services, id, { access_token, app_secret, verify_token }) })
   try {
-    const about = await ask({ db, services }, id, orgId)
+    const about = await checkAtMeta({ db, services }, id, orgId)
     const number = await db.transaction(async (tx) => {
       await demandFree(tx, facts)
       const connected = await rows.connect(tx, id, about)
@@ -75,27 +75,27 @@ export async function connectNumber(
 }
 
 async function demandFree(tx: Db, facts: Pick<rows.BusinessNumber, 'org_id' | 'phone_number_id'>): Promise<void> {
-  const rivals = await rows.lockRivals(tx, facts)
+  const rivals = await rows.lockConflictingNumbers(tx, facts)
   if (rivals.some(({ org_id }) => org_id === facts.org_id)) throw numberConnected(numberConnected.when)
   if (rivals.length > 0) throw numberTaken(numberTaken.when)
 }
 
 /** Returns Meta's data of a number. Throws 400 with the rejected field. */
-export async function ask(
+export async function checkAtMeta(
   { services }: Means,
   id: string,
   orgId: string,
 ): Promise<Exclude<NumberCheck, { fault: string }>> {
   const about = { orgId, subject: id, timeout: checkMs }
   const { answer, failure } = await services(questions).ask(checkNumber, { numberId: id }, about)
-  if (failure) throw problemOf(failure)
+  if (failure) throw toSendProblem(failure)
   if (!answer) throw new Problem(502, 'upstream_error', 'WhatsApp did not respond. Try again.')
   if ('fault' in answer) throw badRequest([{ field: `body.${answer.fault}`, issue: answer.issue }])
   return answer
 }
 
 /** Subscribes a number's webhooks at Meta. Returns false if Meta cannot reach the URL. */
-export async function subscribe({ services }: Means, number: rows.Facts, url: string): Promise<boolean> {
+export async function subscribeWebhooks({ services }: Means, number: rows.Facts, url: string): Promise<boolean> {
   const about = { orgId: number.org_id, subject: number.id, timeout: checkMs }
   try {
     return (await services(questions).ask(subscribeNumber, { numberId: number.id, url }, about)).subscribed

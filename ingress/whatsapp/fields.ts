@@ -62,13 +62,13 @@ const oneSource = { error: 'must contain exactly one of `link`, `id` and `object
 const caption = text(1_024).optional()
 
 /** An image or video: a URL, an object of the files area, or the ID of a file at Meta. */
-export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
+export const ImageOrVideo = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
 
 export const Document = z
   .strictObject({ ...file, caption, filename: text(240).optional() })
   .refine(hasOneSource, oneSource)
 
-export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)
+export const Audio = z.strictObject(file).refine(hasOneSource, oneSource)
 
 export const Sticker = z.strictObject(file).refine(hasOneSource, oneSource)
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { Document, Picture, text } from './fields.ts'
+import { Document, ImageOrVideo, text } from './fields.ts'
 
 const textHeader = z.strictObject({ type: z.literal('text'), text: text(60) })
 
 const Header = z.discriminatedUnion('type', [
   textHeader,
-  z.strictObject({ type: z.literal('image'), image: Picture }),
-  z.strictObject({ type: z.literal('video'), video: Picture }),
+  z.strictObject({ type: z.literal('image'), image: ImageOrVideo }),
+  z.strictObject({ type: z.literal('video'), video: ImageOrVideo }),
   z.strictObject({ type: z.literal('document'), document: Document }),
 ])
 

@@ -12,7 +12,7 @@ type Of<Type extends NewComponent['type']> = Extract<NewComponent, { type: Type 
 const mostOfType: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, OTP: 1 }
 
 /** Returns the faults that Meta would reject in parts that are valid by themselves. */
-export function faultsOf({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
+export function findTemplateFaults({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
   const types = components.map(({ type }) => type)
   const isCode = category === 'AUTHENTICATION'
   const isNamed = parameter_format === 'NAMED'

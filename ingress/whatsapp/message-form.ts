@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ClientReference, Document, Phone, Picture, ProviderMessageId, Sound, Sticker, text } from './fields.ts'
+import { Audio, ClientReference, Document, ImageOrVideo, Phone, ProviderMessageId, Sticker, text } from './fields.ts'
 import { Interactive } from './interactive-form.ts'
 import { TemplateForm } from './template-form.ts'
 
@@ -9,10 +9,10 @@ const contents = {
   text: z.union([Text, text(4_096).transform((body) => ({ body }))], {
     error: 'must be a text of 1 to 4096 characters, or {"body": …, "preview_url": …} with such a text',
   }),
-  image: Picture,
-  video: Picture,
+  image: ImageOrVideo,
+  video: ImageOrVideo,
   document: Document,
-  audio: Sound,
+  audio: Audio,
   sticker: Sticker,
   location: z.strictObject({
     latitude: z.number().min(-90).max(90),
@@ -55,7 +55,7 @@ export const MessageForm = z
 
 export type MessageForm = z.infer<typeof MessageForm>
 
-export function contentOf(form: MessageForm): { type: string; content: Record<string, unknown> } {
+export function getContent(form: MessageForm): { type: string; content: Record<string, unknown> } {
   const type = form.type ?? types.find((one) => form[one] !== undefined) ?? 'text'
   return { type, content: { ...form[type] } }
 }

@@ -9,9 +9,9 @@ import * as mediaRows from '#sql/whatsapp/media.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
-import { keepTestWhatsapps } from '#tasks/whatsapp/rules/test-messages.ts'
+import { storeTestMessages } from '#tasks/whatsapp/rules/test-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -22,11 +22,11 @@ import { groupedRoute, route } from '../http/route.ts'
 import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
-import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
+import { getContent, MessageForm, TemplateMessageForm } from './message-form.ts'
 import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
-import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
+import { outsideWindow, sendProblems, templateProblems } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
-import { settleSent } from './settle-sent.ts'
+import { waitForWhatsapp } from './settle-sent.ts'
 
 const SentMessage = Message.pick({
   id: true,
@@ -52,7 +52,7 @@ const sending = {
   enqueues: sendTask,
   status: 200,
   reply: SentMessage,
-  problems: [...refusals, ...templateRefusals, ownBudget],
+  problems: [...sendProblems, ...templateProblems, ownBudget],
   settlesRepeats: true,
 } as const
 
@@ -75,11 +75,11 @@ export const send = groupedRoute({
         testKeyId: testKeyIdOf(key),
         template: body.fallback_template,
         field: 'body.fallback_template',
-        contentField: `body.${contentOf(body).type}`,
+        contentField: `body.${getContent(body).type}`,
         wanted: {
           orgId: org.id,
           phone: body.to,
-          ...contentOf(body),
+          ...getContent(body),
           fallback: body.fallback_template,
           contextMessageId: body.context?.message_id,
           clientReference: body.client_reference,
@@ -87,7 +87,7 @@ export const send = groupedRoute({
       })),
     )
   },
-  settle: (reply, { db, services }) => settleSent(reply, db, services),
+  settle: (reply, { db, services }) => waitForWhatsapp(reply, db, services),
 })
 
 export const sendTemplate = groupedRoute({
@@ -131,7 +131,7 @@ export const sendTemplate = groupedRoute({
       })),
     )
   },
-  settle: (reply, { db, services }) => settleSent(reply, db, services),
+  settle: (reply, { db, services }) => waitForWhatsapp(reply, db, services),
 })
 
 const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : undefined)
@@ -150,7 +150,7 @@ interface SendRequest {
 
 async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
   const refused = new Map<SendRequest, Problem>()
-  const own = await numbers.ofOrgs(
+  const own = await numbers.findByOrgs(
     tx,
     asked.map(({ wanted }) => wanted.orgId),
   )
@@ -177,7 +177,7 @@ async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<t
   for (const [i, one] of allowed.entries()) {
     const came = accepted[i] as AcceptedMessage
     const overBudget = 'overBudget' in came
-    answers.set(one, overBudget ? await budgetReached(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
+    answers.set(one, overBudget ? await findReachedBudget(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
   }
   return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
 }
@@ -188,7 +188,7 @@ async function answerTests(
   answers: Map<SendRequest, z.input<typeof SentMessage> | Problem>,
 ): Promise<void> {
   const tried = allowed.flatMap((one) => (one.testKeyId === undefined ? [] : [{ one, keyId: one.testKeyId }]))
-  const records = await keepTestWhatsapps(
+  const records = await storeTestMessages(
     tx,
     tried.map(({ one: { wanted }, keyId }) => ({ ...wanted, keyId })),
   )
@@ -273,12 +273,12 @@ export const read = route({
     if (key.mode === 'test') throw notFound('message')
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const contact = (await known.findMany(db, [message]))(message)
-    const lastInboundAt = known.lastInboundOf(message, contact, await conversations.lastInbound(db, message))
+    const lastInboundAt = known.getLastInbound(message, contact, await conversations.lastInbound(db, message))
     const file = message.direction === 'inbound' ? await mediaRows.find(db, message.id) : null
     return {
       ...present(message),
-      window: conversations.reportedWindow(contact, lastInboundAt),
-      statuses: [...(await statuses.listOf(db, message.id))],
+      window: conversations.getReportedWindow(contact, lastInboundAt),
+      statuses: [...(await statuses.listForMessage(db, message.id))],
       ...(file && { media: presentMedia(file) }),
     }
   },

@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { forbidden, unauthorized } from '#lib/errors.ts'
-import { type Ground, recordWebhook } from '#tasks/whatsapp/rules/record-webhook.ts'
-import { maxParts, partCount, readWebhook } from '#tasks/whatsapp/rules/webhook-form.ts'
+import { recordWebhook, type WebhookContext } from '#tasks/whatsapp/rules/record-webhook.ts'
+import { maxParts, parseWebhook, partCount } from '#tasks/whatsapp/rules/webhook-form.ts'
 import { createAllowance } from '../http/limits/allowances.ts'
 import { readSigned } from '../http/request/body.ts'
 
@@ -32,33 +32,34 @@ export function answerChallenge(
   query: z.output<typeof Challenge>,
   verifyToken: string | undefined,
 ): void {
-  if (verifyToken === undefined || !isSame(query['hub.verify_token'], verifyToken))
+  if (verifyToken === undefined || !isEqualInConstantTime(query['hub.verify_token'], verifyToken))
     throw forbidden('The verify token is wrong.')
   ctx.body = query['hub.challenge']
 }
 
 /** Throws 401 unless the signature is the HMAC of the raw body: `sha256=` and hexadecimal digits. */
-export function demandSignature(body: Buffer, signature: string | undefined, appSecret: string | undefined): void {
+export function requireSignature(body: Buffer, signature: string | undefined, appSecret: string | undefined): void {
   const mac = appSecret && createHmac('sha256', appSecret).update(body).digest('hex')
-  if (!mac || !isSame(signature ?? '', `sha256=${mac}`)) throw unauthorized('The signature does not match the app.')
+  if (!mac || !isEqualInConstantTime(signature ?? '', `sha256=${mac}`))
+    throw unauthorized('The signature does not match the app.')
 }
 
 /** Compares in constant time. Only the lengths can be inferred. */
-function isSame(given: string, wanted: string): boolean {
+function isEqualInConstantTime(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Stores the updates of a signed body for one number and returns the response that Meta expects. */
-export async function takeWebhook(
+export async function receiveWebhook(
   ctx: Context,
   bytes: Buffer,
-  ground: Omit<Ground, 'phoneNumberId' | 'log'> & { phoneNumberId: string | undefined; log: Logger },
+  ground: Omit<WebhookContext, 'phoneNumberId' | 'log'> & { phoneNumberId: string | undefined; log: Logger },
 ): Promise<void> {
   const { phoneNumberId, accountId, number, log } = ground
   const owner = number?.id ?? 'platform'
   bytesOfNumber.spend(owner, bytes.length)
-  const content = readWebhook(readSigned(bytes, bounds), { phoneNumberId, accountId })
+  const content = parseWebhook(readSigned(bytes, bounds), { phoneNumberId, accountId })
   partsOfNumber.spend(owner, content ? partCount(content) : 1)
   if (content === null || content.leftOut.length > 0) {
     const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'

@@ -1,8 +1,8 @@
-import { faultsOf } from './judge-template.ts'
+import { findTemplateFaults } from './judge-template.ts'
 import { TemplateParts } from './template-parts.ts'
 
 export const NewTemplate = TemplateParts.superRefine((form, { addIssue }) => {
-  for (const { path, issue } of faultsOf(form)) {
+  for (const { path, issue } of findTemplateFaults(form)) {
     addIssue({ code: 'custom', path: ['components', ...path], message: issue })
   }
 })

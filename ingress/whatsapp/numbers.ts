@@ -9,9 +9,9 @@ import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { connectNumber, numberConnected, numberTaken, subscribe } from './connect-number.ts'
+import { connectNumber, numberConnected, numberTaken, subscribeWebhooks } from './connect-number.ts'
 import { NumberForm, RotateForm } from './number-form.ts'
-import { sealedOf, tryRotation } from './rotate-number.ts'
+import { checkRotation, sealGivenSecrets } from './rotate-number.ts'
 import { notConfigured } from './settings.ts'
 import { webhookUrl } from './webhook-url.ts'
 
@@ -66,7 +66,7 @@ export const connect = route({
   },
   async handle({ body, org, db, origin, services }) {
     const { number, verifyToken } = await connectNumber({ db, services }, org.id, body)
-    const subscribed = await subscribe({ db, services }, number, webhookUrl(origin, number.id))
+    const subscribed = await subscribeWebhooks({ db, services }, number, webhookUrl(origin, number.id))
     return { ...present({ ...number, subscribed }, origin), verify_token: verifyToken }
   },
 })
@@ -110,12 +110,15 @@ export const rotate = route({
   problems: ['not_found', notConfigured, 'upstream_error', noAnswerInTime],
   async handle({ params, body, org, db, origin, services }) {
     const number = await mustFind(rows.find(db, org.id, params.id), 'number')
-    await tryRotation({ db, services }, number, body)
-    const rotated = await mustFind(rows.rotate(db, org.id, number.id, sealedOf(services, number.id, body)), 'number')
+    await checkRotation({ db, services }, number, body)
+    const rotated = await mustFind(
+      rows.rotate(db, org.id, number.id, sealGivenSecrets(services, number.id, body)),
+      'number',
+    )
     const subscribed =
       body.verify_token === undefined
         ? rotated.subscribed
-        : await subscribe({ db, services }, rotated, webhookUrl(origin, rotated.id))
+        : await subscribeWebhooks({ db, services }, rotated, webhookUrl(origin, rotated.id))
     return present({ ...rotated, subscribed }, origin)
   },
 })

@@ -17,7 +17,7 @@ export const wrongParameters = problem(
 
 export const numberRefused = problem(400, 'number_refused', 'WhatsApp rejected the credentials of your number.')
 
-export const refusals = [
+export const sendProblems = [
   notConfigured,
   'upstream_error',
   outsideWindow,
@@ -43,7 +43,7 @@ export const templateNotApproved = problem(
   'WhatsApp has not approved the template. It cannot be sent.',
 )
 
-export const templateRefusals = [
+export const templateProblems = [
   wrongParameters,
   problem(400, 'template_not_found', 'This template does not exist in this language.'),
   problem(400, 'template_text_too_long', 'The template is too long with these parameters.'),
@@ -53,7 +53,7 @@ export const templateRefusals = [
   templateNotApproved,
 ] as const
 
-export function problemOf(error: MessageError, messageId?: string): Problem {
+export function toSendProblem(error: MessageError, messageId?: string): Problem {
   const { status, code, message, provider_code, retryable, retry_after, upstream_status } = error
   return new Problem(status, code, message, {
     details: {

@@ -8,11 +8,11 @@ import { openSecrets } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { signingSecret } from '../http/services.ts'
-import { ask, sealed, sealerOf } from './connect-number.ts'
+import { checkAtMeta, getSealer, sealSecrets } from './connect-number.ts'
 import type { RotateForm } from './number-form.ts'
 
 /** Checks a number at Meta with new secrets and the existing others. Throws 400 with the rejected field. */
-export async function tryRotation(
+export async function checkRotation(
   { db, services }: { db: DatabasePool; services: Services },
   { id, org_id, phone_number_id, account_id }: rows.Facts,
   given: z.output<typeof RotateForm>,
@@ -21,21 +21,25 @@ export async function tryRotation(
   if (now.state !== 'connected') throw notFound('number')
   const secrets = openSecrets(createSeal(services(signingSecret), rows.sealPurpose), now)
   const trial = newId()
-  const tried = sealed(services, trial, {
+  const tried = sealSecrets(services, trial, {
     access_token: given.access_token ?? secrets.access_token,
     app_secret: given.app_secret ?? secrets.app_secret,
     verify_token: given.verify_token ?? secrets.verify_token,
   })
   await rows.insert(db, { id: trial, org_id, phone_number_id, account_id, ...tried })
   try {
-    await ask({ db, services }, trial, org_id)
+    await checkAtMeta({ db, services }, trial, org_id)
   } finally {
     await rows.discard(db, trial)
   }
 }
 
-export function sealedOf(services: Services, id: string, given: z.output<typeof RotateForm>): Partial<rows.Secrets> {
-  const sealOne = sealerOf(services, id)
+export function sealGivenSecrets(
+  services: Services,
+  id: string,
+  given: z.output<typeof RotateForm>,
+): Partial<rows.Secrets> {
+  const sealOne = getSealer(services, id)
   const { access_token, app_secret, verify_token } = given
   return {
     ...(access_token !== undefined && { access_token: sealOne('access_token', access_token) }),

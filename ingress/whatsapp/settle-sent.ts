@@ -8,7 +8,7 @@ import { type Services, service } from '../http/container.ts'
 import { createRowWatch, type RowWatch } from '../http/database/row-watch.ts'
 import { stopping } from '../http/services.ts'
 import { present } from './present.ts'
-import { problemOf } from './refusals.ts'
+import { toSendProblem } from './refusals.ts'
 import { settings } from './settings.ts'
 import { type CopiedAccount, templateCopy } from './template-copy.ts'
 
@@ -18,7 +18,7 @@ export const sentWatch = service<RowWatch<rows.Status>>({
   name: 'whatsapp.sent watch',
   open: ({ db, services }) =>
     createRowWatch<rows.Status>({
-      read: (ids) => rows.statesOf(db, ids),
+      read: (ids) => rows.findStatuses(db, ids),
       initial: 'queued',
       hasSettled: (status) => !isOpen(status),
       stopping: services(stopping),
@@ -30,7 +30,7 @@ export const sentWatch = service<RowWatch<rows.Status>>({
  * the idempotency key. If it is unknown whether WhatsApp has the message, the key stays, so that a repeat does not send
  * a second one.
  */
-export async function settleSent<
+export async function waitForWhatsapp<
   Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
 >(reply: Reply, db: DatabasePool, services: Services) {
   if (reply.sandbox) return undefined
@@ -45,9 +45,9 @@ async function current<Reply extends { id: string }>(reply: Reply, db: DatabaseP
   const [row] = await rows.findMany(db, [reply.id])
   if (!row) return undefined
   const { status, error } = row
-  if (status === 'unknown' && error) throw problemOf(error, row.id)
+  if (status === 'unknown' && error) throw toSendProblem(error, row.id)
   // WhatsApp decided not to deliver it. The request is valid, but the message must not be sent again.
-  if (status === 'failed' && error && error.code !== 'not_delivered') return problemOf(error, row.id)
+  if (status === 'failed' && error && error.code !== 'not_delivered') return toSendProblem(error, row.id)
   return { ...reply, ...present(row) }
 }
 

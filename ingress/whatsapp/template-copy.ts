@@ -4,7 +4,7 @@ import { syncTemplates } from '#tasks/whatsapp/sync-templates.ts'
 import { service } from '../http/container.ts'
 import type { Questions } from '../http/questions.ts'
 import { questions } from '../http/services.ts'
-import { problemOf } from './refusals.ts'
+import { toSendProblem } from './refusals.ts'
 import { settings } from './settings.ts'
 
 /** Milliseconds until a copy of the templates is stale. */
@@ -32,7 +32,7 @@ function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: num
   async function ask({ accountId, numberId }: CopiedAccount): Promise<void> {
     try {
       const answer = await questions.ask(syncTemplates, { numberId }, { timeout })
-      if (answer.failure) throw problemOf(answer.failure)
+      if (answer.failure) throw toSendProblem(answer.failure)
     } catch (error) {
       if (!(await rows.isCopied(db, accountId))) throw error
     }
@@ -41,7 +41,7 @@ function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: num
   return {
     async renew(account) {
       const { accountId } = account
-      const age = await rows.age(db, accountId)
+      const age = await rows.getCopyAge(db, accountId)
       if (age !== null && age < freshMs) return
       const underWay = asked.get(accountId) ?? ask(account).finally(() => asked.delete(accountId))
       asked.set(accountId, underWay)

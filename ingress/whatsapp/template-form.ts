@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Document, Picture, text } from './fields.ts'
+import { Document, ImageOrVideo, text } from './fields.ts'
 
 /**
  * Values that Meta accepts for a variable. It rejects line breaks, tabs and more than four spaces in a row (132000).
@@ -29,8 +29,8 @@ const Parameter = z.discriminatedUnion('type', [
     date_time: z.strictObject({ fallback_value: Value }),
     parameter_name,
   }),
-  z.strictObject({ type: z.literal('image'), image: Picture }),
-  z.strictObject({ type: z.literal('video'), video: Picture }),
+  z.strictObject({ type: z.literal('image'), image: ImageOrVideo }),
+  z.strictObject({ type: z.literal('video'), video: ImageOrVideo }),
   z.strictObject({ type: z.literal('document'), document: Document }),
   z.strictObject({ type: z.literal('payload'), payload: text(256) }),
   z.strictObject({ type: z.literal('coupon_code'), coupon_code: text(20) }),

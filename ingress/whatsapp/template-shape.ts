@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type * as rows from '#sql/whatsapp/templates.ts'
-import { variablesOf } from './template-variables.ts'
+import { listTemplateVariables } from './template-variables.ts'
 
 export const Template = z
   .object({
@@ -29,5 +29,5 @@ export const Template = z
 export const presentTemplate = (template: rows.Template): z.input<typeof Template> => ({
   ...template,
   id: template.provider_id,
-  variables: variablesOf(template),
+  variables: listTemplateVariables(template),
 })

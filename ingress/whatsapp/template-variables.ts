@@ -14,7 +14,7 @@ type Component = Template['components'][number]
 
 const media = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document', LOCATION: 'location' } as const
 
-export function variablesOf({ components }: Pick<Template, 'components'>): Variable[] {
+export function listTemplateVariables({ components }: Pick<Template, 'components'>): Variable[] {
   return components.flatMap((component): Variable[] => {
     switch (component.type.toUpperCase()) {
       case 'HEADER':
@@ -76,11 +76,11 @@ function ofButtons({ buttons }: Component): Variable[] {
   })
 }
 
-export function misfitOf(
+export function findParameterMismatch(
   template: Pick<Template, 'components'>,
   { components = [] }: TemplateForm,
 ): string | undefined {
-  const variables = variablesOf(template)
+  const variables = listTemplateVariables(template)
   for (const part of ['header', 'body'] as const) {
     const wanted = variables.filter(({ component }) => component === part)
     const given = components.filter(({ type }) => type === part).flatMap(({ parameters }) => parameters)

@@ -11,7 +11,7 @@ import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { NewTemplate } from './new-template.ts'
-import { numberRefused, problemOf, templateRefusals } from './refusals.ts'
+import { numberRefused, templateProblems, toSendProblem } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'
 import { presentTemplate, Template } from './template-shape.ts'
@@ -36,7 +36,7 @@ export const list = listRoute({
   item: Template,
   problems: [notConfigured, numberRefused, 'upstream_error', noAnswerInTime],
   async rows({ query: { status, category, language, name }, org, key, db, services }, page) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
     // A test key does not send requests to Meta, so it sees the current copy.
@@ -62,8 +62,8 @@ const answerMs = 35_000
 const takenSubcodes = new Set([2_388_023, 2_388_024])
 
 /** Returns the organisation's own number. Throws 409 if it has none. */
-async function demandNumber(db: Db, orgId: string): Promise<numbers.Facts> {
-  const number = (await numbers.ofOrgs(db, [orgId])).get(orgId)
+async function requireOwnNumber(db: Db, orgId: string): Promise<numbers.Facts> {
+  const number = (await numbers.findByOrgs(db, [orgId])).get(orgId)
   if (!number) throw noNumber(noNumber.when)
   return number
 }
@@ -82,7 +82,7 @@ export const create = route({
     noNumber,
     numberRefused,
     templateExists,
-    ...templateRefusals,
+    ...templateProblems,
     notConfigured,
     'upstream_error',
     noAnswerInTime,
@@ -99,13 +99,13 @@ export const create = route({
     },
   },
   async handle({ body, org, db, services }) {
-    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id)
+    const { id: numberId, account_id: accountId } = await requireOwnNumber(db, org.id)
     if (await rows.find(db, accountId, body.name, body.language)) throw templateExists(templateExists.when)
     const about = { orgId: org.id, subject: numberId, timeout: answerMs }
     const answer = await services(questions).ask(createTemplate, { numberId, accountId, template: body }, about)
     if (answer.failure) {
       if (takenSubcodes.has(answer.failure.subcode ?? 0)) throw templateExists(templateExists.when)
-      throw answer.failure.code === 'invalid_message' ? refusedForm() : problemOf(answer.failure)
+      throw answer.failure.code === 'invalid_message' ? refusedForm() : toSendProblem(answer.failure)
     }
     return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, answer.providerId ?? ''), 'template'))
   },
@@ -125,7 +125,7 @@ export const read = route({
   reply: Template,
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notFound('template')
     return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, params.id), 'template'))
@@ -144,7 +144,7 @@ export const remove = route({
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
   problems: ['not_found', numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
   async handle({ params, org, db, services }) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     if (!number) throw notFound('template')
     const { id: numberId, account_id: accountId } = number
     const { provider_id: providerId, name } = await mustFind(
@@ -154,7 +154,7 @@ export const remove = route({
     const about = { orgId: org.id, subject: numberId, timeout: answerMs }
     const asked = { numberId, accountId, providerId, name }
     const { failure } = await services(questions).ask(deleteTemplate, asked, about)
-    if (failure) throw problemOf(failure)
+    if (failure) throw toSendProblem(failure)
     return { id: providerId, deleted: true as const }
   },
 })

@@ -5,12 +5,12 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { openSecrets } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Services } from '../http/container.ts'
-import { demandOpen } from '../http/demand-open.ts'
+import { requireOpenOrganisation } from '../http/demand-open.ts'
 import { readBody } from '../http/request/body.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { answerChallenge, bodyLimit, Challenge, demandSignature, takeWebhook } from './meta-webhook.ts'
+import { answerChallenge, bodyLimit, Challenge, receiveWebhook, requireSignature } from './meta-webhook.ts'
 import { settings } from './settings.ts'
 
 const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 200, raw: 'text/plain' } as const
@@ -40,8 +40,8 @@ export const receive = route({
   async handle({ services, header, db, ctx, log }) {
     const { appSecret, phoneNumberId, accountId } = services(settings)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
-    demandSignature(bytes, header('x-hub-signature-256'), appSecret)
-    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number: null, log })
+    requireSignature(bytes, header('x-hub-signature-256'), appSecret)
+    await receiveWebhook(ctx, bytes, { db, phoneNumberId, accountId, number: null, log })
   },
 })
 
@@ -71,9 +71,9 @@ export const receiveOwn = route({
   async handle({ params, services, header, db, ctx, log }) {
     const { number, secrets } = await own(db, services, params.id)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
-    demandSignature(bytes, header('x-hub-signature-256'), secrets.app_secret)
+    requireSignature(bytes, header('x-hub-signature-256'), secrets.app_secret)
     const { phone_number_id: phoneNumberId, account_id: accountId } = number
-    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number, log })
+    await receiveWebhook(ctx, bytes, { db, phoneNumberId, accountId, number, log })
   },
 })
 
@@ -81,6 +81,6 @@ export const receiveOwn = route({
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')
-  await demandOpen(db, number.org_id, 'number')
+  await requireOpenOrganisation(db, number.org_id, 'number')
   return { number, secrets: openSecrets(createSeal(services(signingSecret), numbers.sealPurpose), number) }
 }

@@ -4,12 +4,12 @@ import type { Proof } from '#sql/wiki/evidence.ts'
 import type { Near } from '#sql/wiki/places.ts'
 import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
-import { type Content, Html, html, search } from '../http/console/html.ts'
+import { type Content, Html, html, queryString } from '../http/console/html.ts'
 import { day, type Page } from './page.ts'
 import type { Note, RenderedArticle } from './render-article.ts'
 
 export const feedUrl = (wanted: { org?: string | undefined; tag?: string | undefined }): string =>
-  `/wiki/feed.xml${search(wanted)}`
+  `/wiki/feed.xml${queryString(wanted)}`
 
 export const indexPage = (articles: readonly PublishedArticle[]): Page => ({
   title: 'Articles',

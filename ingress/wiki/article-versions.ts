@@ -11,7 +11,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Article, changeFields } from './article-fields.ts'
-import { demandBasis, etagOf, versionConflict, writeVersion } from './change-article.ts'
+import { formatEtag, requireCurrentBasis, versionConflict, writeVersion } from './change-article.ts'
 import { presentArticle } from './present-article.ts'
 
 const params = z.object({ id: pathId('article'), versionId: pathId('version') })
@@ -141,11 +141,11 @@ export const restore = route({
     return await db.transaction(async (tx) => {
       const article = await mustFind(articles.lock(tx, org.id, id), 'article')
       const version = await mustFind(rows.find(tx, id, versionId), 'version')
-      demandBasis(article, { ifMatch: header('if-match'), baseVersion: base_version })
+      requireCurrentBasis(article, { ifMatch: header('if-match'), baseVersion: base_version })
       const number = article.version + 1
       await writeVersion(tx, id, number, version, { keyId: key.id, comment, author, restoredFrom: version.number })
       const after = await articles.change(tx, { ...article, version: number })
-      set('etag', etagOf(after))
+      set('etag', formatEtag(after))
       return await presentArticle(tx, after, origin)
     })
   },

@@ -12,21 +12,21 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Article, bodyLimit, changeFields, nameFields, textFields } from './article-fields.ts'
 import {
+  BodyChangedError,
   claimSlug,
-  demandBasis,
-  demandBasisGiven,
-  etagOf,
+  formatEtag,
   insufficientEvidence,
-  OtherBody,
   type PlainBody,
-  plainBody,
   publish,
+  renderPlainBody,
+  requireBasis,
+  requireCurrentBasis,
   slugTaken,
   versionConflict,
   writeVersion,
 } from './change-article.ts'
 import { presentArticle } from './present-article.ts'
-import { demandReview, reviewRequired } from './reviews.ts'
+import { requireReview, reviewRequired } from './reviews.ts'
 import { claimFreeSlug } from './slug.ts'
 
 const params = z.object({ id: pathId('article') })
@@ -62,7 +62,7 @@ export const create = route({
     const named = { slug: slug ?? (await claimFreeSlug(db, id, text.title)), language }
     const article = await rows.insert(db, { id, org_id: org.id, ...named })
     await writeVersion(db, id, 1, text, { keyId: key.id, comment, author })
-    set('etag', etagOf(article))
+    set('etag', formatEtag(article))
     return await presentArticle(db, article, origin)
   },
 })
@@ -121,21 +121,21 @@ export const update = route({
     if (!saysText(body) && body.slug === undefined && body.language === undefined && body.status === undefined) {
       throw badRequest([{ field: 'body', issue: 'must contain at least one change' }])
     }
-    if (saysText(body) || body.status === 'published') demandBasisGiven(basis)
+    if (saysText(body) || body.status === 'published') requireBasis(basis)
     const tell = (shown: PlainBody | undefined) =>
       db.transaction(async (tx) => {
         const article = await mustFind(rows.lock(tx, org.id, id), 'article')
-        demandBasis(article, basis)
+        requireCurrentBasis(article, basis)
         const after = await apply(tx, article, body, key.id, shown)
-        set('etag', etagOf(after))
+        set('etag', formatEtag(after))
         return await presentArticle(tx, after, origin)
       })
     if (body.status !== 'published') return await tell(undefined)
     for (let round = 1; ; round++) {
       try {
-        return await tell(await plainBody(db, org.id, id, body.body))
+        return await tell(await renderPlainBody(db, org.id, id, body.body))
       } catch (error) {
-        if (!(error instanceof OtherBody)) throw error
+        if (!(error instanceof BodyChangedError)) throw error
         if (round === rounds)
           throw versionConflict('The article changed several times during this request. Read it again.')
       }
@@ -162,7 +162,7 @@ async function apply(
   const version = saysText(change) ? article.version + 1 : article.version
   if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
   if (change.status === 'published' && shown) {
-    await demandReview(tx, { orgId: article.org_id, articleId: article.id, version, keyId })
+    await requireReview(tx, { orgId: article.org_id, articleId: article.id, version, keyId })
     await publish(tx, named, text, shown)
     await emit(tx, article.org_id, 'wiki.article.published', { id: article.id, slug, language, version })
     return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })
@@ -198,7 +198,7 @@ export const remove = route({
   async handle({ params: { id }, org, db, header }) {
     return await db.transaction(async (tx) => {
       const article = await mustFind(rows.lock(tx, org.id, id), 'article')
-      demandBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
+      requireCurrentBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
       if (article.status === 'published') throw conflict('The article is published. Withdraw it first.')
       await rows.remove(tx, id)
       return { id, deleted: true as const }

@@ -7,11 +7,11 @@ import * as claims from '#sql/wiki/claims.ts'
 import * as entities from '#sql/wiki/entities.ts'
 import * as references from '#sql/wiki/references.ts'
 import * as sources from '#sql/wiki/sources.ts'
-import { normalText } from '#tasks/wiki/rules/normal-text.ts'
-import { finderOf } from './cite.ts'
+import { normaliseText } from '#tasks/wiki/rules/normal-text.ts'
+import { createValueMatcher } from './cite.ts'
 import type { WikiDocument } from './document.ts'
-import { demandFewNames } from './entities.ts'
-import { requestFitting } from './request-snapshots.ts'
+import { requireFewNames } from './entities.ts'
+import { requestSnapshotsWithinPlan } from './request-snapshots.ts'
 
 type Front = WikiDocument['front']
 
@@ -20,10 +20,10 @@ export interface Evidence {
   places: ReadonlyMap<string, { source_id: string; snapshot_id: string }>
 }
 
-export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
+export async function importEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
   // Comes first, because it checks the plan and locks sources in the same order as other requests.
-  const places = await bringSources(tx, orgId, plan, front)
-  const ids = await bringEntities(tx, orgId, front)
+  const places = await importSources(tx, orgId, plan, front)
+  const ids = await importEntities(tx, orgId, front)
   const known = await entities.existing(
     tx,
     orgId,
@@ -61,7 +61,7 @@ const namesIn = ({ claims }: Front) =>
     ]
   })
 
-async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence['places']> {
+async function importSources(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence['places']> {
   const found = new Map<string, Parameters<typeof sources.registerMany>[1][number]>()
   for (const { uri, title, publisher } of front.claims.flatMap(({ references }) => references)) {
     const known = found.get(uri.canonicalUrl)
@@ -72,7 +72,7 @@ async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Pr
     })
   }
   const byUrl = await sources.registerMany(tx, [...found.values()])
-  const snapshots = await requestFitting(tx, orgId, plan, [...byUrl.values()])
+  const snapshots = await requestSnapshotsWithinPlan(tx, orgId, plan, [...byUrl.values()])
   const bySource = new Map(snapshots.map(({ id, source_id }) => [source_id, id]))
   return new Map(
     [...byUrl].flatMap(([url, source_id]) => {
@@ -83,7 +83,7 @@ async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Pr
 }
 
 /** Creates missing entities. Returns their new IDs by the IDs in the document. */
-async function bringEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
+async function importEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
   const known = await entities.existing(
     tx,
     orgId,
@@ -91,7 +91,7 @@ async function bringEntities(tx: Db, orgId: string, { entities: given }: Front):
   )
   const lacking = given.flatMap(({ id, descriptions = {}, aliases = {}, external_ids = {}, ...one }, i) => {
     if (known.has(id)) return []
-    demandFewNames({ ...one, aliases }, `body.document.entities.${i}.labels`)
+    requireFewNames({ ...one, aliases }, `body.document.entities.${i}.labels`)
     return [{ before: id, row: { id: newId(), org_id: orgId, ...one, descriptions, aliases, external_ids } }]
   })
   await entities.insertMany(
@@ -101,13 +101,13 @@ async function bringEntities(tx: Db, orgId: string, { entities: given }: Front):
   return new Map(lacking.map(({ before, row }) => [before, row.id]))
 }
 
-export async function bringClaims(
+export async function importClaims(
   tx: Db,
   article: { id: string; org_id: string },
   { claims: given, places }: Evidence,
   idOf: (id: string) => string,
 ): Promise<void> {
-  const finder = await finderOf(
+  const finder = await createValueMatcher(
     tx,
     article.org_id,
     given.map(({ value }) => value),
@@ -124,7 +124,7 @@ export async function bringClaims(
     const isIn = finder(value)
     for (const { uri, quote, locator = null } of references) {
       const place = places.get(uri.canonicalUrl)
-      const weighed = { quote, normal_quote: normalText(quote), names_value: isIn(quote) }
+      const weighed = { quote, normal_quote: normaliseText(quote), names_value: isIn(quote) }
       if (place) cited.push({ id: newId(), claim_id: idOf(id), ...place, ...weighed, locator })
     }
     // Yields to other requests: checking a megabyte of quotes takes a third of a second.

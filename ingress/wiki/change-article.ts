@@ -4,11 +4,11 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
-import { claimCount, proofs, unproven } from '#sql/wiki/evidence.ts'
+import { countClaims, listProofs, listUnproven } from '#sql/wiki/evidence.ts'
 import * as pictures from '#sql/wiki/pictures.ts'
 import * as published from '#sql/wiki/published.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { citedIn, type Plain } from './markdown.ts'
+import { listCitedClaims, type Plain } from './markdown.ts'
 import { toPlain } from './render-markdown.ts'
 
 export const insufficientEvidence = problem(
@@ -64,9 +64,9 @@ export interface Basis {
 }
 
 /** Throws 409 unless the locked article matches the base of a change. */
-export function demandBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
+export function requireCurrentBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
   const tags = ifMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  const matches = tags === undefined || tags.includes('*') || tags.includes(etagOf(article))
+  const matches = tags === undefined || tags.includes('*') || tags.includes(formatEtag(article))
   if (matches && (baseVersion === undefined || baseVersion === article.version)) return
   const { version, revision } = article
   throw versionConflict('The article changed after you read it. Read it again, merge your change and retry.', {
@@ -76,13 +76,13 @@ export function demandBasis(article: articles.Article, { ifMatch, baseVersion }:
 }
 
 /** Throws 400 if a change of the text or a publication does not name its base. */
-export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
+export function requireBasis({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
   throw badRequest([{ field: 'body.base_version', issue: 'is required if the header If-Match is missing' }])
 }
 
 /** Returns the entity tag of an article's state (RFC 9110 §8.8.3). */
-export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
+export const formatEtag = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
 
 export interface PlainBody {
   body: string
@@ -90,7 +90,7 @@ export interface PlainBody {
 }
 
 /** The body of the article changed after its plain text was made. */
-export class OtherBody extends Error {
+export class BodyChangedError extends Error {
   override name = 'OtherBody'
 }
 
@@ -98,13 +98,13 @@ export class OtherBody extends Error {
  * Returns the plain text of a body for `publish`. Runs before the transaction, because it may wait for a thread.
  * Without a body, it uses the newest version.
  */
-export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
+export async function renderPlainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
   const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
   return { body, plain: await toPlain(orgId, body) }
 }
 
 /**
- * Makes the newest version of a locked article public. Throws 400 unless every claim is proven, and `OtherBody` if the
+ * Makes the newest version of a locked article public. Throws 400 unless every claim is proven, and `BodyChangedError` if the
  * body differs from the plain text's.
  */
 export async function publish(
@@ -113,8 +113,8 @@ export async function publish(
   text: versions.Text,
   { body, plain }: PlainBody,
 ): Promise<void> {
-  if (body !== text.body) throw new OtherBody('The text of the article changed during publication.')
-  const [claims, missing] = [await claimCount(tx, article.id), await unproven(tx, article.id)]
+  if (body !== text.body) throw new BodyChangedError('The text of the article changed during publication.')
+  const [claims, missing] = [await countClaims(tx, article.id), await listUnproven(tx, article.id)]
   if (claims === 0) {
     throw insufficientEvidence('The article makes no claim. Attach claims with references first.', { claims: [] })
   }
@@ -122,8 +122,8 @@ export async function publish(
     const named = missing.map(({ claim_id, problem }) => `${claim_id} (${problem})`).join(', ')
     throw insufficientEvidence(`These claims of the article are not proven: ${named}.`, { claims: missing })
   }
-  const known = new Set((await proofs(tx, article.id)).map(({ claim_id }) => claim_id))
-  const strange = citedIn(text.body).filter((id) => !known.has(id))
+  const known = new Set((await listProofs(tx, article.id)).map(({ claim_id }) => claim_id))
+  const strange = listCitedClaims(text.body).filter((id) => !known.has(id))
   if (strange.length > 0) {
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites IDs that are not claims of this article: ${strange.join(', ')}.`, {
@@ -131,9 +131,9 @@ export async function publish(
     })
   }
   const shown = plain.pictures
-  const lacking = await pictures.missing(tx, article.org_id, shown)
+  const lacking = await pictures.listInvalid(tx, article.org_id, shown)
   if (lacking.length > 0 || shown.length > mostPictures) throw badPictures(lacking)
-  await pictures.put(tx, article.id, shown)
+  await pictures.replaceForArticle(tx, article.id, shown)
   await published.put(tx, article, { ...text, text: plain.text, language: article.language })
 }
 

@@ -8,7 +8,7 @@ import type { NewReference } from '#sql/wiki/references.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
 import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
-import { normalText } from '#tasks/wiki/rules/normal-text.ts'
+import { normaliseText } from '#tasks/wiki/rules/normal-text.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 interface CitationRequest {
@@ -23,17 +23,21 @@ interface CitationRequest {
  * Returns the references of a request with their snapshots. Throws one 400 that names each unknown entity, article,
  * source and snapshot.
  */
-export async function cite(tx: Db, orgId: string, named: CitationRequest): Promise<Omit<NewReference, 'claim_id'>[]> {
+export async function resolveReferences(
+  tx: Db,
+  orgId: string,
+  named: CitationRequest,
+): Promise<Omit<NewReference, 'claim_id'>[]> {
   const { references = [] } = named
   const sourceIds = references.map(({ given }) => given.source_id)
   const known = await sources.existing(tx, orgId, sourceIds)
-  const newest = await snapshots.newestOf(tx, orgId, sourceIds)
+  const newest = await snapshots.findNewest(tx, orgId, sourceIds)
   const snapshotIds = references.flatMap(({ given }) => given.snapshot_id ?? newest.get(given.source_id) ?? [])
   const locked = await lockSnapshots(tx, orgId, snapshotIds)
-  const finders = await finderOf(tx, orgId, named.value ? [named.value] : [])
+  const finders = await createValueMatcher(tx, orgId, named.value ? [named.value] : [])
   const isIn = named.value && finders(named.value)
 
-  const faults = await missing(tx, orgId, named)
+  const faults = await findMissing(tx, orgId, named)
   const made = references.flatMap(({ field, given: { source_id, snapshot_id, quote, locator = null } }) => {
     const id = snapshot_id ?? newest.get(source_id)
     const snapshot = id === undefined ? undefined : locked.get(id)
@@ -48,7 +52,7 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
         source_id,
         snapshot_id: snapshot.id,
         quote,
-        normal_quote: normalText(quote),
+        normal_quote: normaliseText(quote),
         locator,
         names_value: isIn(quote),
       },
@@ -59,7 +63,7 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
 }
 
 /** Returns a function that searches values in quotes. Locks the names of their entities until the transaction ends. */
-export async function finderOf(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
+export async function createValueMatcher(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
   const named = values.flatMap((value) => (value.type === 'entity' ? [value.content] : []))
   const names = named.length === 0 ? new Map<string, readonly string[]>() : await entities.lockNames(tx, orgId, named)
   return (value: z.output<typeof Value>) =>
@@ -78,7 +82,7 @@ async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
 const whyNone = (snapshotId: string | undefined) =>
   snapshotId ? 'must be a snapshot of the source' : 'is required: the source has no successful or pending snapshot'
 
-async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
+async function findMissing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
   const { entity_id, value, qualifiers = [], article_ids = [] } = named
   const values = [
     ...(value ? [{ place: 'body.value', value }] : []),

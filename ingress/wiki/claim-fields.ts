@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/wiki/claims.ts'
 import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
-import { tokensOf } from '#tasks/wiki/rules/normal-text.ts'
+import { tokenise } from '#tasks/wiki/rules/normal-text.ts'
 import { Instant } from '../http/instant.ts'
 
 export const Property = z
@@ -39,7 +39,7 @@ export const Quote = z
   .refine(isQuote, `must have at least ${fewest.words} words or ${fewest.characters} characters`)
 
 function isQuote(quote: string): boolean {
-  const tokens = tokensOf(quote)
+  const tokens = tokenise(quote)
   const words = tokens.filter((token) => /[\p{L}\p{N}]/u.test(token))
   return words.length >= fewest.words || words.join('').length >= fewest.characters
 }

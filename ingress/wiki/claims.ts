@@ -7,7 +7,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { cite } from './cite.ts'
+import { resolveReferences } from './cite.ts'
 import {
   ArticleIds,
   Claim,
@@ -43,7 +43,7 @@ const reasoned = <
 
 const shown = async (db: Db, orgId: string, id: string): Promise<z.input<typeof Claim>> => {
   const claim = await mustFind(rows.find(db, orgId, id), 'claim')
-  return presentClaim(claim, await references.listOf(db, [id]))
+  return presentClaim(claim, await references.listForClaims(db, [id]))
 }
 
 export const create = route({
@@ -71,7 +71,7 @@ export const create = route({
   problems: ['conflict', wouldUnprove],
   async handle({ body, org, db }) {
     const given = body.references.map((given, i) => ({ field: `body.references.${i}`, given }))
-    const cited = await cite(db, org.id, { ...body, references: given })
+    const cited = await resolveReferences(db, org.id, { ...body, references: given })
     const id = newId()
     const { entity_id, property, value, qualifiers, rank, deprecation_reason = null } = body
     await keepProven(db, { claimIds: [id], articleIds: body.article_ids }, async () => {
@@ -105,7 +105,7 @@ export const list = listRoute({
   async rows({ query: { entity_id: entityId, article_id: articleId, property, rank }, org, db }, page) {
     const found = await rows.list(db, org.id, { entityId, articleId, property, rank }, page)
     const ids = found.map(({ id }) => id)
-    const cited = await references.listOf(db, ids)
+    const cited = await references.listForClaims(db, ids)
     return found.map((claim) => ({ id: claim.id, claim, cited }))
   },
   present: ({ claim, cited }) => presentClaim(claim, cited),
@@ -140,7 +140,7 @@ export const update = route({
   problems: ['not_found', 'conflict', wouldUnprove],
   handle: ({ params, body, org, db }) =>
     onClaim(db, org.id, params.id, async (tx) => {
-      await cite(tx, org.id, { article_ids: body.article_ids })
+      await resolveReferences(tx, org.id, { article_ids: body.article_ids })
       await keepProven(tx, { claimIds: [params.id], articleIds: body.article_ids }, async () => {
         if (body.rank) await rows.setRank(tx, params.id, body.rank, body.deprecation_reason ?? null)
         if (body.article_ids) await rows.setArticles(tx, params.id, body.article_ids)
@@ -161,7 +161,7 @@ export const addReference = route({
   problems: ['not_found'],
   handle: ({ params, body, org, db }) =>
     onClaim(db, org.id, params.id, async (tx, value) => {
-      const cited = await cite(tx, org.id, { value, references: [{ field: 'body', given: body }] })
+      const cited = await resolveReferences(tx, org.id, { value, references: [{ field: 'body', given: body }] })
       await references.add(
         tx,
         cited.map((one) => ({ ...one, claim_id: params.id })),

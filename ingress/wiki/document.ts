@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Rank } from '#sql/wiki/claims.ts'
-import { check } from '../http/request/issues.ts'
+import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText, parseJson } from '../http/request/json.ts'
 import { nameFields, textFields } from './article-fields.ts'
 import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
@@ -19,7 +19,7 @@ export const mostSources = 200
 
 const fence = '---'
 
-function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
+function requireUniqueIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
   const ids = new Set<string>()
   for (const [i, { id }] of given.entries()) {
     if (ids.has(id))
@@ -44,7 +44,7 @@ const Front = z.strictObject({
   entities: z
     .array(EntityForm.extend({ id: Id }))
     .max(mostEntities)
-    .superRefine(demandOwnIds)
+    .superRefine(requireUniqueIds)
     .default([]),
   claims: z
     .array(
@@ -73,7 +73,7 @@ const Front = z.strictObject({
       }),
     )
     .max(mostClaims)
-    .superRefine(demandOwnIds)
+    .superRefine(requireUniqueIds)
     .refine(hasFewReferences, `must have at most ${mostReferences} references in total`)
     .default([]),
 })
@@ -84,7 +84,7 @@ export interface WikiDocument {
   body: string
 }
 
-export const written = (front: z.input<typeof Front>, body: string): string =>
+export const formatDocument = (front: z.input<typeof Front>, body: string): string =>
   `${fence}\n${JSON.stringify(front, null, 2)}\n${fence}\n\n${body}`
 
 const Cited = z
@@ -99,7 +99,7 @@ const Cited = z
   .catch({ claims: [] })
 
 /** Throws 400 for a document with too many URLs, before each is checked. */
-function demandFewSources(front: unknown): void {
+function requireFewSources(front: unknown): void {
   const { claims } = Cited.parse(front)
   const uris = new Set(claims.flatMap((claim) => claim?.references.map((one) => one?.uri) ?? []))
   if (uris.size > mostSources)
@@ -107,7 +107,7 @@ function demandFewSources(front: unknown): void {
 }
 
 /** Parses a document. Throws 400 with each fault. */
-export function readDocument(text: string): WikiDocument {
+export function parseDocument(text: string): WikiDocument {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf(fence, 1)
   if (lines[0]?.trim() !== fence || end === -1) {
@@ -120,10 +120,10 @@ export function readDocument(text: string): WikiDocument {
     .slice(end + 1)
     .join('\n')
     .replace(/^\n/, '')
-  demandFewSources(front)
+  requireFewSources(front)
   const faults: Fault[] = []
-  const checked = check(Front, front, 'body.document', faults)
-  check(textFields.body, body, 'body.document.text', faults)
+  const checked = parseWithFaults(Front, front, 'body.document', faults)
+  parseWithFaults(textFields.body, body, 'body.document.text', faults)
   // The schema limits the depth.
   if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)

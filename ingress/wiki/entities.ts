@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/wiki/entities.ts'
-import { weighNames } from '#tasks/wiki/rules/weigh.ts'
+import { recheckEntityQuotes } from '#tasks/wiki/rules/weigh.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -53,7 +53,7 @@ export const Entity = z
 
 export const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
 
-export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
+export function requireFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
   const issue = `must have at most ${mostNames} names (labels and aliases), but has ${count}`
@@ -78,7 +78,7 @@ export const create = route({
   async handle({ body, org, db }) {
     const { descriptions = {}, aliases = {}, external_ids = {} } = body
     const { type, labels } = body
-    demandFewNames({ labels, aliases }, 'body.aliases')
+    requireFewNames({ labels, aliases }, 'body.aliases')
     return present(
       await rows.insert(db, { id: newId(), org_id: org.id, type, labels, descriptions, aliases, external_ids }),
     )
@@ -130,8 +130,8 @@ export const update = route({
       return await keepProven(tx, { claimIds }, async () => {
         const entity = await mustFind(rows.update(tx, org.id, id, body), 'entity')
         if (body.labels || body.aliases) {
-          demandFewNames(entity, body.aliases ? 'body.aliases' : 'body.labels')
-          await weighNames(tx, id)
+          requireFewNames(entity, body.aliases ? 'body.aliases' : 'body.labels')
+          await recheckEntityQuotes(tx, id)
         }
         return present(entity)
       })

@@ -1,9 +1,9 @@
 import { Feed } from 'feed'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
-import { feedText, xmlText } from '../http/xml.ts'
+import { cleanXmlText, feedText } from '../http/xml.ts'
 import { pageUrl } from './article-fields.ts'
 
-export function feedOf(rows: readonly PublishedArticle[], origin: string, self: string): string {
+export function renderFeed(rows: readonly PublishedArticle[], origin: string, self: string): string {
   const updated = rows[0]?.published_at
   const feed = new Feed({
     title: 'Wiki',
@@ -21,7 +21,7 @@ export function feedOf(rows: readonly PublishedArticle[], origin: string, self: 
       date: published_at,
       // A new version has a new ID, so that feed readers show it as a new entry.
       id: `urn:uuid:${id}#${version}`,
-      category: tags.map((tag) => ({ name: xmlText(tag) })),
+      category: tags.map((tag) => ({ name: cleanXmlText(tag) })),
     })
   }
   return feed.rss2()

@@ -8,12 +8,12 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 
-export function wordsOf(query: string): ReadonlySet<string> {
+export function listQueryWords(query: string): ReadonlySet<string> {
   const wanted = query.replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/g, ' ')
   return new Set(wanted.match(word)?.map(fold))
 }
 
-export function marked(text: string, words: ReadonlySet<string>): string {
+export function highlightWords(text: string, words: ReadonlySet<string>): string {
   let [html, from] = ['', 0]
   for (const { 0: found, index } of text.matchAll(word)) {
     if (!words.has(fold(found))) continue
@@ -35,5 +35,5 @@ export function excerpt(text: string, words: ReadonlySet<string>): string {
   const end = text.slice(at, at + 2 * around)
   const to = at + 2 * around >= text.length ? text.length : at + Math.max(end.lastIndexOf(' '), end.search(/\s|$/))
   const cut = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim()
-  return `${from > 0 ? '… ' : ''}${marked(cut, words)}${to < text.length ? ' …' : ''}`
+  return `${from > 0 ? '… ' : ''}${highlightWords(cut, words)}${to < text.length ? ' …' : ''}`
 }

@@ -21,9 +21,9 @@ export async function keepProven<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const articles = await gate.lock(tx, claimIds, articleIds)
-  const before = new Set((await gate.broken(tx, claimIds, articles)).map(keyOf))
+  const before = new Set((await gate.findFaults(tx, claimIds, articles)).map(keyOf))
   const result = await work()
-  const broken = (await gate.broken(tx, claimIds, articles)).filter((one) => !before.has(keyOf(one)))
+  const broken = (await gate.findFaults(tx, claimIds, articles)).filter((one) => !before.has(keyOf(one)))
   if (broken.length === 0) return result
   const slugs = [...new Set(broken.map(({ slug }) => slug))]
   throw wouldUnprove(

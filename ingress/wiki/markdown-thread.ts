@@ -1,5 +1,5 @@
-import { type Plain, plainOf, renderMarkdown } from './markdown.ts'
+import { type Plain, renderMarkdown, toPlainText } from './markdown.ts'
 
 /** Renders an article as HTML. Without `notes`, returns the plain text that a reader sees. */
 export const work = ({ text, notes }: { text: string; notes?: ReadonlyMap<string, number> }): string | Plain =>
-  notes ? renderMarkdown(text, notes) : plainOf(text)
+  notes ? renderMarkdown(text, notes) : toPlainText(text)

@@ -67,7 +67,7 @@ function filledBelow(state: StateBlock, from: number, to: number, most: number):
 
 export const { escapeHtml } = markdown.utils
 
-export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>`
+export const escapeAsText = (text: string): string => `<pre>${escapeHtml(text)}</pre>`
 
 /** Allowed HTML of an article. Headings start below the page's own. */
 const allowed: sanitize.IOptions = {
@@ -100,10 +100,10 @@ const mostHtml = 1024 ** 2
  */
 export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>): string {
   const html = markdown.render(text, { notes })
-  return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
+  return html.length > mostHtml ? escapeAsText(text) : sanitize(html, allowed)
 }
 
-export const citedIn = (text: string): string[] => [
+export const listCitedClaims = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(new RegExp(citation, 'g')), ([, claimId]) => claimId as string)),
 ]
 
@@ -112,7 +112,7 @@ export interface Plain {
   pictures: string[]
 }
 
-export function plainOf(markup: string): Plain {
+export function toPlainText(markup: string): Plain {
   const pictures = new Set<string>()
   const written = (token: Token): string => {
     const [, own] = (token.type === 'image' && ownPicture.exec(String(token.attrGet('src') ?? ''))) || []

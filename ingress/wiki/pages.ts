@@ -14,7 +14,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pageUrl, Tag } from './article-fields.ts'
 import { articlePage, feedUrl, indexPage, snapshotPage, tombstonePage } from './article-page.ts'
-import { feedOf } from './feed.ts'
+import { renderFeed } from './feed.ts'
 import { files, sendPage, shared } from './page.ts'
 import { renderArticle } from './render-article.ts'
 
@@ -59,7 +59,7 @@ export const article = route({
       return
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
-    const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
+    const near = { url: pageUrl(origin, found.slug), ...(await places.findNearby(db, found.id)) }
     const page = articlePage(found, version, await renderArticle(db, found.org_id, version), near)
     const shows = await pictures.hasAny(db, found.id)
     sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
@@ -102,7 +102,7 @@ export const feed = route({
     const rows = await published.newest(db, { orgId: org ?? null, tag, language: undefined }, 50)
     ctx.set('cache-control', 'no-cache')
     ctx.type = 'application/rss+xml; charset=utf-8'
-    ctx.body = feedOf(rows, origin, origin + feedUrl({ org, tag }))
+    ctx.body = renderFeed(rows, origin, origin + feedUrl({ org, tag }))
     ctx.set('etag', `W/"${rows.length}-${rows[0]?.id}-${rows[0]?.published_at.getTime()}"`)
     if (ctx.fresh) ctx.status = 304
   },

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import type * as articles from '#sql/wiki/articles.ts'
-import { claimCount, unproven } from '#sql/wiki/evidence.ts'
+import { countClaims, listUnproven } from '#sql/wiki/evidence.ts'
 import { mustFind } from '../http/must-find.ts'
 import { type Article, type Evidence, presentListed } from './article-fields.ts'
 
-export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typeof Evidence>> {
-  const [claims, missing] = [await claimCount(db, articleId), await unproven(db, articleId)]
+export async function presentEvidence(db: Db, articleId: string): Promise<z.input<typeof Evidence>> {
+  const [claims, missing] = [await countClaims(db, articleId), await listUnproven(db, articleId)]
   const supported = claims - missing.length
   return {
     claims,
@@ -27,6 +27,6 @@ export async function presentArticle(
   return {
     ...presentListed({ ...article, title, summary, tags }, origin),
     body,
-    evidence: await evidenceOf(db, article.id),
+    evidence: await presentEvidence(db, article.id),
   }
 }

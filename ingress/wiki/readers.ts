@@ -10,9 +10,9 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { Evidence, Language, pageUrl, Withdrawal, withdrawalOf } from './article-fields.ts'
-import { etagOf } from './change-article.ts'
-import { excerpt, marked, wordsOf } from './highlight.ts'
-import { evidenceOf } from './present-article.ts'
+import { formatEtag } from './change-article.ts'
+import { excerpt, highlightWords, listQueryWords } from './highlight.ts'
+import { presentEvidence } from './present-article.ts'
 import { renderArticle } from './render-article.ts'
 
 const Item = z
@@ -69,8 +69,8 @@ export const list = listRoute({
     return await published.search(db, q, wanted, page.limit - 1)
   },
   present(row, { query: { q = '' }, origin }) {
-    const words = wordsOf(q)
-    const found = 'text' in row && { title: marked(row.title, words), excerpt: excerpt(row.text, words) }
+    const words = listQueryWords(q)
+    const found = 'text' in row && { title: highlightWords(row.title, words), excerpt: excerpt(row.text, words) }
     return { ...presentItem(row, origin), highlights: found || null }
   },
 })
@@ -112,7 +112,7 @@ export const read = route({
   async handle({ params: { slug }, query: { format }, db, origin, set }) {
     const article = await mustFind(findArticle(db, slug), 'article')
     if (article.status === 'draft') throw notFound('article')
-    set('etag', etagOf(article))
+    set('etag', formatEtag(article))
     const shared = {
       id: article.id,
       slug: article.slug,
@@ -131,7 +131,7 @@ export const read = route({
     const version = await mustFind(versions.findByNumber(db, article.id, article.published_version), 'article')
     const { title, summary, body, tags } = version
     const html = format === 'html' ? (await renderArticle(db, article.org_id, version)).html : null
-    return { ...shared, title, summary, body, html, tags, evidence: await evidenceOf(db, article.id) }
+    return { ...shared, title, summary, body, html, tags, evidence: await presentEvidence(db, article.id) }
   },
 })
 

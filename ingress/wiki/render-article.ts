@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '#sql/db.ts'
 import type { Version } from '#sql/wiki/article-versions.ts'
-import { type Proof, proofs } from '#sql/wiki/evidence.ts'
-import { citedIn } from './markdown.ts'
+import { listProofs, type Proof } from '#sql/wiki/evidence.ts'
+import { listCitedClaims } from './markdown.ts'
 import { toHtml } from './render-markdown.ts'
 
 export interface Note {
@@ -21,8 +21,8 @@ const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCal
 
 /** Renders a version of an article. Its footnotes are its claims: first the cited claims, in order of citation. */
 export async function renderArticle(db: Db, orgId: string, version: Version): Promise<RenderedArticle> {
-  const byClaim = Map.groupBy(await proofs(db, version.article_id), ({ claim_id }) => claim_id)
-  const cited = citedIn(version.body).filter((id) => byClaim.has(id))
+  const byClaim = Map.groupBy(await listProofs(db, version.article_id), ({ claim_id }) => claim_id)
+  const cited = listCitedClaims(version.body).filter((id) => byClaim.has(id))
   const order = [...new Set([...cited, ...byClaim.keys()])]
   const notes = order.map((id, i) => {
     const found = byClaim.get(id) as Proof[]

@@ -1,6 +1,6 @@
 import { Problem, unavailable } from '#lib/errors.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { asWritten, type Plain, plainOf, renderMarkdown } from './markdown.ts'
+import { escapeAsText, type Plain, renderMarkdown, toPlainText } from './markdown.ts'
 import type { work } from './markdown-thread.ts'
 
 /** Characters that are rendered in the main thread. Longer texts use a thread, because some take quadratic time. */
@@ -17,7 +17,7 @@ const threads = threadPool<typeof work>(new URL('./markdown-thread.ts', import.m
 export async function toHtml(orgId: string, text: string, notes: ReadonlyMap<string, number>): Promise<string> {
   if (text.length <= atOnce) return renderMarkdown(text, notes)
   const html = await inThread(orgId, { text, notes })
-  return typeof html === 'string' ? html : asWritten(text)
+  return typeof html === 'string' ? html : escapeAsText(text)
 }
 
 /**
@@ -25,7 +25,7 @@ export async function toHtml(orgId: string, text: string, notes: ReadonlyMap<str
  * `toHtml`.
  */
 export async function toPlain(orgId: string, text: string): Promise<Plain> {
-  if (text.length <= atOnce) return plainOf(text)
+  if (text.length <= atOnce) return toPlainText(text)
   const plain = await inThread(orgId, { text })
   return typeof plain === 'object' ? plain : { text, pictures: [] }
 }

@@ -6,7 +6,7 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { evidenceHash } from '#sql/wiki/evidence.ts'
 import * as rows from '#sql/wiki/reviews.ts'
-import { actOfCall } from '../http/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -23,13 +23,13 @@ export const reviewRequired = problem(
 const ownVersion = problem(409, 'own_version', 'This key wrote the version. Use another key to review it.')
 
 /** Throws 409 if the organisation requires reviews, and the version is rejected or only its author supports it. */
-export async function demandReview(
+export async function requireReview(
   tx: Db,
   { orgId, articleId, version, keyId }: { orgId: string; articleId: string; version: number; keyId: string },
 ): Promise<void> {
-  if ((await rows.reviewOf(tx, orgId)) === 'none') return
+  if ((await rows.getReviewSetting(tx, orgId)) === 'none') return
   const written = await mustFind(versions.findByNumber(tx, articleId, version), 'version')
-  const words = await rows.lastWords(tx, articleId, version)
+  const words = await rows.listLastDecisions(tx, articleId, version)
   const rejected = words.find(({ decision }) => decision === 'rejected')
   if (rejected) {
     throw reviewRequired('A reviewer rejected this version. Create a new version.', {
@@ -66,7 +66,7 @@ export const settings = route({
   scope: 'wiki:write',
   status: 200,
   reply: Settings,
-  handle: async ({ org, db }) => ({ review: await rows.reviewOf(db, org.id) }),
+  handle: async ({ org, db }) => ({ review: await rows.getReviewSetting(db, org.id) }),
 })
 
 export const setSettings = route({
@@ -85,7 +85,7 @@ export const setSettings = route({
       const before = await rows.setReview(tx, org.id, review)
       if (before === review) return
       const act = { action: 'wiki_settings.updated', target: org.id, before: { review: before }, after: { review } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { review }
   },

@@ -4,7 +4,7 @@ import type * as rows from '#sql/wiki/entities.ts'
 import { findClaims, findEntities } from '#sql/wiki/find-words.ts'
 import * as references from '#sql/wiki/references.ts'
 import { type ItemParts, maxPageBytes, writeItems } from '../http/lists/write-page.ts'
-import { Presented } from '../http/presented.ts'
+import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
 import { EntitySummary, present as presentEntity } from './entities.ts'
@@ -38,12 +38,12 @@ export const find = route({
         if (type === 'entity') return []
         const found = await findClaims(db, org.id, q, { before: last?.id, limit: count })
         const ids = found.map(({ id }) => id)
-        const cited = await references.listOf(db, ids)
+        const cited = await references.listForClaims(db, ids)
         return found.map((claim) => presentClaim(claim, cited))
       },
     }
     const shownEntities = await writeItems(entities, mostBytes)
     const shownClaims = await writeItems(claims, mostBytes)
-    return new Presented(`{"entities":${shownEntities.json},"claims":${shownClaims.json}}`)
+    return new PresentedJson(`{"entities":${shownEntities.json},"claims":${shownClaims.json}}`)
   },
 })

@@ -17,7 +17,7 @@ export const Slug = z
   .describe('Path of the public page, unique in the installation. Previous slugs lead to the article')
 
 /** Returns the slug of a title, or `article` if the title has no letter or digit. */
-export function slugOf(title: string): string {
+export function createSlug(title: string): string {
   const slug = fold(title)
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -32,10 +32,10 @@ export function slugOf(title: string): string {
 
 /** Claims a free slug for a new article: `title`, then `title-2` and so on. */
 export async function claimFreeSlug(tx: Db, articleId: string, title: string): Promise<string> {
-  const slug = slugOf(title)
+  const slug = createSlug(title)
     .slice(0, longest - 8)
     .replace(/(?<!-)-+$/, '')
-  const taken = await articles.slugsLike(tx, slug)
+  const taken = await articles.listSlugsWithPrefix(tx, slug)
   for (let number = 1; ; number++) {
     const wanted = number === 1 ? slug : `${slug}-${number}`
     if (!taken.has(wanted) && (await articles.takeSlug(tx, articleId, wanted))) return wanted

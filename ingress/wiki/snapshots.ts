@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
-import { restingOn } from '#sql/wiki/claims.ts'
+import { listUsingEvidence } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
 import { capture } from '#tasks/wiki/capture.ts'
@@ -15,7 +15,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
-import { planExceeded, requestFitting } from './request-snapshots.ts'
+import { planExceeded, requestSnapshotsWithinPlan } from './request-snapshots.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
 const downloadSeconds = 300
@@ -41,7 +41,7 @@ export const create = route({
   problems: ['not_found', planExceeded],
   async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
-    const [snapshot] = await requestFitting(db, org.id, plan, [source.id])
+    const [snapshot] = await requestSnapshotsWithinPlan(db, org.id, plan, [source.id])
     if (!snapshot) throw new Error('The requested snapshot does not exist.')
     return presentSnapshot(snapshot)
   },
@@ -147,7 +147,7 @@ export const remove = route({
     return await db.transaction(async (tx) => {
       const { id, status } = await mustFind(rows.lockForRemoval(tx, org.id, params.id), 'snapshot')
       if (status === 'pending') throw conflict('The snapshot is pending. Delete it when it is complete.')
-      await keepProven(tx, { claimIds: await restingOn(tx, { snapshotId: id }) }, () => rows.remove(tx, id))
+      await keepProven(tx, { claimIds: await listUsingEvidence(tx, { snapshotId: id }) }, () => rows.remove(tx, id))
       return { id, deleted: true as const }
     })
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 
 const longest = 2_000
 
@@ -12,7 +12,7 @@ export const SourceUri = z
   .min(1)
   .max(longest)
   .transform((uri, context) => {
-    const url = canonical(uri)
+    const url = toCanonicalUrl(uri)
     const message = faultOf(url)
     if (message) context.addIssue({ code: 'custom', message })
     return { uri, canonicalUrl: url?.href ?? uri }
@@ -22,13 +22,13 @@ export const SourceUri = z
 function faultOf(url: URL | null): string | undefined {
   if (!url) return 'must be a URL, such as https://example.org/report, or a DOI, such as doi:10.1000/182'
   if (url.href.length > longest) return `must have at most ${longest} characters when it is encoded`
-  return outboundFaultOf(url)
+  return findOutboundFault(url)
 }
 
 /**
  * Returns the canonical URL of a source: without fragment and tracking parameters, in the spelling of the URL standard.
  */
-function canonical(uri: string): URL | null {
+function toCanonicalUrl(uri: string): URL | null {
   const url = URL.parse(uri.replace(/^doi:\s*(?=10\.)/i, 'https://doi.org/'))
   if (!url) return null
   url.hash = ''

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
-import { restingOn } from '#sql/wiki/claims.ts'
+import { listUsingEvidence } from '#sql/wiki/claims.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as rows from '#sql/wiki/sources.ts'
 import { Instant } from '../http/instant.ts'
@@ -108,7 +108,7 @@ export const remove = route({
   async handle({ params: { id }, org, db }) {
     return await db.transaction(async (tx) => {
       await mustFind(rows.lock(tx, org.id, id), 'source')
-      await keepProven(tx, { claimIds: await restingOn(tx, { sourceId: id }) }, () => rows.remove(tx, id))
+      await keepProven(tx, { claimIds: await listUsingEvidence(tx, { sourceId: id }) }, () => rows.remove(tx, id))
       return { id, deleted: true as const }
     })
   },

@@ -5,24 +5,24 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import * as claims from '#sql/wiki/claims.ts'
 import * as entities from '#sql/wiki/entities.ts'
-import { documentReferences } from '#sql/wiki/evidence.ts'
+import { listDocumentReferences } from '#sql/wiki/evidence.ts'
 import { capture } from '#tasks/wiki/capture.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Article, bodyLimit, changeFields } from './article-fields.ts'
-import { bringClaims, bringEvidence } from './bring-evidence.ts'
+import { importClaims, importEvidence } from './bring-evidence.ts'
 import { writeVersion } from './change-article.ts'
 import { Quote } from './claim-fields.ts'
 import {
+  formatDocument,
   mostCharacters,
   mostClaims,
   mostReferences,
   mostSources,
-  readDocument,
+  parseDocument,
   type WikiDocument,
-  written,
 } from './document.ts'
 import { presentArticle } from './present-article.ts'
 import { planExceeded } from './request-snapshots.ts'
@@ -56,7 +56,7 @@ export const read = route({
     )
     if (made.length > mostClaims) throw tooLarge(`The article has more than ${mostClaims} claims.`)
     const kept = made.toReversed()
-    const found = await documentReferences(
+    const found = await listDocumentReferences(
       db,
       kept.map(({ id }) => id),
       mostReferences + 1,
@@ -88,7 +88,7 @@ export const read = route({
         })),
       })),
     }
-    const document = written(front as never, body)
+    const document = formatDocument(front as never, body)
     if (document.length > mostCharacters || Buffer.byteLength(JSON.stringify({ document })) > bodyLimit)
       throw tooLarge(`The exported document would exceed ${mostCharacters} characters or ${bodyLimit} bytes.`)
     return { filename: `${article.slug}.md`, document }
@@ -117,17 +117,17 @@ export const create = route({
   reply: Article,
   problems: [planExceeded],
   async handle({ body: { document, comment, author }, org, key, plan, db, origin }) {
-    const { front, body } = readDocument(document)
-    const evidence = await bringEvidence(db, org.id, plan, front)
+    const { front, body } = parseDocument(document)
+    const evidence = await importEvidence(db, org.id, plan, front)
     const id = newId()
     // Comes late, because all organisations share the slugs and other requests for this slug wait until the transaction
     // ends.
     const slug = await slugFor(db, id, front)
     const article = await articles.insert(db, { id, org_id: org.id, slug, language: front.language })
     const claimIds = new Map(front.claims.map(({ id }) => [id, newId()]))
-    await bringClaims(db, article, evidence, (id) => claimIds.get(id) ?? id)
+    await importClaims(db, article, evidence, (id) => claimIds.get(id) ?? id)
     const { title, summary, tags } = front
-    const text = { title, summary, tags, body: recited(body, claimIds) }
+    const text = { title, summary, tags, body: replaceCitations(body, claimIds) }
     await writeVersion(db, id, 1, text, { keyId: key.id, comment, author })
     return await presentArticle(db, article, origin)
   },
@@ -139,5 +139,5 @@ async function slugFor(tx: Db, articleId: string, { slug, title }: WikiDocument[
   return await claimFreeSlug(tx, articleId, title)
 }
 
-const recited = (body: string, claimIds: ReadonlyMap<string, string>): string =>
+const replaceCitations = (body: string, claimIds: ReadonlyMap<string, string>): string =>
   [...claimIds].reduce((text, [before, after]) => text.replaceAll(`[^${before}]`, `[^${after}]`), body)

@@ -25,7 +25,7 @@ const TreeArticle = z
 const Tree = z.object({ articles: z.array(TreeArticle).describe(`Articles in tree order, up to ${rows.mostRead}`) })
 
 /** Returns articles in tree order: each before its children, siblings by position and title. */
-function inOrder(found: readonly rows.TreeArticle[], origin: string): z.input<typeof TreeArticle>[] {
+function sortAsTree(found: readonly rows.TreeArticle[], origin: string): z.input<typeof TreeArticle>[] {
   const shown = new Set(found.map(({ id }) => id))
   const byParent = Map.groupBy(found, ({ parent_id }) =>
     parent_id !== null && shown.has(parent_id) ? parent_id : null,
@@ -49,7 +49,7 @@ export const read = route({
   reads: 'replica',
   status: 200,
   reply: Tree,
-  handle: async ({ org, db, origin }) => ({ articles: inOrder(await rows.tree(db, org.id, false), origin) }),
+  handle: async ({ org, db, origin }) => ({ articles: sortAsTree(await rows.tree(db, org.id, false), origin) }),
 })
 
 export const readAll = route({
@@ -61,7 +61,7 @@ export const readAll = route({
   reads: 'replica',
   status: 200,
   reply: Tree,
-  handle: async ({ org, db, origin }) => ({ articles: inOrder(await rows.tree(db, org.id, true), origin) }),
+  handle: async ({ org, db, origin }) => ({ articles: sortAsTree(await rows.tree(db, org.id, true), origin) }),
 })
 
 const Place = z.object({ article_id: Id, parent_id: Id.nullable(), position: z.int() }).meta({ id: 'wiki.Place' })

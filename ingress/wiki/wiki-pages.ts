@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import { statuses } from '#sql/wiki/articles.ts'
-import { unproven } from '#sql/wiki/evidence.ts'
+import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
 import { ago, count, instant } from '../http/console/format.ts'
-import { type Content, type Html, html, search } from '../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
@@ -38,13 +38,13 @@ export const list = page({
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const choices = [undefined, ...statuses].map(
       (one) =>
-        html`<a href="/ops/wiki${search({ status: one })}"${one === status && html` aria-current="true"`}>${one ?? 'all'}</a> `,
+        html`<a href="/ops/wiki${queryString({ status: one })}"${one === status && html` aria-current="true"`}>${one ?? 'all'}</a> `,
     )
     const main = html`<h1>Wiki</h1>
 ${find(wanted, wanted && 'This article does not exist.')}${await region('wiki')}
 <section aria-labelledby="articles"><h2 id="articles">Articles</h2><p>${choices}</p>
 ${shown.length === 0 ? html`<p class="empty">No articles${before && ' before this'}.</p>` : articleTable(shown)}
-${last && html`<p class="more"><a href="/ops/wiki${search({ status, before: last.id })}">Older</a></p>`}</section>`
+${last && html`<p class="more"><a href="/ops/wiki${queryString({ status, before: last.id })}">Older</a></p>`}</section>`
     return { title: 'Wiki', main }
   },
 })
@@ -77,7 +77,7 @@ export const article = page({
   async view({ db, params: { articleId }, query: { before } }) {
     const found = await mustFind(overview.find(db, articleId), 'article')
     const rows = await versions.list(db, found.id, { before, limit: perPage + 1 })
-    const [shown, missing] = [rows.slice(0, perPage), await unproven(db, found.id)]
+    const [shown, missing] = [rows.slice(0, perPage), await listUnproven(db, found.id)]
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const facts: [string, Content][] = [
       ['Organisation', found.org],
@@ -92,7 +92,7 @@ export const article = page({
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${missing.length > 0 && html`<section aria-labelledby="unproven"><h2 id="unproven">Unproven claims</h2><ul>${missing.map((one) => html`<li><span class="id">${one.claim_id}</span> ${one.property}: ${one.problem.replaceAll('_', ' ')}</li>`)}</ul></section>`}
 <section aria-labelledby="versions"><h2 id="versions">Versions</h2>${versionTable(shown)}
-${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${search({ before: last.id })}">Older</a></p>`}</section>`
+${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${queryString({ before: last.id })}">Older</a></p>`}</section>`
     return { title: found.title, main }
   },
 })

@@ -2,7 +2,7 @@ import * as overview from '#sql/wiki/overview.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
-import { tilesOf } from '../http/console/tiles.ts'
+import { renderTiles } from '../http/console/tiles.ts'
 
 const most = 20
 
@@ -20,7 +20,7 @@ export const wikiRegion: Region = {
       ['pending snapshots', counts.pending],
       ['snapshots that failed in the last week', counts.failed],
     ]
-    return html`${tilesOf(tiles.map(([name, value]) => [name, count(value)] as const))}
+    return html`${renderTiles(tiles.map(([name, value]) => [name, count(value)] as const))}
 ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Failed snapshots</h2>${failureTable(failures)}</section>`}`
   },
 }

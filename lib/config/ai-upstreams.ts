@@ -7,7 +7,7 @@ const Model = z
   .min(1)
   .max(400)
   .refine((model) => {
-    const { asked, real } = namesOf(model)
+    const { asked, real } = parseModelNames(model)
     return asked !== '' && real !== '' && asked !== defaultModel
   }, 'must be the name of a model, or asked=name')
 
@@ -34,13 +34,13 @@ export const FurtherUpstreams = z
     `must each have a different name, and none can be ${firstUpstream}`,
   )
 
-export function namesOf(model: string): { asked: string; real: string } {
+export function parseModelNames(model: string): { asked: string; real: string } {
   const at = model.indexOf('=')
   const asked = (at < 0 ? model : model.slice(0, at)).trim()
   return { asked, real: at < 0 ? asked : model.slice(at + 1).trim() }
 }
 
-export const furtherUpstreams = (json: string): z.output<typeof FurtherUpstreams> =>
+export const parseFurtherUpstreams = (json: string): z.output<typeof FurtherUpstreams> =>
   FurtherUpstreams.parse(JSON.parse(json))
 
 export const furtherUpstreamsText = z.string().check(({ value, issues }) => {

@@ -66,11 +66,11 @@ export const portRange = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, 'must be two ports: first-last')
   .refine((range) => {
-    const [first, last] = endsOf(range)
+    const [first, last] = parsePortRange(range)
     return first > 0 && first <= last && last <= 65535
   }, 'must be two ports from 1 to 65535, the smaller first')
 
-export function endsOf(range: string): readonly [number, number] {
+export function parsePortRange(range: string): readonly [number, number] {
   const [first = 0, last = 0] = range.split('-').map(Number)
   return [first, last]
 }

@@ -1,6 +1,6 @@
 const networkCodes = /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-export function isStorageAway(error: unknown): boolean {
+export function isStorageUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (!('$metadata' in e)) continue
     const { httpStatusCode: status = 0 } = e.$metadata as { httpStatusCode?: number }

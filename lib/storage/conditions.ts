@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { copyOnce, etagOf, isSameTag } from './copy-once.ts'
+import { copyOnce, getEtag, isSameTag } from './copy-once.ts'
 
 /**
  * How a store handles the condition of a copy (`x-amz-copy-source-if-match`). `kept`: it rejects a copy whose condition
  * is false. `compared`: it ignores the condition, but the copy has the entity tag of its source, so the copy can be
  * checked. `unknowable`: it ignores the condition and the copy cannot be checked.
  */
-export type Conditions = 'kept' | 'compared' | 'unknowable'
+export type CopyConditionSupport = 'kept' | 'compared' | 'unknowable'
 
 /** The bucket’s lifecycle rules delete these objects if the process ends early. */
 const prefix = 'incoming/probe-'
@@ -18,7 +18,7 @@ export class ConditionProbe {
   readonly #client: S3Client
   readonly #bucket: string
   readonly #ms: number
-  #found: Promise<Conditions> | undefined
+  #found: Promise<CopyConditionSupport> | undefined
   #askedAt = 0
 
   constructor(client: S3Client, bucket: string, ms = heldMs) {
@@ -28,7 +28,7 @@ export class ConditionProbe {
   }
 
   /** Returns the behaviour of the store. Rejects if the store is unavailable. Then the next call tries again. */
-  async ask(): Promise<Conditions> {
+  async ask(): Promise<CopyConditionSupport> {
     const now = performance.now()
     if (now - this.#askedAt >= this.#ms) this.#found = undefined
     if (!this.#found) {
@@ -44,7 +44,7 @@ export class ConditionProbe {
     }
   }
 
-  async #probe(): Promise<Conditions> {
+  async #probe(): Promise<CopyConditionSupport> {
     const from = `${prefix}${randomUUID()}`
     const to = `${from}-copy`
     const remove = async () => {
@@ -62,13 +62,13 @@ export class ConditionProbe {
     }
   }
 
-  async #provoke(from: string, to: string): Promise<Conditions> {
+  async #provoke(from: string, to: string): Promise<CopyConditionSupport> {
     const [client, bucket, as] = [this.#client, this.#bucket, { contentType: 'text/plain' }]
     const put = { Bucket: bucket, Key: from, Body: Buffer.from(from), ContentType: as.contentType }
     const { ETag } = await client.send(new PutObjectCommand(put))
     const copied = await copyOnce({ client, bucket, from, to, etag: '"00000000000000000000000000000000"', as })
     if (copied.outcome === 'changed') return 'kept'
     if (copied.outcome !== 'copied') throw new Error('The object store lost an object that was just stored.')
-    return isSameTag(copied.etag, ETag ?? (await etagOf(client, bucket, from, undefined))) ? 'compared' : 'unknowable'
+    return isSameTag(copied.etag, ETag ?? (await getEtag(client, bucket, from, undefined))) ? 'compared' : 'unknowable'
   }
 }

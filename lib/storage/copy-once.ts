@@ -1,7 +1,7 @@
 import { CopyObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { abortable, isMissing, type PutOptions } from './multipart.ts'
 
-export interface Copying {
+export interface CopyRequest {
   client: S3Client
   bucket: string
   from: string
@@ -12,9 +12,9 @@ export interface Copying {
 }
 
 /** The result of a copy: copied with its entity tag, or the source has changed or is missing. */
-export type Copied = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
+export type CopyResult = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
 
-export async function copyOnce({ client, bucket, from, to, etag, as, signal }: Copying): Promise<Copied> {
+export async function copyOnce({ client, bucket, from, to, etag, as, signal }: CopyRequest): Promise<CopyResult> {
   const command = new CopyObjectCommand({
     Bucket: bucket,
     Key: to,
@@ -26,7 +26,7 @@ export async function copyOnce({ client, bucket, from, to, etag, as, signal }: C
   })
   try {
     const { CopyObjectResult } = await client.send(command, abortable(signal))
-    return { outcome: 'copied', etag: CopyObjectResult?.ETag || (await etagOf(client, bucket, to, signal)) }
+    return { outcome: 'copied', etag: CopyObjectResult?.ETag || (await getEtag(client, bucket, to, signal)) }
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412) return { outcome: 'changed' }
     if (isMissing(error)) return { outcome: 'missing' }
@@ -34,7 +34,7 @@ export async function copyOnce({ client, bucket, from, to, etag, as, signal }: C
   }
 }
 
-export async function etagOf(
+export async function getEtag(
   client: S3Client,
   bucket: string,
   key: string,

@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { ConditionProbe } from './conditions.ts'
-import { type Copied, copyOnce, etagOf, isSameTag } from './copy-once.ts'
+import { type CopyResult, copyOnce, getEtag, isSameTag } from './copy-once.ts'
 import { abortable, type PutOptions } from './multipart.ts'
 
 export interface CopyOptions {
@@ -50,7 +50,7 @@ export class Copier {
    * source must have the tag before and after the copy.
    */
   async #compared(from: string, to: string, { etag, ...options }: CopyOptions & { etag: string }): Promise<boolean> {
-    const isSame = async () => isSameTag(await etagOf(this.#client, this.#bucket, from, options.signal), etag)
+    const isSame = async () => isSameTag(await getEtag(this.#client, this.#bucket, from, options.signal), etag)
     if (!(await isSame())) return false
     const copied = await this.#try(from, to, options)
     if (copied.outcome !== 'copied') return false
@@ -60,7 +60,7 @@ export class Copier {
     return false
   }
 
-  async #try(from: string, to: string, options: CopyOptions): Promise<Copied> {
+  async #try(from: string, to: string, options: CopyOptions): Promise<CopyResult> {
     return await copyOnce({ client: this.#client, bucket: this.#bucket, from, to, ...options })
   }
 }

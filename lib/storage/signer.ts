@@ -1,7 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 
-/** A request that a presigned URL allows. */
 export interface Grant {
   method: 'GET' | 'PUT'
   key: string

@@ -12,9 +12,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { attachment } from '../attachment.ts'
-import { config, required } from '../config.ts'
-import { ConditionProbe, type Conditions } from './conditions.ts'
+import { attachmentHeader } from '../attachment.ts'
+import { config, requireVariable } from '../config.ts'
+import { ConditionProbe, type CopyConditionSupport } from './conditions.ts'
 import { Copier, type CopyOptions } from './copy.ts'
 import { deleteMany } from './delete.ts'
 import { type ObjectHead, readHead } from './head.ts'
@@ -67,7 +67,7 @@ export class Storage {
    * Returns how the store handles the condition of a copy. Tested with two small temporary objects, at most once per
    * hour. Rejects if the store is unavailable.
    */
-  async conditions(): Promise<Conditions> {
+  async conditions(): Promise<CopyConditionSupport> {
     return await this.#conditions.ask()
   }
 
@@ -198,7 +198,7 @@ export class Storage {
   /** Returns a URL to download an object for `seconds` with this file name and type. Browsers never show it inline. */
   async signSave(key: string, seconds: number, as: { filename: string; type: string }): Promise<string> {
     const query = {
-      'response-content-disposition': attachment(as.filename),
+      'response-content-disposition': attachmentHeader(as.filename),
       'response-content-type': as.type,
     }
     return await this.#signer.url({ method: 'GET', key, seconds, query })
@@ -214,13 +214,13 @@ export class Storage {
 }
 
 export function openStorage(): Storage {
-  const endpoint = required('S3_ENDPOINT')
+  const endpoint = requireVariable('S3_ENDPOINT')
   return new Storage({
     endpoint,
     publicEndpoint: config.S3_PUBLIC_ENDPOINT ?? endpoint,
     region: config.S3_REGION,
     bucket: config.S3_BUCKET,
-    accessKey: required('S3_ACCESS_KEY'),
-    secretKey: required('S3_SECRET_KEY'),
+    accessKey: requireVariable('S3_ACCESS_KEY'),
+    secretKey: requireVariable('S3_SECRET_KEY'),
   })
 }

@@ -9,7 +9,7 @@ const words = {
   unknowable: 'the object store ignores the condition of a copy and copies cannot be checked; files are rejected',
 }
 
-export async function tellConditions(storage: Storage): Promise<void> {
+export async function logCopyConditionSupport(storage: Storage): Promise<void> {
   for (;;) {
     const found = await storage.conditions().catch(() => undefined)
     if (found !== undefined && found !== 'kept') {

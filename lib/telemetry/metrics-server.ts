@@ -7,11 +7,10 @@ import { describe } from '../errors.ts'
 import { log } from '../log.ts'
 import { hashSecret } from '../tokens.ts'
 import { observeLoopDelay } from './loop-delay.ts'
-import { contentTypes, exposition } from './metrics.ts'
+import { contentTypes, renderMetrics } from './metrics.ts'
 
 export interface MetricsAddress {
   host: string
-  /** 0 selects a free port. */
   port: number
   token?: string | undefined
   off?: (() => Record<string, string>) | undefined
@@ -26,7 +25,7 @@ export interface MetricsServer {
  * Serves metrics if they are configured. If the port is in use, the process continues without metrics and logs an
  * error.
  */
-export async function offerMetrics(off?: MetricsAddress['off']): Promise<MetricsServer | undefined> {
+export async function startMetricsServer(off?: MetricsAddress['off']): Promise<MetricsServer | undefined> {
   const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
   if (port === 0) return undefined
   try {
@@ -74,7 +73,7 @@ async function answer(
     return send(res, 401, 'Authorization: Bearer <METRICS_TOKEN> is required.\n', { 'www-authenticate': 'Bearer' })
   }
   const format = req.headers.accept?.includes('application/openmetrics-text') ? 'openMetrics' : 'prometheus'
-  send(res, 200, await exposition(format), { 'content-type': contentTypes[format] })
+  send(res, 200, await renderMetrics(format), { 'content-type': contentTypes[format] })
 }
 
 /** A degraded process must not be restarted, because a restart would not fix it. */

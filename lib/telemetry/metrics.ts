@@ -156,7 +156,7 @@ export const contentTypes = {
   openMetrics: Registry.OPENMETRICS_CONTENT_TYPE,
 } as const
 
-export async function exposition(format: keyof typeof contentTypes): Promise<string> {
+export async function renderMetrics(format: keyof typeof contentTypes): Promise<string> {
   const text = await registry.metrics()
   return format === 'prometheus' ? text : openMetrics(text)
 }

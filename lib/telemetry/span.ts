@@ -9,7 +9,6 @@ export interface SpanOptions {
 }
 
 export interface OpenSpan {
-  /** Identifies the span for other services, as a W3C `traceparent`. */
   readonly traceparent: string
   rename(name: string): void
   set(attributes: Attributes): void

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ensureDatabase } from '../embedded/database.ts'
-import { wholePostgres } from '../failover/programs.ts'
+import { findFullPostgres } from '../failover/programs.ts'
 import { runSql } from '../failover/run-sql.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 import { Host } from './host.ts'
 import { type Ledger, Load } from './load.ts'
 import { type Store, startStore } from './store.ts'
-import { endStrays } from './strays.ts'
+import { killStrayProcesses } from './strays.ts'
 
 const address = '127.0.0.1'
 const password = 'secret'
@@ -20,14 +20,14 @@ const password = 'secret'
  * The point in time of a restore, in milliseconds. Requests answered before `from` exist, requests sent after `to` do
  * not.
  */
-export interface Moment {
+export interface RestorePoint {
   from: number
   to: number
   /** Time by the clock of the server. `undefined` for the end of the log. */
   target: string | undefined
 }
 
-export class Bed {
+export class BackupTestBed {
   readonly store: Store
   readonly ledger: Ledger = { accepted: [], unanswered: 0 }
   host: Host
@@ -46,15 +46,15 @@ export class Bed {
   }
 
   /** Creates a folder with the store and a first host with the database. All of it ends with `ends`. */
-  static async raise(ends: AsyncDisposableStack): Promise<Bed> {
-    const programs = await wholePostgres()
+  static async raise(ends: AsyncDisposableStack): Promise<BackupTestBed> {
+    const programs = await findFullPostgres()
     const folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
     ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
-    ends.defer(() => endStrays(folder))
+    ends.defer(() => killStrayProcesses(folder))
     // The account of the servers passes through on the way to its own folders.
     await chmod(folder, 0o711)
     const store = await startStore(folder, address, ends)
-    const bed = new Bed(folder, store, programs, ends, await preferPort(address, undefined))
+    const bed = new BackupTestBed(folder, store, programs, ends, await preferPort(address, undefined))
     await bed.host.prepare()
     await bed.host.create()
     await bed.host.start()

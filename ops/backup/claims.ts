@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import type { Moment } from './bed.ts'
+import type { RestorePoint } from './bed.ts'
 import type { Host } from './host.ts'
 import type { Ledger } from './load.ts'
 import type { Store } from './store.ts'
@@ -20,7 +20,7 @@ export interface Verdict {
  * Compares the accepted items with a restored database: rows, and the jobs of the same transactions. Keeps only
  * existing items in the ledger.
  */
-export async function holdAgainst(url: string, ledger: Ledger, { from, to }: Moment): Promise<Verdict> {
+export async function compareWithLedger(url: string, ledger: Ledger, { from, to }: RestorePoint): Promise<Verdict> {
   const { accepted } = ledger
   const db = await openPool(url, 2)
   try {
@@ -58,7 +58,7 @@ const doctorPatience = 120_000
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-export async function operate(host: Host, url: string, store: Store): Promise<string[]> {
+export async function runOperatorSteps(host: Host, url: string, store: Store): Promise<string[]> {
   const env = childEnvironment({
     DATABASE_URL: url,
     S3_ENDPOINT: store.url,

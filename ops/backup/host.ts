@@ -4,11 +4,11 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Account, launch } from '../embedded/postgres-account.ts'
-import { occupants } from '../embedded/postgres-folder.ts'
+import { type Account, launchCommand } from '../embedded/postgres-account.ts'
+import { listProcesses } from '../embedded/postgres-folder.ts'
 import { runSql } from '../failover/run-sql.ts'
 import { kill } from '../kill.ts'
-import { accountOf, filled, makeOwned, shipped, writeOwned } from './files.ts'
+import { createOwnedFolders, getFolderOwner, readShippedFile, replaceLines, writeOwnedFile } from './files.ts'
 import type { Store } from './store.ts'
 
 const execute = promisify(execFile)
@@ -48,19 +48,21 @@ export class Host {
 
   async prepare(): Promise<void> {
     const { folder, address, port, store, cipherPass } = this.options
-    this.#account = await accountOf(folder)
+    this.#account = await getFolderOwner(folder)
     const etc = this.etc
     const own = ['', 'data', 'etc', 'etc/conf.d', 'log', 'spool', 'lock', 'run'].map((name) => join(folder, name))
-    await makeOwned(own, this.#account)
-    const write = (name: string, text: string) => writeOwned(join(etc, name), text, this.#account)
-    await write('pgbackrest.conf', filled(await shipped('pgbackrest.conf'), this.#places()))
+    await createOwnedFolders(own, this.#account)
+    const write = (name: string, text: string) => writeOwnedFile(join(etc, name), text, this.#account)
+    await write('pgbackrest.conf', replaceLines(await readShippedFile('pgbackrest.conf'), this.#places()))
     const secrets = [
       ['s3-key=\n', store.accessKey],
       ['s3-key-secret=\n', store.secretKey],
       ['cipher-pass=\n', cipherPass],
     ].map(([name = '', value = '']) => [name, name.replace('\n', `${value}\n`)] as const)
-    await write('conf.d/secrets.conf', filled(await shipped('secrets.conf'), secrets))
-    const archiving = filled(await shipped('postgresql.conf'), [['pgbackrest', `pgbackrest --config-path=${etc}`]])
+    await write('conf.d/secrets.conf', replaceLines(await readShippedFile('secrets.conf'), secrets))
+    const archiving = replaceLines(await readShippedFile('postgresql.conf'), [
+      ['pgbackrest', `pgbackrest --config-path=${etc}`],
+    ])
     const server = { listen_addresses: address, port, unix_socket_directories: join(folder, 'run'), timezone: 'UTC' }
     const size = { shared_buffers: '64MB', max_connections: 100, hba_file: join(etc, 'pg_hba.conf') }
     const lines = Object.entries({ ...server, ...size }).map(([name, value]) => `${name} = '${value}'`)
@@ -70,7 +72,7 @@ export class Host {
 
   async create(): Promise<void> {
     const secret = join(this.etc, 'password')
-    await writeOwned(secret, this.options.password, this.#account)
+    await writeOwnedFile(secret, this.options.password, this.#account)
     const args = ['-U', 'postgres', '--pwfile', secret, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8']
     await this.#run(this.#program('initdb'), ['-D', this.data, '--no-instructions', '--data-checksums', ...args])
     await rm(secret)
@@ -78,7 +80,7 @@ export class Host {
 
   async start(): Promise<void> {
     const args = ['-D', this.data, '-c', `config_file=${join(this.etc, 'postgresql.conf')}`]
-    const command = await launch(this.#program('postgres'), args, this.data, 'KILL')
+    const command = await launchCommand(this.#program('postgres'), args, this.data, 'KILL')
     const log = await open(join(this.options.folder, 'log', 'postgres.log'), 'a')
     const child = spawn(command.file, command.args, { cwd: '/', stdio: ['ignore', log.fd, log.fd] })
     this.#server = child
@@ -102,9 +104,9 @@ export class Host {
     const ended = this.#ended()
     if (!ended) return
     this.#server?.kill('SIGKILL')
-    for (const pid of await occupants(this.data)) kill(pid)
+    for (const pid of await listProcesses(this.data)) kill(pid)
     await ended
-    while ((await occupants(this.data)).length > 0) await pause(20)
+    while ((await listProcesses(this.data)).length > 0) await pause(20)
   }
 
   async pgbackrest(command: string, ...args: string[]): Promise<{ said: string; ms: number }> {
@@ -140,7 +142,7 @@ export class Host {
   }
 
   async #run(program: string, args: string[]): Promise<string> {
-    const command = await launch(program, args, this.data)
+    const command = await launchCommand(program, args, this.data)
     try {
       return (await execute(command.file, command.args, { cwd: '/', maxBuffer: 2 ** 24 })).stdout
     } catch (error) {

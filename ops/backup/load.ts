@@ -8,14 +8,14 @@ import { startImport } from '#tasks/erp/rules/start-import.ts'
 /**
  * An accepted item: a row, its job and its object in storage, with the times of request and response in milliseconds.
  */
-export interface Accepted {
+export interface AcceptedItem {
   id: string
   asked: number
   answered: number
 }
 
 export interface Ledger {
-  accepted: Accepted[]
+  accepted: AcceptedItem[]
   /** Items without a response. They may or may not exist. */
   unanswered: number
 }

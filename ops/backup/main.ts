@@ -3,7 +3,7 @@
  * `ops/deploy/pgbackrest`.
  */
 import { parseArgs } from 'node:util'
-import { wholeOption } from '../chaos/whole-option.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
 import { runBackups, type Step } from './run.ts'
 
 const { values } = parseArgs({
@@ -19,7 +19,11 @@ if (values.help) {
   --rate    items per second in the meantime (20)`)
   process.exit(0)
 }
-const options = { rounds: wholeOption(values, 'rounds', 1), rate: wholeOption(values, 'rate', 1), around: 2_000 }
+const options = {
+  rounds: readWholeOption(values, 'rounds', 1),
+  rate: readWholeOption(values, 'rate', 1),
+  around: 2_000,
+}
 
 const tell = ({ name, ms, found, broken }: Step) => {
   console.log(`${`${(ms / 1000).toFixed(2)} s`.padStart(8)}  ${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}`)

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { runSql } from '../failover/run-sql.ts'
-import { Bed, type Moment } from './bed.ts'
-import { holdAgainst, operate } from './claims.ts'
+import { BackupTestBed, type RestorePoint } from './bed.ts'
+import { compareWithLedger, runOperatorSteps } from './claims.ts'
 import type { Host } from './host.ts'
-import { endStrays } from './strays.ts'
+import { killStrayProcesses } from './strays.ts'
 
 export interface Options {
   rounds: number
@@ -25,7 +25,7 @@ export interface Step {
  */
 export async function runBackups(options: Options, tell: (step: Step) => void): Promise<readonly Step[]> {
   await using ends = new AsyncDisposableStack()
-  const run = new Run(await Bed.raise(ends), options, tell)
+  const run = new Run(await BackupTestBed.raise(ends), options, tell)
   await run.firstBackups()
   for (let round = 0; round < options.rounds; round++) {
     await run.newHost()
@@ -37,11 +37,11 @@ export async function runBackups(options: Options, tell: (step: Step) => void): 
 
 class Run {
   readonly steps: Step[] = []
-  readonly #bed: Bed
+  readonly #bed: BackupTestBed
   readonly #options: Options
   readonly #tell: (step: Step) => void
 
-  constructor(bed: Bed, options: Options, tell: (step: Step) => void) {
+  constructor(bed: BackupTestBed, options: Options, tell: (step: Step) => void) {
     this.#bed = bed
     this.#options = options
     this.#tell = tell
@@ -78,7 +78,7 @@ class Run {
       const archived = await this.#bed.archive()
       await pause(this.#options.around)
       await host.lose()
-      await endStrays(host.options.folder)
+      await killStrayProcesses(host.options.folder)
       return archived
     })
     const all = { from, to: Number.POSITIVE_INFINITY, target: undefined }
@@ -86,7 +86,7 @@ class Run {
   }
 
   /** Runs load, remembers a time, runs more load and drops a table. Then does what the guide says: stop and restore. */
-  async #accident(): Promise<Moment> {
+  async #accident(): Promise<RestorePoint> {
     const { host } = this.#bed
     const moment = await this.#underLoad(async () => {
       await pause(this.#options.around)
@@ -101,7 +101,7 @@ class Run {
     return moment
   }
 
-  async #restore(name: string, host: Host, moment: Moment, ...args: string[]): Promise<void> {
+  async #restore(name: string, host: Host, moment: RestorePoint, ...args: string[]): Promise<void> {
     const point = moment.target ? ['--type=time', `--target=${moment.target}`, '--target-action=promote'] : []
     const { ms } = await host.pgbackrest('restore', ...point, ...args)
     const begun = performance.now()
@@ -109,8 +109,8 @@ class Run {
     const replayed = performance.now() - begun
     this.#bed.host = host
     const url = this.#bed.urlOf(host)
-    const { items, gone, broken } = await holdAgainst(url, this.#bed.ledger, moment)
-    const faults = await operate(host, url, this.#bed.store)
+    const { items, gone, broken } = await compareWithLedger(url, this.#bed.ledger, moment)
+    const faults = await runOperatorSteps(host, url, this.#bed.store)
     const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items exist, ${gone} later ones gone`
     this.#done({ name: `restore ${name}`, ms: ms + replayed, found, broken: [...broken, ...faults] })
   }

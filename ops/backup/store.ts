@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { Storage } from '#lib/storage/storage.ts'
 import { startObjectStore } from '../embedded/object-store/server.ts'
 import { preferPort } from '../start/ports.ts'
-import { boundToUs, supervise } from '../start/supervise.ts'
-import { filled, shipped } from './files.ts'
+import { killWithParent, supervise } from '../start/supervise.ts'
+import { readShippedFile, replaceLines } from './files.ts'
 
 const [objects, backups] = ['millrace', 'millrace-backup']
 
@@ -31,7 +31,7 @@ export async function startStore(folder: string, host: string, ends: AsyncDispos
   const tls = join(folder, 'tls')
   await mkdir(tls)
   const ca = await makeCertificate(tls)
-  const conf = filled(await shipped('haproxy.cfg'), [
+  const conf = replaceLines(await readShippedFile('haproxy.cfg'), [
     ['127.0.0.1:8443', `${host}:${tlsPort}`],
     ['/etc/haproxy/store.pem', join(tls, 'both.pem')],
     ['127.0.0.1:8081', new URL(store.url).host],
@@ -40,7 +40,7 @@ export async function startStore(folder: string, host: string, ends: AsyncDispos
   const proxy = supervise(
     {
       name: 'haproxy',
-      command: () => boundToUs('haproxy', '-db', '-f', join(tls, 'haproxy.cfg')),
+      command: () => killWithParent('haproxy', '-db', '-f', join(tls, 'haproxy.cfg')),
       ready: { check: async () => (await promisify(execFile)('curl', asked(tlsPort, ca)).catch(() => null)) !== null },
       stopSignal: 'SIGTERM',
       grace: 1_000,

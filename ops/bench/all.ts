@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Comparison, pathOf, printTable } from './report.ts'
+import { type Comparison, printTable, reportPath } from './report.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -11,7 +11,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url))
  * comparisons. Lists benchmarks that could not run below it.
  * @returns the exit status: 1 if a benchmark could not run.
  */
-export async function benchAll(names: readonly string[]): Promise<number> {
+export async function runAllBenchmarks(names: readonly string[]): Promise<number> {
   const comparisons: Comparison[] = []
   const failed: string[] = []
   for (const name of names) {
@@ -26,6 +26,6 @@ export async function benchAll(names: readonly string[]): Promise<number> {
 }
 
 async function writtenBy(name: string): Promise<Comparison[]> {
-  const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(pathOf(name), 'utf8'))
+  const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(reportPath(name), 'utf8'))
   return comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` }))
 }

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 
 /** File descriptor on which a child sends its results, one JSON value per line. */
 const pipe = 3
 
-export const answer = (value: unknown): void => void writeSync(pipe, `${JSON.stringify(value)}\n`)
+export const sendResult = (value: unknown): void => void writeSync(pipe, `${JSON.stringify(value)}\n`)
 
 export interface Child {
   process: ChildProcess
@@ -27,7 +27,7 @@ export interface Child {
  */
 export function startChild(script: string, settings: unknown, log?: string): Child {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const { file, args } = boundToUs(process.execPath, path, JSON.stringify(settings))
+  const { file, args } = killWithParent(process.execPath, path, JSON.stringify(settings))
   const output = log === undefined ? undefined : openSync(log, 'a')
   const env = childEnvironment({ LOG_LEVEL: log === undefined ? 'warn' : 'info' })
   const child = spawn(file, args, { stdio: ['ignore', output ?? 'inherit', 'inherit', 'pipe'], env })

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import type { RateSettings } from './claim-plan/rate.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
 import { limitSchema, makeLimitSchema } from './queue/limit.ts'
 
@@ -16,7 +16,7 @@ export const claimPlan: Benchmark = {
     large: { about: 'jobs in the large backlog', default: 1_000_000 },
   },
   async run({ seconds = 100, large = 1_000_000 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     await makeLimitSchema(url)
     const client = new pg.Client({ connectionString: url })
     await client.connect()

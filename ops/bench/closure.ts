@@ -13,7 +13,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { listen } from '../../ingress/http/server.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Maximum factor for the slowest requests of other organisations during a deletion. */
 const most = 1.5
@@ -26,8 +26,8 @@ export const closure: Benchmark = {
     seconds: { about: 'seconds of each measured slice', default: 5 },
   },
   async run({ rows = 1_000_000, rate = 50, seconds = 5 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 10)
     ends.defer(() => db.end())
     const wanted = { main: { prefix: 'snd_live_' as const, scopes: ['email:send'] } }
@@ -59,11 +59,13 @@ export const closure: Benchmark = {
     const begun = performance.now()
     const stop = new AbortController()
     let over = false
-    const deleting = closeOrganisation(work as closures.Work, { db, storage: nothing, signal: stop.signal }).finally(
-      () => {
-        over = true
-      },
-    )
+    const deleting = closeOrganisation(work as closures.ClosureProgress, {
+      db,
+      storage: nothing,
+      signal: stop.signal,
+    }).finally(() => {
+      over = true
+    })
     while (!over) within.push(...(await slice(ask, rate, seconds, () => over)))
     await deleting
     const took = (performance.now() - begun) / 1000

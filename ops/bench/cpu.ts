@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { type Stat, statOf } from '../process-stat.ts'
+import { readStat, type Stat } from '../process-stat.ts'
 
 /** CPU seconds by program. `<program>: ended` contains the CPU time of its ended children. */
 export type CpuByProgram = Record<string, number>
 
-export async function treeCpu(root: number): Promise<CpuByProgram> {
+export async function measureTreeCpu(root: number): Promise<CpuByProgram> {
   const sums: CpuByProgram = {}
   for (const [pid, { own, reaped }] of await treeOf(root)) {
     const name = await program(pid)
@@ -15,7 +15,7 @@ export async function treeCpu(root: number): Promise<CpuByProgram> {
 }
 
 /** Returns the memory in MB of a process and all its descendants, by program, as proportional set size (PSS). */
-export async function treeMemory(root: number): Promise<Record<string, number>> {
+export async function measureTreeMemory(root: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const [pid] of await treeOf(root)) {
     const name = await program(pid)
@@ -29,7 +29,7 @@ async function treeOf(root: number): Promise<[pid: number, Stat][]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const stats = new Map<number, Stat>()
   for (const pid of pids) {
-    const found = await statOf(pid)
+    const found = await readStat(pid)
     if (found) stats.set(pid, found)
   }
   const isInTree = (pid: number): boolean => pid === root || (pid > 1 && isInTree(stats.get(pid)?.parent ?? 0))
@@ -47,7 +47,7 @@ async function program(pid: number): Promise<string> {
 }
 
 /** Returns the difference between two samples by program, without zeros. */
-export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProgram {
+export function subtractCpu(before: CpuByProgram, after: CpuByProgram): CpuByProgram {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const taken = names.map((name) => [name, Math.round(((after[name] ?? 0) - (before[name] ?? 0)) * 100) / 100] as const)
   return Object.fromEntries(taken.filter(([, seconds]) => seconds !== 0))
@@ -55,6 +55,6 @@ export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProg
 
 export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).reduce((sum, seconds) => sum + seconds, 0)
 
-export async function reapedCpuSeconds(): Promise<number> {
-  return (await statOf('self'))?.reaped ?? 0
+export async function getReapedCpuSeconds(): Promise<number> {
+  return (await readStat('self'))?.reaped ?? 0
 }

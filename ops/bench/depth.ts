@@ -5,12 +5,12 @@ import { areas } from '../../ingress/areas.ts'
 import { createApp } from '../../ingress/http/app.ts'
 import { listen } from '../../ingress/http/server.ts'
 import type { Benchmark } from './benchmark.ts'
-import { addJobs, claimsOf } from './depth/claims.ts'
-import { makeGround } from './depth/grow.ts'
-import { recorded } from './depth/record.ts'
-import { type ListRequest, listsOf, requestsOf } from './depth/requests.ts'
-import { begin, fewRows } from './depth/rows.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { addJobs, listClaims } from './depth/claims.ts'
+import { createTestTables } from './depth/grow.ts'
+import { recordStatements } from './depth/record.ts'
+import { buildListRequests, findListOperations, type ListRequest } from './depth/requests.ts'
+import { fewRows, setFirstRowAge } from './depth/rows.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Maximum factor for responses with ten times as many rows, and milliseconds below which it does not matter. */
 const most = 2
@@ -27,13 +27,13 @@ export const depth: Benchmark = {
     requests: { about: 'requests of each kind', default: 50 },
   },
   async run({ rows = 10_000_000, fewer = 1_000_000, requests = 50 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4, 30_000, 600_000)
     ends.defer(() => db.end())
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     ends.defer(() => client.end())
-    const lists = listsOf(areas).flatMap(requestsOf)
+    const lists = findListOperations(areas).flatMap(buildListRequests)
     const scopes = [...new Set(lists.flatMap(({ operation }) => operation.route.scope ?? []))]
     const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
     const app = createApp({ db, areas })
@@ -49,12 +49,12 @@ export const depth: Benchmark = {
       await reply.arrayBuffer()
       return reply.status
     }
-    begin(rows + 1_000)
-    const ground = await makeGround(client, org.id)
-    const read = await recorded(async () => {
+    setFirstRowAge(rows + 1_000)
+    const ground = await createTestTables(client, org.id)
+    const read = await recordStatements(async () => {
       for (const request of lists) await ask(request)
     })
-    const claims = await claimsOf(db, client, url)
+    const claims = await listClaims(db, client, url)
     const waiting = new Set(['email.deliveries', 'email.messages', 'push.deliveries', 'webhooks.deliveries'])
     const grown = new Set([...(await ground.readBy(read)), ...ground.tables.filter(({ name }) => waiting.has(name))])
     const measure = async (): Promise<Measured> => {

@@ -5,7 +5,7 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Milliseconds within which 99 of 100 responses must arrive. */
 const mostMs = 20
@@ -18,8 +18,8 @@ export const directory: Benchmark = {
     rounds: { about: 'rounds', default: 2 },
   },
   async run({ videos = 100_000, requests = 100, rounds = 2 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const { org, keys } = await createOrg(db, 'bench', 'unlimited', {

@@ -3,8 +3,8 @@ import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 import { searchCompanies } from '../../ingress/erp/search.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 const most = { exact: 1, prefix: 5, fuzzy: 60, broad: 60 }
 
@@ -25,7 +25,7 @@ export const erp: Benchmark = {
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ companies = 500_000, searches = 100, rounds = 3 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const took = await fill(db, companies)
@@ -70,14 +70,14 @@ export const erp: Benchmark = {
 
 async function measure(db: DatabasePool, searches: number, textOf: (i: number) => string): Promise<Measurement> {
   const times: number[] = []
-  const before = await treeCpu(process.pid)
+  const before = await measureTreeCpu(process.pid)
   for (let i = 0; i < searches; i++) {
     const begun = performance.now()
     const page = await searchCompanies(db, { q: textOf(i), filter: {}, place: undefined, limit: 50 })
     times.push(performance.now() - begun)
     if (page.found.length === 0) throw new Error(`“${textOf(i)}” has no results.`)
   }
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(process.pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(process.pid)))
   const sorted = times.toSorted((a, b) => a - b)
   return { p50: median(times), p99: sorted[Math.ceil(searches * 0.99) - 1] ?? 0, cpu: (cpu * 1000) / searches }
 }

@@ -7,10 +7,10 @@ import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { agedAfterMs, agedLevel, levelSize } from '#tasks/queue/fairness.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuSum, treeCpu } from './cpu.ts'
+import { cpuSum, measureTreeCpu } from './cpu.ts'
 import type { DrainResult } from './fairness/drain.ts'
 import { padded } from './fairness/padded.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 /** Work without an organisation gets no level and no count. Work of an organisation gets both. */
 type Side = 'plain' | 'fair'
@@ -29,7 +29,7 @@ export const fairness: Benchmark = {
     organisations: { about: 'number of organisations', default: 200 },
   },
   async run({ jobs = 30_000, singles = 3_000, rounds = 5, organisations = 200 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, callers + 2)
     ends.defer(() => db.end())
     const backlogs = new BacklogSync(db)
@@ -90,9 +90,9 @@ interface Cost {
 const sides = (): Record<Side, Cost[]> => ({ plain: [], fair: [] })
 
 async function measured(jobs: number, work: () => Promise<unknown>): Promise<Cost> {
-  const before = cpuSum(await treeCpu(process.pid))
+  const before = cpuSum(await measureTreeCpu(process.pid))
   const wall = await timed(jobs, work)
-  return { cpu: ((cpuSum(await treeCpu(process.pid)) - before) * 1e6) / jobs, wall }
+  return { cpu: ((cpuSum(await measureTreeCpu(process.pid)) - before) * 1e6) / jobs, wall }
 }
 
 async function timed(jobs: number, work: () => Promise<unknown>): Promise<number> {

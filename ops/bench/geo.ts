@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CityResponse, open } from 'maxmind'
-import { geoDatabase } from '#tasks/geo/rules/database.ts'
-import { canonical, locate, sourceOf } from '../../ingress/geo/locate.ts'
+import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
+import { canonicalizeAddress, locateAddress, presentSource } from '../../ingress/geo/locate.ts'
 import { mmdbOf } from '../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
+import { createBenchmarkFolder } from './ground.ts'
 
 /** Networks of the file. An eighth have their own record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
@@ -18,17 +18,17 @@ export const geo: Benchmark = {
     rounds: { about: 'rounds', default: 7 },
   },
   async run({ addresses = 200_000, rounds = 7 }, ends) {
-    const file = join(await makeFolder(ends), 'city.mmdb')
+    const file = join(await createBenchmarkFolder(ends), 'city.mmdb')
     await writeFile(file, mmdbOf([...records()]))
     const reader = await open<CityResponse>(file)
-    const database = await geoDatabase({ city: file })
-    const source = sourceOf(database.source())
+    const database = await getGeoDatabase({ city: file })
+    const source = presentSource(database.source())
     const ips = Array.from({ length: addresses }, () => `${randomInt(20, 100)}.${randomInt(256)}.${randomInt(256)}.7`)
     const bare = () => ips.reduce((found, ip) => found + (reader.getWithPrefixLength(ip)[0] ? 1 : 0), 0)
     const ours = () =>
       ips.reduce((found, ip) => {
-        const address = canonical(ip)
-        return found + (address && locate(database, address, 'en', source).known === 'ok' ? 1 : 0)
+        const address = canonicalizeAddress(ip)
+        return found + (address && locateAddress(database, address, 'en', source).known === 'ok' ? 1 : 0)
       }, 0)
     if (bare() !== ours()) throw new Error('The two lookups return different results.')
     const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))

@@ -7,7 +7,7 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 
-export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
+export async function createBenchmarkFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'bench')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
@@ -16,7 +16,7 @@ export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
 }
 
 /** Starts a separate Postgres with the settings of the product and a migrated database. Returns its URL. */
-export async function makeDatabase(folder: string, ends: AsyncDisposableStack): Promise<string> {
+export async function createBenchmarkDatabase(folder: string, ends: AsyncDisposableStack): Promise<string> {
   const port = await preferPort('127.0.0.1', undefined)
   const password = randomBytes(16).toString('hex')
   const postgres = await startPostgres({ dir: join(folder, 'postgres'), port, password })

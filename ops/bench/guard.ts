@@ -9,7 +9,7 @@ import { answerOf, outputsOf } from '../../test/guard/solver.ts'
 import { mintPuzzle } from '../../workers/guard/puzzle.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import type { LoadSettings, Phases } from './guard/load.ts'
 import type { Work, WorkSettings } from './guard/work.ts'
 import type { Comparison } from './report.ts'
@@ -24,8 +24,8 @@ export const guard: Benchmark = {
     visitors: { about: 'visitors that solve a challenge', default: 10_000 },
   },
   async run({ seconds = 3, rounds = 2, visitors = 10_000 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const found: Record<WorkSettings['side'], Work[]> = { bare: [], product: [], altcha: [] }
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'product', 'altcha'] as const) {
@@ -54,7 +54,7 @@ async function prepare(url: string, visitors: number) {
       main: { prefix: 'bt_live_', scopes: ['guard:verify'] },
     })
     const site = { id: newId(), org_id: org.id, name: 'bench', origins: ['https://bench.example'] }
-    const siteKey = await siteKeys.make(db, site)
+    const siteKey = await siteKeys.createKey(db, site)
     const policy = {
       min_tier: 'normal',
       max_tier: 'normal',
@@ -63,7 +63,7 @@ async function prepare(url: string, visitors: number) {
       rate_per_minute: 100_000,
     } as const
     await sites.insert(db, { ...site, site_key: siteKey, policy })
-    await stock.dropOld(db, new Date(Date.now() + 60_000))
+    await stock.removeOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
     return { siteKey, serverKey: keys.main, answer: answerOf(outputsOf(puzzle)) }

@@ -3,11 +3,11 @@ import { createOrg } from '#sql/account/setup.ts'
 import { openPool } from '#sql/db.ts'
 import { preferPort } from '../start/ports.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { type Input, inputs } from './hostile/inputs.ts'
-import { handOver } from './hostile/mail.ts'
+import { sendEmail } from './hostile/mail.ts'
 import { prepareInputs } from './hostile/prepared.ts'
-import { besideSilent } from './hostile/silent.ts'
+import { measureWithSilentServers } from './hostile/silent.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
@@ -29,7 +29,7 @@ export const hostile: Benchmark = {
   },
   async run({ seconds = 4, times = 3, most = mostInputs }, ends) {
     const sink = await startSink(ends)
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
@@ -47,7 +47,7 @@ export const hostile: Benchmark = {
       fetch(`${base}/send/v1/messages?limit=1`, { headers: { authorization: `Bearer ${neighbour.keys.main}` } })
     const send = (input: Input) =>
       'mail' in input.request
-        ? handOver(mailPort, `abuse@${host}`, input.request.mail)
+        ? sendEmail(mailPort, `abuse@${host}`, input.request.mail)
         : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
 
     const made = {
@@ -70,7 +70,7 @@ export const hostile: Benchmark = {
       rounds[input.name] = p99
       console.log(`  ${input.name}: p99 ${p99.toFixed(0)} ms; answered ${answered.slice(0, 60)}`)
     }
-    const silent = await besideSilent(secret, 2 * seconds, ends)
+    const silent = await measureWithSilentServers(secret, 2 * seconds, ends)
     for (const { name, idle, beside } of silent)
       console.log(`  ${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []

@@ -1,7 +1,7 @@
-import type { Ground } from '../chaos/ground.ts'
-import { raiseStage } from '../chaos/stage.ts'
+import type { StageGround } from '../chaos/ground.ts'
+import { startStage } from '../chaos/stage.ts'
 import { hostGround } from '../fleet/ground.ts'
-import { noHosts, raiseNetwork } from '../fleet/hosts.ts'
+import { createNetwork, whyNoHosts } from '../fleet/hosts.ts'
 import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
@@ -13,15 +13,15 @@ export const hosts: Benchmark = {
     rounds: { about: 'rounds per side', default: 1 },
   },
   async run({ seconds = 192, rounds = 1 }, ends) {
-    const impossible = await noHosts()
+    const impossible = await whyNoHosts()
     if (impossible) throw new CannotMeasure(impossible)
-    const network = await raiseNetwork(2, ends)
+    const network = await createNetwork(2, ends)
     for (const [core, host] of network.hosts.entries()) host.cores = String(core)
     const ground = hostGround(network)
-    const place: Ground['place'] = (part, number) =>
+    const place: StageGround['place'] = (part, number) =>
       ground.place?.({ ...part, env: { ...part.env, MEDIA_CONCURRENCY: '1' } }, number) ?? part
     const settings = { workers: 2, lease: 10_000, sweep: 1_000, smallDisks: false, ground: { ...ground, place } }
-    const stage = await raiseStage(settings, ends, () => false)
+    const stage = await startStage(settings, ends, () => false)
     const source = await makeSource(stage.folder, { seconds, size: '1280x720', bits: '4M' })
     const second = stage.workers[1]
     const times = { one: [] as number[], two: [] as number[] }

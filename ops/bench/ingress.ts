@@ -5,8 +5,8 @@ import * as plans from '#sql/account/plans.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeTable } from './ingress/area.ts'
 import { measureCommits } from './ingress/commits.ts'
 import type { LoadSettings } from './ingress/load.ts'
@@ -36,8 +36,8 @@ export const ingress: Benchmark = {
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ seconds = 5, rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const { key, orgId } = await prepare(url)
     const server = startChild('./ingress/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
@@ -69,9 +69,9 @@ export const ingress: Benchmark = {
 }
 
 async function measure(pid: number, load: LoadSettings, name: Load): Promise<LoadResults[Load][number]> {
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid)))
   if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }

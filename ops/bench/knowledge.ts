@@ -2,9 +2,9 @@ import { newId } from '#lib/ids.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { find } from '#sql/knowledge/find.ts'
-import { keep } from '#sql/knowledge/sources.ts'
+import { save } from '#sql/knowledge/sources.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { handbook, questions } from './knowledge/handbooks.ts'
 
 /** Milliseconds within which 99 of 100 questions must be answered. */
@@ -21,7 +21,7 @@ export const knowledge: Benchmark = {
     rounds: { about: 'repetitions of each of 60 questions', default: 5 },
   },
   async run({ documents = 200, neighbours = 2, rounds = 5 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const { org } = await createOrg(db, 'bench', 'unlimited', {})
@@ -31,7 +31,7 @@ export const knowledge: Benchmark = {
     for (let i = 0; i < documents; i++) {
       for (const collection_id of bots) {
         const id = newId()
-        await keep(db, { id, org_id: org.id, collection_id, url: null, ...handbook(i) })
+        await save(db, { id, org_id: org.id, collection_id, url: null, ...handbook(i) })
         if (collection_id === bots[0]) ids.push(id)
       }
     }

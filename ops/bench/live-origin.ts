@@ -9,12 +9,12 @@ import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
-import { signOrigin } from '#tasks/live/rules/origin-token.ts'
-import { signLive } from '../../ingress/live/urls.ts'
+import { signOriginToken } from '#tasks/live/rules/origin-token.ts'
+import { signLiveToken } from '../../ingress/live/urls.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import type { ServeAddress, ServeSettings } from './live-origin/serve.ts'
 import type { WatchSettings } from './live-origin/watch.ts'
 import type { LoadResult } from './tally.ts'
@@ -31,8 +31,8 @@ export const liveOrigin: Benchmark = {
     seconds: { about: 'seconds of each measurement', default: 8 },
   },
   async run({ viewers = 500, seconds = 8 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = randomBytes(16).toString('hex')
@@ -45,7 +45,7 @@ export const liveOrigin: Benchmark = {
     const direct: Omit<WatchSettings, 'seconds'> = {
       base: origin,
       paths: tokens.map(() => `/${channel.channelId}`),
-      headers: { authorization: `Bearer ${signOrigin(channel.channelId, secret)}` },
+      headers: { authorization: `Bearer ${signOriginToken(channel.channelId, secret)}` },
     }
     const through = {
       base: `http://127.0.0.1:${port}`,
@@ -57,10 +57,10 @@ export const liveOrigin: Benchmark = {
       name: string,
       { paths, ...target }: Omit<WatchSettings, 'seconds'>,
     ): Promise<Measurement> => {
-      const before = await treeCpu(pid)
+      const before = await measureTreeCpu(pid)
       const loaded = await runChild<LoadResult>('./live-origin/watch.ts', { ...target, paths, seconds })
       if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} rejected. First response: ${loaded.refusal}`)
-      const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
+      const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid))) / (seconds + 0.5)
       console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)
       return { ...loaded, cpuPerViewer: (1000 * cpu) / paths.length }
     }
@@ -130,5 +130,5 @@ async function mintMany(
     expires_at: new Date(exp * 1000).toISOString(),
   }))
   await sessions.insertMany(db, made)
-  return made.map(({ id }) => signLive({ sid: id, cid: channelId, host, exp }, secret))
+  return made.map(({ id }) => signLiveToken({ sid: id, cid: channelId, host, exp }, secret))
 }

@@ -6,8 +6,8 @@ import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { createLiveOrigin } from '../../workers/live/origin/index.ts'
 import type { Benchmark } from './benchmark.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 
 /** Milliseconds by which a part may be later than the duration of the part before. */
 const late = 100
@@ -29,7 +29,7 @@ export const liveRenditions: Benchmark = {
   summary: 'a live channel with and without renditions: regularity of its parts, and CPU of the renditions',
   options: { seconds: { about: 'seconds of each measurement', default: 20 } },
   async run({ seconds = 20 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const input = join(folder, 'input.flv')
     const codec = '-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -b:v 4M -c:a aac'
     const sources = `-f lavfi -i testsrc2=s=1920x1080:r=30:d=${seconds + 5} -f lavfi -i sine=d=${seconds + 5}`
@@ -49,9 +49,9 @@ export const liveRenditions: Benchmark = {
       // The frames of the initial probe arrive together.
       await pause(3_000)
       at.length = 0
-      const before = await treeCpu(process.pid)
+      const before = await measureTreeCpu(process.pid)
       await pause(1_000 * seconds)
-      const cores = cpuSum(cpuBetween(before, await treeCpu(process.pid))) / seconds
+      const cores = cpuSum(subtractCpu(before, await measureTreeCpu(process.pid))) / seconds
       await Promise.all(channels.map((channel) => channel.stop({ ended: true })))
       const gaps = at.slice(1).map((one, i) => one - (at[i] ?? 0))
       const sorted = gaps.toSorted((a, b) => a - b)

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { config } from '#lib/config.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 import { type Api, ask, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import { makeSource } from './transcode/bare.ts'
 import { startStack } from './transcode/stack.ts'
 
@@ -18,7 +18,7 @@ export const live: Benchmark = {
   summary: 'an encoding at a fixed pace, like a live channel, during a ladder, compared with an idle stack',
   options: { rounds: { about: 'rounds per side', default: 2 }, seconds: { about: 'seconds of video', default: 120 } },
   async run({ rounds = 2, seconds = 120 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     console.log(`  creating a video of ${seconds} s`)
     const source = await makeSource(folder, { seconds })
     const { facts } = await startStack(folder, ends)
@@ -68,7 +68,7 @@ async function encode(frames: number, pace?: number): Promise<number> {
   const input = ['-f', 'lavfi', ...rate, '-i', 'testsrc2=size=1280x720:rate=30']
   const h264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '60']
   const output = ['-frames:v', `${Math.round(frames)}`, '-f', 'null', '-']
-  const command = boundToUs(config.FFMPEG_PATH, '-nostdin', '-v', 'error', ...input, ...h264, ...output)
+  const command = killWithParent(config.FFMPEG_PATH, '-nostdin', '-v', 'error', ...input, ...h264, ...output)
   const begun = performance.now()
   // In its own session, like each process of `npm start`.
   const child = spawn(command.file, command.args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
-import { htmlOf } from './mail/message.ts'
+import { buildHtml } from './mail/message.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
@@ -20,7 +20,7 @@ export const mailApi: Benchmark = {
   },
   async run({ messages = 5_000, contacts = 100_000 }, ends) {
     const sink = await startSink(ends)
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
@@ -39,7 +39,7 @@ export const mailApi: Benchmark = {
     const campaign = await post('/campaigns', {
       name: 'bench',
       subject: 'News',
-      html: htmlOf(10_000, 0),
+      html: buildHtml(10_000, 0),
       from_email: 'news@sender.example',
     })
     const imported = await importing(post)
@@ -100,7 +100,7 @@ const message = (i: number, bytes: number) => ({
   from: { email: 'orders@sender.example', name: 'Orders' },
   to: `r${i}@rcpt.example`,
   subject: `Order ${i}`,
-  html: htmlOf(bytes, i),
+  html: buildHtml(bytes, i),
   text: 'Hello',
 })
 

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import type { StageResult, StageSettings } from './mail/stage.ts'
@@ -29,7 +29,7 @@ export const mail: Benchmark = {
   },
   async run({ messages = 5_000, rounds = 3 }, ends) {
     const port = await startSink(ends)
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
@@ -123,7 +123,7 @@ async function drain(
   db: Awaited<ReturnType<typeof openPool>>,
 ): Promise<number> {
   const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
-  const { file, args } = boundToUs(process.execPath, program, '--pools', 'mail-transactional')
+  const { file, args } = killWithParent(process.execPath, program, '--pools', 'mail-transactional')
   const env = childEnvironment({
     DATABASE_URL: url,
     SIGNING_SECRET: secret,

@@ -3,7 +3,7 @@
  * run.
  */
 import { parseArgs } from 'node:util'
-import { benchAll } from './all.ts'
+import { runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
@@ -89,7 +89,7 @@ if (name === 'all') {
     console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(benchmarks).join(', ')}.`)
     process.exit(1)
   }
-  process.exit(await benchAll(args.length > 0 ? args : Object.keys(benchmarks)))
+  process.exit(await runAllBenchmarks(args.length > 0 ? args : Object.keys(benchmarks)))
 }
 const benchmark = benchmarks[name]
 if (!benchmark) {

@@ -7,8 +7,8 @@ import type { EventRequest } from '#tasks/notify/rules/draw-up.ts'
 import { recordEvents } from '#tasks/notify/rules/record-events.ts'
 import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 
 /** Events per transaction, and runs per job, as in the product. */
@@ -28,7 +28,7 @@ export const notify: Benchmark = {
     rounds: { about: 'rounds', default: 5 },
   },
   async run({ events = 4_000, rounds = 5 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const { orgId } = await makeSender(db, 'a secret of the benchmark, of 32 characters')
@@ -59,9 +59,9 @@ export const notify: Benchmark = {
 }
 
 async function costOf(things: number, work: () => Promise<void>): Promise<Cost> {
-  const [begun, before] = [performance.now(), await treeCpu(process.pid)]
+  const [begun, before] = [performance.now(), await measureTreeCpu(process.pid)]
   await work()
-  const seconds = cpuSum(cpuBetween(before, await treeCpu(process.pid)))
+  const seconds = cpuSum(subtractCpu(before, await measureTreeCpu(process.pid)))
   return { ms: (performance.now() - begun) / things, cpuMs: (seconds * 1_000) / things }
 }
 

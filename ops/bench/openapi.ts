@@ -3,8 +3,8 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { type Benchmark, median } from './benchmark.ts'
 import { startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 const headers = { 'accept-encoding': 'gzip, deflate, br' }
 
@@ -15,16 +15,16 @@ export const openapi: Benchmark = {
   summary: 'time of a request for the OpenAPI document of all areas',
   options: { requests: { about: 'sequential requests', default: 500 } },
   async run({ requests = 500 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const server = startChild('./openapi/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()
     const first = await ask(port)
-    const before = await treeCpu(server.process.pid ?? 0)
+    const before = await measureTreeCpu(server.process.pid ?? 0)
     const times: number[] = []
     while (times.length < requests) times.push((await ask(port)).ms)
-    const cpu = (cpuSum(cpuBetween(before, await treeCpu(server.process.pid ?? 0))) * 1000) / requests
+    const cpu = (cpuSum(subtractCpu(before, await measureTreeCpu(server.process.pid ?? 0))) * 1000) / requests
     return {
       comparisons: [
         { what: 'CPU of the OpenAPI document', unit: 'ms', limit: most, product: cpu, demand: { productAtMost: most } },

@@ -1,11 +1,11 @@
 import { mint } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { LoadSettings } from './origin/load.ts'
 import { startNginx } from './origin/nginx.ts'
-import { type Film, placeFilm } from './origin/package.ts'
+import { type StoredVideo, storeVideo } from './origin/package.ts'
 import type { Comparison } from './report.ts'
 import type { LoadResult } from './tally.ts'
 import { startStack } from './transcode/stack.ts'
@@ -25,9 +25,9 @@ export const origin: Benchmark = {
     kilobytes: { about: 'size of a segment', default: 512 },
   },
   async run({ seconds = 3, rounds = 2, kilobytes = 512 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const stack = await startStack(folder, ends)
-    const film = await placeFilm(stack.facts, kilobytes * 1024)
+    const film = await storeVideo(stack.facts, kilobytes * 1024)
     const files = { '720p.m3u8': Buffer.from(film.playlist), ...film.segments }
     const nginx = await startNginx(folder, files, ends)
     const api = { base: stack.facts.base_url, key: stack.facts.keys.stream ?? '' }
@@ -60,13 +60,13 @@ export const origin: Benchmark = {
 
 /** Runs the load and measures the CPU per request of all serving processes. Other load hardly changes this value. */
 async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const loaded = await runChild<LoadResult>('./origin/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid)))
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
 
-function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
+function targetsOf({ packageId, segments }: StoredVideo, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
   const below = (file: (i: number) => string) =>
     sessions.map(({ hlsUrl }, i) => hlsUrl.replace(/master\.m3u8$/, `${packageId}/${file(i)}`))

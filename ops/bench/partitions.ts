@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { firstIdAt, newId } from '#lib/ids.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import { dropOver } from '#sql/partitions/drop.ts'
+import { dropExpired } from '#sql/partitions/drop.ts'
 import { type Family, families } from '#sql/partitions/families.ts'
 import { list as partitionsOf, split } from '#sql/partitions/list.ts'
-import { makeAhead } from '#sql/partitions/make.ts'
-import { beginOf } from '#sql/partitions/periods.ts'
-import { forget } from '#sql/retention.ts'
+import { createAhead } from '#sql/partitions/make.ts'
+import { getPeriodStart } from '#sql/partitions/periods.ts'
+import { deleteExpired } from '#sql/retention.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 const dayMs = 86_400_000
 const family = families.find(({ members }) => members[0].name === 'webhooks.events') as Family
@@ -23,15 +23,15 @@ export const partitions: Benchmark = {
     pairs: { about: 'pairs of inserts and of lists, into one table and through partitions', default: 200 },
   },
   async run({ rows = 1_000_000, pairs = 200 }, ends) {
-    const folder = await makeFolder(ends)
-    const db = await openPool(await makeDatabase(folder, ends), 6, 30_000, 600_000)
+    const folder = await createBenchmarkFolder(ends)
+    const db = await openPool(await createBenchmarkDatabase(folder, ends), 6, 30_000, 600_000)
     ends.defer(() => db.end())
     const orgId = (await createOrg(db, 'bench', 'unlimited', {})).org.id
     const endpoint = newId()
     await db.query(sql.typeAlias('void')`
       insert into webhooks.endpoints (id, org_id, url, events, secret) values (${endpoint}, ${orgId}, 'https://a.example/', '{*}', 'x')`)
     const [old, older] = [new Date(Date.now() - 45 * dayMs), new Date(Date.now() - 75 * dayMs)]
-    await divide(db, beginOf('week', new Date(Date.now() - 60 * dayMs)))
+    await divide(db, getPeriodStart('week', new Date(Date.now() - 60 * dayMs)))
     for (const at of [older, old]) await fill(db, { orgId, endpoint, at, rows })
     await db.query(sql.unsafe`vacuum analyze webhooks.events`)
     await db.query(sql.unsafe`vacuum analyze webhooks.deliveries`)
@@ -39,14 +39,14 @@ export const partitions: Benchmark = {
 
     const quiet = await beside(db, orgId, 3_000)
     const byRow = await measured(db, orgId, async () => {
-      while (await forget(db, first, events.table.retentions[0] as never));
+      while (await deleteExpired(db, first, events.table.retentions[0] as never));
     })
     await db.query(sql.unsafe`vacuum webhooks.events_first`)
     await db.query(sql.unsafe`vacuum webhooks.deliveries_first`)
     const bloat = await sizeOf(db, 'first')
     const byPartition = await measured(db, orgId, async () => {
       // The rows of the first partition are gone, so it is dropped too.
-      if ((await dropOver(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
+      if ((await dropExpired(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
     })
     const cost = await compare(db, orgId, pairs)
     return {
@@ -85,15 +85,15 @@ async function divide(db: DatabasePool, at: Date): Promise<void> {
     await db.query(sql.unsafe`
       alter table ${table} attach partition ${part} for values from (minvalue) to (${sql.literalValue(firstIdAt(at))})`)
   }
-  for (let now = at.getTime(); now < Date.now(); now += 7 * dayMs) await makeAhead(db, family, new Date(now))
-  await makeAhead(db, family)
+  for (let now = at.getTime(); now < Date.now(); now += 7 * dayMs) await createAhead(db, family, new Date(now))
+  await createAhead(db, family)
 }
 
 async function fill(
   db: DatabasePool,
   { orgId, endpoint, at, rows }: { orgId: string; endpoint: string; at: Date; rows: number },
 ): Promise<void> {
-  const begin = firstIdAt(beginOf('week', at)).slice(0, 18)
+  const begin = firstIdAt(getPeriodStart('week', at)).slice(0, 18)
   for (let from = 0; from < rows; from += 50_000) {
     await db.query(sql.typeAlias('void')`
       with made as (

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import { type Api, ask, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
-import { type Step, stepsOf } from './steps.ts'
-import { type Film, ffmpeg, makeSource } from './transcode/bare.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { listSteps, type Step } from './steps.ts'
+import { ffmpeg, makeSource, type VideoFormat } from './transcode/bare.ts'
 import { startStack } from './transcode/stack.ts'
 
 interface PlayableTiming {
@@ -21,7 +21,7 @@ interface PlayableTiming {
  */
 const atMost = 20
 
-const films: Record<string, Film> = {
+const films: Record<string, VideoFormat> = {
   '10 s of 1080p at 8 Mb/s': { seconds: 10, size: '1920x1080', bits: '8M' },
   '60 s of 1080p at 8 Mb/s': { seconds: 60, size: '1920x1080', bits: '8M' },
   '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
@@ -31,7 +31,7 @@ export const playable: Benchmark = {
   summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
   options: { rounds: { about: 'rounds per side', default: 3 } },
   async run({ rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const sources: { what: string; source: string; bare: number[]; made: PlayableTiming[] }[] = []
     for (const [what, film] of Object.entries(films)) {
       console.log(`  making ${what}`)
@@ -86,7 +86,7 @@ async function untilPlayable(api: Api, db: DatabasePool, source: string): Promis
   await waitFor(api, session.assetId, (asset) => asset.playable, { timeout: 120_000, every: 200 })
   const { at } = await db.one(sql.type(ReadyTime)`
     select extract(epoch from playable_at)::float8 as at from video.assets where id = ${session.assetId}`)
-  const steps = await stepsOf(db, session.assetId, begun)
+  const steps = await listSteps(db, session.assetId, begun)
   await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)
   await untilIdle(db)
   return { seconds: at - begun / 1000, steps }

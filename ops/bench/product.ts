@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
 import type { PoolName } from '#tasks/pools.ts'
 import { preferPort } from '../start/ports.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 
 /** Settings for processes of the product, in addition to the benchmark's settings. The storage URL is never used. */
 const usual = {
@@ -43,7 +43,7 @@ export interface Process {
 
 function run(ends: AsyncDisposableStack, settings: Record<string, string>, path: string, ...args: string[]): Process {
   const program = fileURLToPath(new URL(`../../${path}`, import.meta.url))
-  const bound = boundToUs(process.execPath, program, ...args)
+  const bound = killWithParent(process.execPath, program, ...args)
   const child: ChildProcess = spawn(bound.file, bound.args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: childEnvironment({ ...usual, ...settings }),

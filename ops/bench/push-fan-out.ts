@@ -7,7 +7,7 @@ import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import { makeCertificate } from '../../test/support/push-servers/certificate.ts'
 import type { Benchmark } from './benchmark.ts'
 import { startChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { startIngress, startWorker } from './product.ts'
 import type { DeviceCounts, SinkPorts } from './push/sink.ts'
 
@@ -22,7 +22,7 @@ export const pushFanOut: Benchmark = {
     const sink = startChild('push/sink.ts', { cert, key, counting: true })
     ends.defer(() => sink.end())
     const ports = await sink.next<SinkPorts>()
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const settings = {

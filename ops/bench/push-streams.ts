@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPool } from '#sql/db.ts'
-import { streamCredentials } from '../../ingress/push/stream-token.ts'
+import { createStreamCredentials } from '../../ingress/push/stream-token.ts'
 import type { Benchmark } from './benchmark.ts'
 import { type Child, startChild } from './child.ts'
-import { cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
-import { makePeople, type People, sendToAll } from './push-streams/people.ts'
+import { cpuSum, measureTreeCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
+import { createStreamUsers, type StreamUsers, sendToAll } from './push-streams/people.ts'
 
 /** Maximum microseconds of ingress CPU per event and stream: for one message to many, and for a message to one. */
 const mostMicroseconds = { one: 16, many: 28 }
@@ -20,15 +20,15 @@ export const pushStreams: Benchmark = {
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ streams = 1_000, messages = 80, rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = randomBytes(16).toString('hex')
     const raw = startChild('./push-streams/raw.ts', {})
     const server = startChild('./push-streams/serve.ts', { url, secret }, join(folder, 'ingress.log'))
-    const [one, many] = [await makePeople(db, streams, 1), await makePeople(db, streams, streams)]
-    const paths = (people: People) =>
+    const [one, many] = [await createStreamUsers(db, streams, 1), await createStreamUsers(db, streams, streams)]
+    const paths = (people: StreamUsers) =>
       people.streams.map(({ installationId }) => pathOf({ installationId, keyId: people.keyId }, secret))
     const [bare, ours] = [await started(ends, raw), await started(ends, server)]
     const file = (name: string) => join(folder, `${name}.json`)
@@ -69,7 +69,7 @@ interface StreamProcesses {
 }
 
 const pathOf = (about: { installationId: string; keyId: string }, secret: string): string => {
-  const { url, token } = streamCredentials('', about, secret)
+  const { url, token } = createStreamCredentials('', about, secret)
   return `${url}?token=${token}`
 }
 
@@ -98,12 +98,12 @@ async function cost(
   send: () => Promise<unknown>,
 ): Promise<number> {
   const pid = server.process.pid ?? 0
-  const before = cpuSum(await treeCpu(pid))
+  const before = cpuSum(await measureTreeCpu(pid))
   for (let i = 0; i < messages; i++) {
     await send()
     await client.next()
   }
-  return ((cpuSum(await treeCpu(pid)) - before) / (messages * streams)) * 1e6
+  return ((cpuSum(await measureTreeCpu(pid)) - before) / (messages * streams)) * 1e6
 }
 
 const of = (found: readonly Record<'raw' | 'one' | 'many', number>[], name: 'raw' | 'one' | 'many') =>

@@ -5,7 +5,7 @@ import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { core } from '../../workers/core/index.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
 import type { DrainResult, DrainSettings } from './queue/drain.ts'
 import { makeIdleQueues } from './queue/idle-pools.ts'
@@ -27,7 +27,7 @@ export const queue: Benchmark = {
     rounds: { about: 'rounds per side', default: 5 },
   },
   async run({ jobs = 50_000, rounds = 5 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     await makeLimitSchema(url)
     await makeIdleQueues(url, idlePools)
     const db = await openPool(url, 2)

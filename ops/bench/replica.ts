@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import * as keys from '#sql/account/keys.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { createApp } from '../../ingress/http/app.ts'
@@ -13,9 +13,9 @@ import { runSql } from '../failover/run-sql.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { fillWiki, searches } from './wiki/fill.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { fillWiki, searchTexts } from './wiki/fill.ts'
 
 const host = '127.0.0.1'
 
@@ -33,7 +33,7 @@ export const replica: Benchmark = {
     rounds: { about: 'slices with and without', default: 3 },
   },
   async run({ articles = 5_000, requests = 600, rounds = 3 }, ends) {
-    const { primary, standby, url, replicaUrl } = await makePair(await makeFolder(ends), ends)
+    const { primary, standby, url, replicaUrl } = await makePair(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const key = await fillWiki(db, articles)
@@ -139,19 +139,19 @@ async function measure({ url, replicaUrl, primary, standby, requests, key, writi
   const byReplica = after.reads.replica - before.reads.replica
   const byPrimary = after.reads.primary - before.reads.primary
   return {
-    cpu: each(cpuSum(cpuBetween(before.cpu, after.cpu)) * 1000),
-    standbyCpu: each(cpuSum(cpuBetween(before.standbyCpu, after.standbyCpu)) * 1000),
+    cpu: each(cpuSum(subtractCpu(before.cpu, after.cpu)) * 1000),
+    standbyCpu: each(cpuSum(subtractCpu(before.standbyCpu, after.standbyCpu)) * 1000),
     transactions: each(after.transactions - before.transactions),
     share: byReplica / Math.max(1, byReplica + byPrimary),
   }
 }
 
 async function look(primary: Postgres, standby: Postgres, url: string) {
-  const text = await exposition('prometheus')
+  const text = await renderMetrics('prometheus')
   const count = (by: string) => Number(new RegExp(`replica_reads_total\\{by="${by}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   return {
-    cpu: await treeCpu(primary.pid),
-    standbyCpu: await treeCpu(standby.pid),
+    cpu: await measureTreeCpu(primary.pid),
+    standbyCpu: await measureTreeCpu(standby.pid),
     transactions: Number(
       await runSql(url, 'select xact_commit + xact_rollback from pg_stat_database where datname = current_database()'),
     ),
@@ -159,7 +159,7 @@ async function look(primary: Postgres, standby: Postgres, url: string) {
   }
 }
 
-const kinds = Object.values(searches)
+const kinds = Object.values(searchTexts)
 const lists = [
   '/articles',
   '/articles?tag=w1',

@@ -22,7 +22,7 @@ export interface Report {
 
 const ratioOf = ({ product, limit }: Comparison) => product / limit
 
-export function holds(comparison: Comparison): boolean {
+export function meetsDemand(comparison: Comparison): boolean {
   const { demand, product } = comparison
   if ('atLeast' in demand) return ratioOf(comparison) >= demand.atLeast
   if ('atMost' in demand) return ratioOf(comparison) <= demand.atMost
@@ -47,7 +47,7 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
     figure(comparison.product, comparison.unit),
     ratioOf(comparison).toFixed(2),
     demanded(comparison),
-    holds(comparison) ? 'holds' : 'falls short',
+    meetsDemand(comparison) ? 'holds' : 'falls short',
   ])
   const table = [[title, 'limit', 'product', 'ratio', 'demand', ''], ...rows]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)))
@@ -62,12 +62,12 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
-export const pathOf = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
+export const reportPath = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
 
 export async function save(name: string, report: Report): Promise<string> {
-  const path = pathOf(name)
+  const path = reportPath(name)
   await mkdir(dirname(path), { recursive: true })
-  const comparisons = report.comparisons.map((c) => ({ ...c, ratio: ratioOf(c), holds: holds(c) }))
+  const comparisons = report.comparisons.map((c) => ({ ...c, ratio: ratioOf(c), holds: meetsDemand(c) }))
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version, load: loadavg() }
   const written = { name, at: new Date().toISOString(), machine, ...report, comparisons }
   await writeFile(path, `${JSON.stringify(written, null, 2)}\n`)

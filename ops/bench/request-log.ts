@@ -9,8 +9,8 @@ import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { SteadyResult } from './request-log/load.ts'
 import { putEndlessPlan } from './request-log/plan.ts'
 
@@ -28,7 +28,7 @@ export const requestLog: Benchmark = {
     away: { about: 'seconds without Postgres', default: 4 },
   },
   async run({ seconds = 10, rounds = 3, rate = 3_000, away = 4 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const settings = {
       dir: join(folder, 'postgres'),
       port: await preferPort('127.0.0.1', undefined),
@@ -54,9 +54,9 @@ export const requestLog: Benchmark = {
         const server = serve(side)
         const { port } = await server.next<{ port: number }>()
         await load(port, 2)
-        const before = await treeCpu(server.process.pid ?? 0)
+        const before = await measureTreeCpu(server.process.pid ?? 0)
         const loaded = await load(port, seconds)
-        const spent = cpuSum(cpuBetween(before, await treeCpu(server.process.pid ?? 0)))
+        const spent = cpuSum(subtractCpu(before, await measureTreeCpu(server.process.pid ?? 0)))
         const answered = loaded.accepted + loaded.refused
         cpu[side].push((spent / answered) * 1e6)
         reached.push(loaded.perSecond)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '#lib/config.ts'
 import { type Compositor, startCompositor } from '../../workers/rooms/compositor/index.ts'
-import { statOf } from '../process-stat.ts'
+import { readStat } from '../process-stat.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
+import { createBenchmarkFolder } from './ground.ts'
 
 /** Cores and MB of the same composite of two participants in plain GStreamer, at 640x360 and 30 frames per second. */
 const bare = { core: 0.1, megabytes: 107 }
@@ -29,7 +29,7 @@ export const roomsAir: Benchmark = {
     seconds: { about: 'seconds of each measurement', default: 10 },
   },
   async run({ people = 6, height = 360, seconds = 10 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const film = await makeFilm(folder)
     const taken: ResourceUse[] = []
     for (const count of new Set([0, 2, people])) {
@@ -83,10 +83,10 @@ export const roomsAir: Benchmark = {
 
 async function measure({ pid }: Compositor, seconds: number): Promise<Omit<ResourceUse, 'people'>> {
   await pause(warmUp * 1000)
-  const before = await statOf(pid)
+  const before = await readStat(pid)
   const begun = performance.now()
   await pause(seconds * 1000)
-  const after = await statOf(pid)
+  const after = await readStat(pid)
   if (!before || !after) throw new CannotMeasure('The compositor ended unexpectedly.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])

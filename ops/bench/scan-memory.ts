@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openPool } from '#sql/db.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
 
@@ -17,7 +17,7 @@ export const scanMemory: Benchmark = {
     megabytes: { about: 'MiB per file', default: 1024 },
   },
   async run({ files = 8, megabytes = 1024 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const settings = { FRESHCLAM: 'false', SCAN_CONCURRENCY: String(files) }
     const { pid, facts } = await startStack(folder, ends, settings)
     const api = { base: facts.base_url, key: facts.keys.platform ?? '' }

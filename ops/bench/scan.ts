@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { openPool } from '#sql/db.ts'
-import { configurationOf } from '../embedded/clamd.ts'
+import { getConfigurationPath } from '../embedded/clamd.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { type CpuByProgram, cpuBetween, cpuSum, reapedCpuSeconds, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { clamdscanAll, clamdscanAtOnce, clamdscanVersion } from './scan/clamdscan.ts'
+import { type CpuByProgram, cpuSum, getReapedCpuSeconds, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { getClamdscanVersion, runClamdscan, runParallelClamdscans } from './scan/clamdscan.ts'
 import { kinds, makeFiles } from './scan/set.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
@@ -33,17 +33,17 @@ export const scan: Benchmark = {
     files: { about: 'files of each kind per round', default: 4 },
   },
   async run({ rounds = 3, files = 4 }, ends) {
-    const version = await clamdscanVersion()
-    const folder = await makeFolder(ends)
+    const version = await getClamdscanVersion()
+    const folder = await createBenchmarkFolder(ends)
     const stack = await startStack(folder, ends, { FRESHCLAM: 'false' })
     const api = { base: stack.facts.base_url, key: stack.facts.keys.platform ?? '' }
     const db = await openPool(stack.facts.database_url, 2)
     ends.defer(() => db.end())
-    const clamd = configurationOf(join(folder, 'data', 'clamav'))
+    const clamd = getConfigurationPath(join(folder, 'data', 'clamav'))
     const found: Record<Side, Measurement[]> = { clamdscan: [], several: [], product: [] }
     const measure = {
-      clamdscan: (paths: string[]) => clamdscanAll(paths, clamd),
-      several: (paths: string[]) => clamdscanAtOnce(paths, clamd, config.SCAN_CONCURRENCY),
+      clamdscan: (paths: string[]) => runClamdscan(paths, clamd),
+      several: (paths: string[]) => runParallelClamdscans(paths, clamd, config.SCAN_CONCURRENCY),
       product: (paths: string[], type: string, begun: () => Promise<void>) =>
         scanAll(api, db, paths, { type, timeout: 600_000, begun }),
     }
@@ -53,15 +53,18 @@ export const scan: Benchmark = {
         for (const side of order) {
           const paths = await makeFiles(join(folder, 'files'), kind, files)
           const mebibytes = (await sizeOf(paths)) / 1024 ** 2
-          const reaped = await reapedCpuSeconds()
-          let before = await treeCpu(stack.pid)
+          const reaped = await getReapedCpuSeconds()
+          let before = await measureTreeCpu(stack.pid)
           // Excludes the cost of the uploads.
           const begun = async () => {
-            before = await treeCpu(stack.pid)
+            before = await measureTreeCpu(stack.pid)
           }
           const seconds = await measure[side](paths, type, begun)
-          const clients = (await reapedCpuSeconds()) - reaped
-          const cpu = { ...cpuBetween(before, await treeCpu(stack.pid)), ...(clients > 0 && { clamdscan: clients }) }
+          const clients = (await getReapedCpuSeconds()) - reaped
+          const cpu = {
+            ...subtractCpu(before, await measureTreeCpu(stack.pid)),
+            ...(clients > 0 && { clamdscan: clients }),
+          }
           found[side].push({ kind, mebibytes, seconds, cpu })
           const speed = `${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`
           console.log(`  ${kind}, ${side}: ${speed}, CPU ${cpuSum(cpu).toFixed(1)} s`)

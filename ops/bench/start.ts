@@ -5,8 +5,8 @@ import { readPrivate } from '../private-file.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu, treeMemory } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, measureTreeMemory, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import { npmStart, type StartedStack } from './start/stack.ts'
 
 /** Seconds after which the background work of a start has finished. */
@@ -19,7 +19,7 @@ export const start: Benchmark = {
     seconds: { about: 'measured idle seconds', default: 30 },
   },
   async run({ rounds = 3, seconds = 30 }, ends) {
-    const data = join(await makeFolder(ends), 'data')
+    const data = join(await createBenchmarkFolder(ends), 'data')
     const settings = { MILLRACE_DATA: data, PORT: String(await preferPort('127.0.0.1', undefined)) }
     const cold = await npmStart(settings, ends)
     await cold.end()
@@ -33,10 +33,10 @@ export const start: Benchmark = {
     }
     const pid = stack?.pid ?? 0
     await pause(settleSeconds * 1000)
-    const before = await treeCpu(pid)
+    const before = await measureTreeCpu(pid)
     await pause(seconds * 1000)
-    const idle = cpuBetween(before, await treeCpu(pid))
-    const memory = await treeMemory(pid)
+    const idle = subtractCpu(before, await measureTreeCpu(pid))
+    const memory = await measureTreeMemory(pid)
     await stack?.end()
     const loads = await loading(rounds)
     const share = (names: Record<string, number>) => (cpuSum(names) / seconds) * 100

@@ -7,7 +7,7 @@ const Step = z.object({ task: z.string(), waited_since: z.number(), begun: z.num
 export type Step = z.infer<typeof Step>
 
 /** Returns the started jobs of an asset. `since` is in milliseconds since 1970. */
-export async function stepsOf(db: DatabasePool, assetId: string, since: number): Promise<readonly Step[]> {
+export async function listSteps(db: DatabasePool, assetId: string, since: number): Promise<readonly Step[]> {
   const start = since / 1000
   return await db.any(sql.type(Step)`
     select task, extract(epoch from created_at)::float8 - ${start}::float8 as waited_since,

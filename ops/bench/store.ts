@@ -1,10 +1,10 @@
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { Comparison } from './report.ts'
 import type { LoadResult, LoadSettings } from './store/load.ts'
-import { peakRss, type Server, startPlain, startStore } from './store/servers.ts'
+import { getPeakMemory, type Server, startPlain, startStore } from './store/servers.ts'
 
 interface Measurement {
   mibPerSecond: number
@@ -35,7 +35,7 @@ export const store: Benchmark = {
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ parts = 8, rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const servers = { plain: await startPlain(folder, ends), store: await startStore(folder, ends) }
     const found = { plain: nothing(), store: nothing() }
     const joins: number[] = []
@@ -54,7 +54,7 @@ export const store: Benchmark = {
         console.log(`  ${name}: ${Object.entries(found[name]).map(lastOf).join('; ')}`)
       }
     }
-    const [plainRss, storeRss] = [await peakRss(servers.plain.pid), await peakRss(servers.store.pid)]
+    const [plainRss, storeRss] = [await getPeakMemory(servers.plain.pid), await getPeakMemory(servers.store.pid)]
     return {
       comparisons: [
         ...(Object.keys(passes) as Pass[]).map((pass) => compare(pass, found)),
@@ -79,9 +79,9 @@ const nothing = (): Measurements => ({
 })
 
 async function measure(server: Server, load: LoadSettings): Promise<Measurement> {
-  const before = await treeCpu(server.pid)
+  const before = await measureTreeCpu(server.pid)
   const { seconds, share } = await runChild<LoadResult>('./store/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(server.pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(server.pid)))
   const mib = load.bodies.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2
   return { mibPerSecond: mib / seconds, mibPerCpuSecond: mib / cpu, share }
 }

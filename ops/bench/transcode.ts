@@ -5,10 +5,10 @@ import { planVideo } from '#tasks/video/rules/transcode/plan.ts'
 import { createMediaEngine } from '../../workers/media/engine.ts'
 import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { type CpuByProgram, cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { type Step, stepsOf } from './steps.ts'
-import { type Cost, encodeBare, makeSource } from './transcode/bare.ts'
+import { type CpuByProgram, cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { listSteps, type Step } from './steps.ts'
+import { type Cost, encodeWithPlainFfmpeg, makeSource } from './transcode/bare.ts'
 import { type Stack, startStack } from './transcode/stack.ts'
 
 interface TranscodeResult extends Cost {
@@ -25,7 +25,7 @@ export const transcode: Benchmark = {
     rounds: { about: 'rounds per side', default: 2 },
   },
   async run({ seconds = 60, rounds = 2 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     console.log(`  creating a video of ${seconds} s`)
     const source = await makeSource(folder, { seconds })
     const plan = await planOf(source, folder)
@@ -35,7 +35,7 @@ export const transcode: Benchmark = {
     const bare: Cost[] = []
     const made: TranscodeResult[] = []
     for (let round = 0; round < rounds; round++) {
-      bare.push(await encodeBare(source, plan, folder))
+      bare.push(await encodeWithPlainFfmpeg(source, plan, folder))
       tell('bare ffmpeg', bare.at(-1))
       made.push(await transform(stack, db, source))
       tell('pipeline', made.at(-1))
@@ -76,7 +76,7 @@ const Times = z.object({ playable: z.number(), ready: z.number() })
 async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const begun = Date.now()
   await complete(api, session)
   await waitFor(api, session.assetId, ({ status }) => status === 'ready', {
@@ -84,11 +84,11 @@ async function transform({ pid, facts }: Stack, db: DatabasePool, source: string
     // Polls rarely, because the cost of polling is included in the measurement.
     every: 2_000,
   })
-  const cpu = cpuBetween(before, await treeCpu(pid))
+  const cpu = subtractCpu(before, await measureTreeCpu(pid))
   const times = await db.one(sql.type(Times)`
     select extract(epoch from playable_at)::float8 as playable, extract(epoch from ready_at)::float8 as ready
     from video.assets where id = ${session.assetId}`)
-  const steps = await stepsOf(db, session.assetId, begun)
+  const steps = await listSteps(db, session.assetId, begun)
   return {
     cpuSeconds: cpuSum(cpu),
     cpu,

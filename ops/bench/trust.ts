@@ -6,8 +6,8 @@ import { readFeed } from '#tasks/trust/rules/formats.ts'
 import { replaceEntries } from '#tasks/trust/rules/replace-entries.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import type { LoadResult } from './tally.ts'
 import type { LoadSettings } from './trust/load.ts'
 
@@ -26,8 +26,8 @@ export const trust: Benchmark = {
     rounds: { about: 'rounds', default: 2 },
   },
   async run({ entries = 1_000_000, rate = 500, seconds = 5, rounds = 2 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const { keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'bt_live_', scopes: ['trust:read'] } })
@@ -82,9 +82,9 @@ export const trust: Benchmark = {
 }
 
 async function measure(pid: number, load: LoadSettings, side: string): Promise<Measurement> {
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const loaded = await runChild<LoadResult>('./trust/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid)))
   if (loaded.refused > 0) console.log(`  ${loaded.refused} were rejected. First response: ${loaded.refusal}`)
   const cpuMicroseconds = (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6
   const times = `p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`

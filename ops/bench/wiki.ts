@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { openPool } from '#sql/db.ts'
 import type { Benchmark } from './benchmark.ts'
 import { startChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
-import { fillWiki, searches } from './wiki/fill.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
+import { fillWiki, searchTexts } from './wiki/fill.ts'
 
 /** Milliseconds within which 99 of 100 requests of a kind must be answered. */
 const mostMs = 50
@@ -15,8 +15,8 @@ export const wiki: Benchmark = {
     requests: { about: 'requests of each kind', default: 150 },
   },
   async run({ articles = 50_000, requests = 150 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const begun = performance.now()
@@ -49,7 +49,7 @@ export const wiki: Benchmark = {
     const notes = [
       `${articles} articles of 300 words, created in ${filled.toFixed(0)} s; requests run one after another`,
     ]
-    const kinds = Object.entries(searches).map(
+    const kinds = Object.entries(searchTexts).map(
       ([kind, query]) => [kind, (n: number) => `/articles?q=${encodeURIComponent(query(n))}`] as const,
     )
     const { next_cursor } = await get('/articles?limit=100')

@@ -8,17 +8,17 @@ import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { Actor } from '../chaos/actor.ts'
-import { oneServer } from '../chaos/ground.ts'
-import { occupants } from '../embedded/postgres-folder.ts'
+import { singleServerDatabase } from '../chaos/ground.ts'
+import { listProcesses } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
 import { writePrivate } from '../private-file.ts'
 import * as parts from '../start/parts.ts'
 import { preferPort } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
-import { type Front, frontIn } from './haproxy.ts'
+import { type FrontProxy, startFrontProxy } from './haproxy.ts'
 
-export interface BedCell {
+export interface TestCell {
   name: string
   url: string
   db: DatabasePool
@@ -35,12 +35,12 @@ export interface BedCell {
   back(): Promise<void>
 }
 
-export interface Bed {
+export interface CellTestBed {
   folder: string
-  cells: Readonly<Record<string, BedCell>>
+  cells: Readonly<Record<string, TestCell>>
   known: Cells
   file: string
-  front: Front
+  front: FrontProxy
   haproxy: Actor
 }
 
@@ -54,10 +54,10 @@ export interface BedOptions {
 const host = '127.0.0.1'
 
 /** Starts cells, each with Postgres, an object store, an ingress and optional workers. All end with `ends`. */
-export async function raiseBed(
+export async function startCells(
   { names, workers, oneBucket = false, settings = {} }: BedOptions,
   ends: AsyncDisposableStack,
-): Promise<Bed> {
+): Promise<CellTestBed> {
   const folder = await makeFolder(ends)
   const signingSecret = randomBytes(32).toString('hex')
   const ports = new Map<string, number>()
@@ -79,13 +79,13 @@ export async function raiseBed(
     }),
   )
   const known = parseCells(names[0] as string, JSON.stringify({ cells: described }))
-  const front = await frontIn(join(folder, 'haproxy'), host, await preferPort(host, undefined), known)
+  const front = await startFrontProxy(join(folder, 'haproxy'), host, await preferPort(host, undefined), known)
   const haproxy = await start(front.part, folder, ends)
   return { folder, cells: Object.fromEntries(cells), known, file, front, haproxy }
 }
 
 export async function addOrg(
-  { db, name }: Pick<BedCell, 'db' | 'name'>,
+  { db, name }: Pick<TestCell, 'db' | 'name'>,
   orgName: string,
   scopes: string[],
 ): Promise<{ orgId: string; key: string; hash: string }> {
@@ -117,7 +117,7 @@ async function raiseGround(folder: string, ends: AsyncDisposableStack): Promise<
   const port = await preferPort(host, undefined)
   const begin = (part: Part) => start(part, folder, ends)
   const [database, store] = await Promise.all([
-    oneServer(host)({ folder, secrets, start: begin, ends }),
+    singleServerDatabase(host)({ folder, secrets, start: begin, ends }),
     begin(parts.objectStore({ host, port, dir: join(folder, 'objects'), credentials })),
   ])
   await migrateAll(database.url)
@@ -139,7 +139,7 @@ async function raiseCell(
   settings: Record<string, string>,
   withWorkers: boolean,
   ends: AsyncDisposableStack,
-): Promise<BedCell> {
+): Promise<TestCell> {
   const url = `http://${host}:${port}`
   const env = {
     HOST: host,
@@ -161,7 +161,7 @@ async function raiseCell(
   const workers = withWorkers ? await start(parts.workers(env), folder, ends) : undefined
   const dir = join(folder, 'postgres')
   const signal = async (what: NodeJS.Signals) => {
-    for (const pid of await occupants(dir)) process.kill(pid, what)
+    for (const pid of await listProcesses(dir)) process.kill(pid, what)
   }
   // A server that is stopped with SIGSTOP would never end.
   ends.defer(() => signal('SIGCONT'))

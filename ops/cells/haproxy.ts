@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cells } from '#lib/cells.ts'
 import type { Actor } from '../chaos/actor.ts'
-import { boundToUs, type Part } from '../start/supervise.ts'
-import { mapsOf } from './maps.ts'
+import { killWithParent, type Part } from '../start/supervise.ts'
+import { buildHaproxyMaps } from './maps.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/haproxy/cells.cfg', import.meta.url))
 
 /** The shipped HAProxy configuration in front of cells, in its own folder and on its own port. */
-export interface Front {
+export interface FrontProxy {
   url: string
   part: Part
   write(cells: Cells): Promise<void>
 }
 
 /** Fills only addresses and folders into the shipped file. */
-export async function frontIn(folder: string, host: string, port: number, cells: Cells): Promise<Front> {
+export async function startFrontProxy(folder: string, host: string, port: number, cells: Cells): Promise<FrontProxy> {
   await mkdir(folder, { recursive: true })
   const write = async (next: Cells) => {
-    const files = Object.entries(mapsOf(next))
+    const files = Object.entries(buildHaproxyMaps(next))
     await Promise.all(files.map(([name, text]) => writeFile(join(folder, name), text)))
   }
   const text = (await readFile(shipped, 'utf8'))
@@ -37,7 +37,7 @@ export async function frontIn(folder: string, host: string, port: number, cells:
     write,
     part: {
       name: 'haproxy',
-      command: () => boundToUs('haproxy', '-W', ...files),
+      command: () => killWithParent('haproxy', '-W', ...files),
       ready: { check: async () => (await fetch(`${url}/healthz`)).ok },
       stopSignal: 'SIGTERM',
       grace: 3_000,
@@ -52,7 +52,7 @@ export function reload({ pid }: Actor): void {
 }
 
 /** Returns why HAProxy cannot run here, or `undefined` if it can. */
-export async function noHaproxy(): Promise<string | undefined> {
+export async function whyNoHaproxy(): Promise<string | undefined> {
   const child = spawn('haproxy', ['-v'], { stdio: 'ignore' })
   const found = await Promise.race([once(child, 'exit').then(() => true), once(child, 'error').then(() => false)])
   return found ? undefined : 'HAProxy is not installed'

@@ -3,9 +3,9 @@
  * to both.
  */
 import { parseArgs } from 'node:util'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { noHaproxy } from './haproxy.ts'
-import { brokenOf, feltOf, run, tableOf } from './run.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { whyNoHaproxy } from './haproxy.ts'
+import { findFailedChecks, formatMedianRatios, formatPhases, run } from './run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -22,15 +22,15 @@ if (values.help) {
   --workers  start workers of all pools in each cell`)
   process.exit(0)
 }
-const [seconds, rate] = [wholeOption(values, 'seconds', 1), wholeOption(values, 'rate', 1)]
-const missing = await noHaproxy()
+const [seconds, rate] = [readWholeOption(values, 'seconds', 1), readWholeOption(values, 'rate', 1)]
+const missing = await whyNoHaproxy()
 if (missing) {
   console.error(`${missing}: apt-get install haproxy.`)
   process.exit(2)
 }
 const phases = await run({ phase: seconds * 1000, rate, workers: values.workers }, console.log)
-const broken = brokenOf(phases)
+const broken = findFailedChecks(phases)
 console.log(
-  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of cell a failed because of cell b.' : broken.join('\n')}`,
+  `\n${formatPhases(phases)}\n${formatMedianRatios(phases).join('\n')}\n${broken.length === 0 ? 'No request of cell a failed because of cell b.' : broken.join('\n')}`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

@@ -1,8 +1,8 @@
-import { tokenOpening } from '#lib/cell-marks.ts'
+import { getTokenPrefix } from '#lib/cell-marks.ts'
 import type { Cells } from '#lib/cells.ts'
-import { cellMark, keyPrefixes } from '#lib/tokens.ts'
+import { getCellPrefix, keyPrefixes } from '#lib/tokens.ts'
 
-export function mapsOf({ byName }: Cells): Record<string, string> {
+export function buildHaproxyMaps({ byName }: Cells): Record<string, string> {
   const names = [...byName.keys()]
   return {
     // Prefixes of the values of `Authorization` and `x-api-key`.
@@ -18,7 +18,9 @@ export function mapsOf({ byName }: Cells): Record<string, string> {
 
 const said = (names: readonly string[]): (readonly [string, string])[] =>
   names.flatMap((cell) =>
-    [...keyPrefixes.map((prefix) => prefix + cellMark(cell)), tokenOpening(cell)].map((text) => [text, cell] as const),
+    [...keyPrefixes.map((prefix) => prefix + getCellPrefix(cell)), getTokenPrefix(cell)].map(
+      (text) => [text, cell] as const,
+    ),
   )
 
 const lines = (pairs: readonly (readonly [string, string])[]): string =>

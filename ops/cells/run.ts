@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { addOrg, type Bed, type BedCell, raiseBed } from './bed.ts'
+import { addOrg, type CellTestBed, startCells, type TestCell } from './bed.ts'
 import { reload } from './haproxy.ts'
-import { type Seen, type Visit, Visitors } from './visitor.ts'
+import { type Visit, Visitors, type VisitResults } from './visitor.ts'
 
 export interface RunOptions {
   /** Milliseconds of each phase. */
@@ -13,15 +13,15 @@ export interface RunOptions {
 
 export interface Phase {
   name: string
-  seen: readonly Seen[]
+  seen: readonly VisitResults[]
 }
 
 export const [sound, harmed] = ['a', 'b']
 
 export async function run(options: RunOptions, say: (text: string) => void): Promise<Phase[]> {
   await using ends = new AsyncDisposableStack()
-  const bed = await raiseBed({ names: [sound, harmed], workers: options.workers }, ends)
-  const b = bed.cells[harmed] as BedCell
+  const bed = await startCells({ names: [sound, harmed], workers: options.workers }, ends)
+  const b = bed.cells[harmed] as TestCell
   const visits = await visitsOf(bed)
   const visitors = new Visitors(visits, options.rate)
   ends.defer(() => visitors.close())
@@ -30,7 +30,7 @@ export async function run(options: RunOptions, say: (text: string) => void): Pro
   const watch = async (name: string, meanwhile: () => Promise<void> = async () => {}) => {
     const [seen] = await Promise.all([visitors.watch(options.phase), meanwhile()])
     phases.push({ name, seen })
-    say(tableOf(phases.slice(-1)))
+    say(formatPhases(phases.slice(-1)))
   }
   await watch('before')
   await b.freeze()
@@ -52,7 +52,7 @@ export async function run(options: RunOptions, say: (text: string) => void): Pro
   return phases
 }
 
-async function visitsOf({ cells, front }: Bed): Promise<Visit[]> {
+async function visitsOf({ cells, front }: CellTestBed): Promise<Visit[]> {
   const all = Object.values(cells)
   const made = await Promise.all(
     all.map(async (cell) => ({ cell, key: (await addOrg(cell, `of ${cell.name}`, ['stream:read'])).key })),
@@ -76,7 +76,7 @@ async function answers(visits: readonly Visit[]): Promise<void> {
   }
 }
 
-export function tableOf(phases: readonly Phase[]): string {
+export function formatPhases(phases: readonly Phase[]): string {
   const head = ['phase', 'way', 'sent', 'ok', '503', 'other', 'median', 'worst']
   const ms = (value: number) => (Number.isNaN(value) ? '-' : `${value.toFixed(1)} ms`)
   const rows = phases.flatMap(({ name, seen }) =>
@@ -91,7 +91,7 @@ export function tableOf(phases: readonly Phase[]): string {
 }
 
 /** Returns the failed checks. No request of the healthy cell may fail in any phase. */
-export function brokenOf(phases: readonly Phase[]): string[] {
+export function findFailedChecks(phases: readonly Phase[]): string[] {
   return phases.flatMap(({ name, seen }) =>
     seen.flatMap((one) => {
       const [cell, door] = one.name.split(' by ') as [string, string]
@@ -105,7 +105,7 @@ export function brokenOf(phases: readonly Phase[]): string[] {
 }
 
 /** Returns the median of each path of the healthy cell in each phase, as a ratio to the phase before. */
-export function feltOf(phases: readonly Phase[]): string[] {
+export function formatMedianRatios(phases: readonly Phase[]): string[] {
   const [before, ...others] = phases
   const ways = before?.seen.filter(({ name }) => name.startsWith(`${sound} by `)) ?? []
   return ways.map(({ name, median }) => {

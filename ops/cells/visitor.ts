@@ -7,7 +7,7 @@ export interface Visit {
   key: string
 }
 
-export interface Seen {
+export interface VisitResults {
   name: string
   sent: number
   ok: number
@@ -31,11 +31,11 @@ export class Visitors {
     this.#agents = visits.map(() => new Agent({ connections: 64, headersTimeout: 30_000 }))
   }
 
-  async watch(ms: number): Promise<Seen[]> {
+  async watch(ms: number): Promise<VisitResults[]> {
     return await Promise.all(this.#visits.map((visit, i) => this.#send(visit, this.#agents[i] as Agent, ms)))
   }
 
-  async #send({ name, url, key }: Visit, dispatcher: Agent, ms: number): Promise<Seen> {
+  async #send({ name, url, key }: Visit, dispatcher: Agent, ms: number): Promise<VisitResults> {
     const seen = { name, sent: 0, ok: 0, away: 0, other: 0, first: '' }
     const times: number[] = []
     const begun = performance.now()

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Actor } from '../chaos/actor.ts'
 import { preferPort } from '../start/ports.ts'
-import { boundToUs, type Part } from '../start/supervise.ts'
-import { gatewayName, monitorAt, type Place, writeConfiguration } from './configuration.ts'
-import { lendFolder } from './folder.ts'
-import { type Tool, toolOf } from './programs.ts'
+import { killWithParent, type Part } from '../start/supervise.ts'
+import { type CephLocation, gatewayName, monitorAddress, writeConfiguration } from './configuration.ts'
+import { createTemporaryFolder } from './folder.ts'
+import { cephProgramsFor, type RunCephProgram } from './programs.ts'
 
 export interface Keys {
   accessKey: string
   secretKey: string
 }
 
-export interface Bed {
+export interface CephCluster {
   endpoint: string
   gateway: Actor
   osds: Actor[]
-  run: Tool
+  run: RunCephProgram
   awaitUp(osds: number): Promise<void>
 }
 
@@ -26,12 +26,12 @@ const host = '127.0.0.1'
 const numbers = [0, 1, 2]
 
 /** Starts a cluster in its own folder. All of it ends with `ends`, or at the latest with this process. */
-export async function startBed(keys: Keys, ends: AsyncDisposableStack): Promise<Bed> {
-  const folder = await lendFolder(ends)
+export async function startCephCluster(keys: Keys, ends: AsyncDisposableStack): Promise<CephCluster> {
+  const folder = await createTemporaryFolder(ends)
   const port = async () => await preferPort(host, undefined)
   const ports = { monitor: await port(), old: await port(), gateway: await port() }
-  const place: Place = { folder, fsid: randomUUID(), host, ports }
-  const run = toolOf(await writeConfiguration(place))
+  const place: CephLocation = { folder, fsid: randomUUID(), host, ports }
+  const run = cephProgramsFor(await writeConfiguration(place))
   const start = async (part: Part) => {
     const actor = new Actor(part, join(folder, `${part.name}.out`))
     ends.defer(() => actor.stop())
@@ -80,11 +80,11 @@ const isThere = (path: string) =>
     () => false,
   )
 
-const keyring = ({ folder }: Place, name: string) => join(folder, `${name}.keyring`)
+const keyring = ({ folder }: CephLocation, name: string) => join(folder, `${name}.keyring`)
 
-const daemon = ({ folder }: Place, name: string, program: string, args: string[]): Part => ({
+const daemon = ({ folder }: CephLocation, name: string, program: string, args: string[]): Part => ({
   name,
-  command: () => boundToUs(join('/usr/bin', program), '-c', join(folder, 'ceph.conf'), ...args, '-f'),
+  command: () => killWithParent(join('/usr/bin', program), '-c', join(folder, 'ceph.conf'), ...args, '-f'),
   ready: { check: async () => await isThere(join(folder, 'run', `${name}.asok`)) },
   // Its data is not needed afterwards.
   stopSignal: 'SIGKILL',
@@ -92,18 +92,18 @@ const daemon = ({ folder }: Place, name: string, program: string, args: string[]
   quiet: true,
 })
 
-async function makeMonitor(place: Place, run: Tool): Promise<void> {
+async function makeMonitor(place: CephLocation, run: RunCephProgram): Promise<void> {
   const [own, admin, map] = [keyring(place, 'mon.'), keyring(place, 'client.admin'), join(place.folder, 'monmap')]
   const all = ['mon', 'osd', 'mgr', 'mds'].flatMap((kind) => ['--cap', kind, 'allow *'])
   await run('ceph-authtool', '--create-keyring', own, '--gen-key', '-n', 'mon.', '--cap', 'mon', 'allow *')
   await run('ceph-authtool', '--create-keyring', admin, '--gen-key', '-n', 'client.admin', ...all)
   await run('ceph-authtool', own, '--import-keyring', admin)
-  await run('monmaptool', '--create', '--addv', 'a', monitorAt(place), '--fsid', place.fsid, map)
+  await run('monmaptool', '--create', '--addv', 'a', monitorAddress(place), '--fsid', place.fsid, map)
   await mkdir(join(place.folder, 'mon'))
   await run('ceph-mon', '-i', 'a', '--mkfs', '--monmap', map, '--keyring', own)
 }
 
-async function makeOsd(place: Place, run: Tool, number: number): Promise<void> {
+async function makeOsd(place: CephLocation, run: RunCephProgram, number: number): Promise<void> {
   const [id, file] = [randomUUID(), join(place.folder, `osd-${number}.json`)]
   const secret = (await run('ceph-authtool', '--gen-print-key')).trim()
   await writeFile(file, JSON.stringify({ cephx_secret: secret }), { mode: 0o600 })

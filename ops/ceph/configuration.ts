@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const shipped = fileURLToPath(new URL('../deploy/ceph/ceph.conf', import.meta.url))
 
-export interface Place {
+export interface CephLocation {
   folder: string
   fsid: string
   host: string
@@ -11,16 +11,17 @@ export interface Place {
   ports: { monitor: number; old: number; gateway: number }
 }
 
-export const monitorAt = ({ host, ports }: Place): string => `[v2:${host}:${ports.monitor},v1:${host}:${ports.old}]`
+export const monitorAddress = ({ host, ports }: CephLocation): string =>
+  `[v2:${host}:${ports.monitor},v1:${host}:${ports.old}]`
 
 export const gatewayName = 'client.rgw.bed'
 
 /** Writes the shipped configuration with values filled in, plus the paths of the bed. Returns its path. */
-export async function writeConfiguration(place: Place): Promise<string> {
+export async function writeConfiguration(place: CephLocation): Promise<string> {
   const { folder, fsid, host, ports } = place
   const values: Record<string, string> = {
     FSID: fsid,
-    MON_HOST: monitorAt(place),
+    MON_HOST: monitorAddress(place),
     NETWORK: `${host}/32`,
     RGW: 'bed',
     RGW_ENDPOINT: `${host}:${ports.gateway}`,

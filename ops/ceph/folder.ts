@@ -9,7 +9,7 @@ const janitor =
   'trap "" INT TERM HUP; read -r _; for i in 1 2 3 4 5 6 7 8 9 10; do rm -rf "$0" && exit; sleep 0.2; done'
 
 /** Creates a folder that is removed with `ends`, even if this process is killed before. */
-export async function lendFolder(ends: AsyncDisposableStack): Promise<string> {
+export async function createTemporaryFolder(ends: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-ceph-'))
   const child = spawn('sh', ['-c', janitor, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   const exit = once(child, 'exit')

@@ -9,14 +9,14 @@ const programs = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool',
  * Returns the programs of Ceph that are not installed. They are in Debian's ceph-mon, ceph-osd, ceph-common and
  * radosgw.
  */
-export async function missingPrograms(): Promise<string[]> {
+export async function findMissingPrograms(): Promise<string[]> {
   const there = await Promise.all(programs.map((name) => isProgram(join('/usr/bin', name))))
   return programs.filter((_, at) => !there[at])
 }
 
-export type Tool = (program: string, ...args: string[]) => Promise<string>
+export type RunCephProgram = (program: string, ...args: string[]) => Promise<string>
 
-export function toolOf(configuration: string): Tool {
+export function cephProgramsFor(configuration: string): RunCephProgram {
   return async (program, ...args) => {
     const isBare = program === 'monmaptool' || program === 'ceph-authtool'
     const all = [...(isBare ? [] : ['-c', configuration]), ...args]

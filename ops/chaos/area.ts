@@ -4,7 +4,7 @@ import type { Listener } from '#sql/listen.ts'
 import { ask } from '#tasks/queue/ask.ts'
 import { type Area, area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
-import { ItemRequest, numbered, submit } from './submit.ts'
+import { assignIds, ItemRequest, submit } from './submit.ts'
 import { echo } from './work.ts'
 
 const Accepted = z.object({ id: z.string() })
@@ -23,7 +23,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     summary: 'Accept an item',
     body: ItemRequest,
     async handle({ body, db }) {
-      const items = numbered([body])
+      const items = assignIds([body])
       await submit(db, items, stranger)
       return { id: items[0]?.id ?? '' }
     },
@@ -34,7 +34,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     summary: 'Accept a grouped item',
     body: ItemRequest,
     async commit(tx, calls) {
-      const items = numbered(calls.map(({ body }) => body))
+      const items = assignIds(calls.map(({ body }) => body))
       await submit(tx, items, stranger)
       return items.map(({ id }) => ({ id }))
     },

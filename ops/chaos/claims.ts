@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable, tasksTable } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 import type { LoadReport } from './load.ts'
 import type { Stage } from './stage.ts'
@@ -24,7 +24,7 @@ const ItemRow = z.object({
 })
 type ItemRow = z.infer<typeof ItemRow>
 
-export async function judge(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
+export async function checkClaims(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
   const { db, stranger } = stage
   const items = await db.any(sql.type(ItemRow)`
     select i.id, i.name, i.kind, i.state, i.steps, count(e.id)::integer as effects
@@ -112,8 +112,8 @@ async function queueFaults(db: Db): Promise<string[]> {
   // does its work.
   const dead = queues.map(
     (queue) => sql.fragment`
-    select j.id from ${jobsOf(queue)} as j
-    join ${tasksOf(queue)} as t on t.id = j.task_id
+    select j.id from ${jobsTable(queue)} as j
+    join ${tasksTable(queue)} as t on t.id = j.task_id
     where j.attempts >= j.max_attempts and t.identifier not in ('chaos/doomed', 'chaos/keyed')`,
   )
   const lost = await db.oneFirst(sql.type(Count)`

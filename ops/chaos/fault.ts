@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 import type { Actor } from './actor.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 
-export interface Arena {
+export interface FaultContext {
   stage: Stage
   random: Random
   /** Milliseconds for which a process is down, and for which a worker is frozen. */
@@ -32,13 +32,13 @@ export interface Fault {
   impossible?: (stage: Stage) => string | undefined
   /** No viewer of a live channel may notice it. */
   unseen?: true
-  strike(arena: Arena): Promise<FaultResult>
+  strike(arena: FaultContext): Promise<FaultResult>
 }
 
 const timeoutMs = 60_000
 
 /** Polls `ask` until its result is not `undefined`. An exception counts as `undefined`. */
-export async function eventually<T>(
+export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
   every = 20,
@@ -55,12 +55,16 @@ export async function eventually<T>(
 }
 
 /** Calls `work` with a worker that runs a tracked job and is not used by another fault. */
-export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid: number) => Promise<T>): Promise<T> {
+export async function withBusyWorker<T>(
+  arena: FaultContext,
+  work: (worker: Actor, pid: number) => Promise<T>,
+): Promise<T> {
   const { stage, random } = arena
-  const [worker, pid] = await eventually('a worker is busy', async () => {
+  const [worker, pid] = await waitUntil('a worker is busy', async () => {
     for (const worker of random.shuffled(stage.workers.filter(({ taken }) => !taken))) {
       const { pid } = worker
-      if (pid !== undefined && (await held(stage.db, pid)).length > 0 && !worker.taken) return [worker, pid] as const
+      if (pid !== undefined && (await listHeldAttempts(stage.db, pid)).length > 0 && !worker.taken)
+        return [worker, pid] as const
     }
   })
   worker.taken = true
@@ -73,16 +77,19 @@ export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid:
 
 const RunningAttempt = z.object({ run_id: z.string(), attempt: z.number() })
 
-export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
+export async function listHeldAttempts(db: Db, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await db.any(sql.type(RunningAttempt)`
     select a.run_id, a.attempt from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
     where a.ended_at is null and w.pid = ${pid} and w.state = 'alive'`)
 }
 
-export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
-  return await eventually('a worker stopped during its work', async () => {
+export async function stopBusyWorker(
+  { stage }: FaultContext,
+  pid: number,
+): Promise<readonly z.infer<typeof RunningAttempt>[]> {
+  return await waitUntil('a worker stopped during its work', async () => {
     process.kill(pid, 'SIGSTOP')
-    const attempts = await eventually('the database responds', () => held(stage.db, pid))
+    const attempts = await waitUntil('the database responds', () => listHeldAttempts(stage.db, pid))
     if (attempts.length > 0) return attempts
     process.kill(pid, 'SIGCONT')
     return undefined
@@ -92,13 +99,13 @@ export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonl
 const LeftOver = z.object({ runs: z.number(), jobs: z.number() })
 
 /** True if other attempts have taken over or finished all of these, and no lost worker holds a job. */
-export async function takenOver(
+export async function areTakenOver(
   db: Db,
   attempts: readonly z.infer<typeof RunningAttempt>[],
 ): Promise<true | undefined> {
   const jobs = queues.map(
     (queue) => sql.fragment`
-    select j.id from ${jobsOf(queue)} as j
+    select j.id from ${jobsTable(queue)} as j
     join jobs.workers as w on w.locked_by = j.locked_by and w.state = 'lost'`,
   )
   const left = await db.one(sql.type(LeftOver)`
@@ -108,17 +115,17 @@ export async function takenOver(
   return left.runs + left.jobs === 0 ? true : undefined
 }
 
-export async function nextAccepted({ acceptedAt }: Arena): Promise<number> {
+export async function measureNextAccepted({ acceptedAt }: FaultContext): Promise<number> {
   const begun = performance.now()
-  await eventually('an item is accepted', () => acceptedAt() > begun || undefined, 5)
+  await waitUntil('an item is accepted', () => acceptedAt() > begun || undefined, 5)
   return performance.now() - begun
 }
 
-export async function nextEffect({ stage: { db } }: Arena): Promise<number> {
+export async function measureNextEffect({ stage: { db } }: FaultContext): Promise<number> {
   const begun = performance.now()
   const last = () =>
     db.oneFirst(sql.type(z.object({ last: z.number() }))`select coalesce(max(id), 0) as last from chaos.effects`)
-  const before = await eventually('the database responds', last)
-  await eventually('a job has an effect', async () => (await last()) > before || undefined)
+  const before = await waitUntil('the database responds', last)
+  await waitUntil('a job has an effect', async () => (await last()) > before || undefined)
   return performance.now() - begun
 }

@@ -8,15 +8,15 @@ import type { Secrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import type { Actor } from './actor.ts'
 
-export interface Ground {
+export interface StageGround {
   host: string
   /** Starts the database. `settings` are additional variables for ingress and workers. */
-  database(given: Site): Promise<{ postgres?: Actor; url: string; settings?: Record<string, string> }>
+  database(given: StageLocation): Promise<{ postgres?: Actor; url: string; settings?: Record<string, string> }>
   /** Places a worker on a host. Without it, all run on this machine. */
   place?(part: Part, number: number): Part
 }
 
-export interface Site {
+export interface StageLocation {
   folder: string
   secrets: Secrets
   start(part: Part): Promise<Actor>
@@ -26,7 +26,7 @@ export interface Site {
 /** Connections of Postgres. Few, so that a fault can use all of them. */
 const maxConnections = 160
 
-export function oneServer(host: string, connections = maxConnections): Ground['database'] {
+export function singleServerDatabase(host: string, connections = maxConnections): StageGround['database'] {
   return async ({ folder, secrets, start }) => {
     const server = { dir: join(folder, 'postgres'), host, port: await preferPort(host, undefined) }
     const rules = join(folder, 'pg_hba.conf')
@@ -39,4 +39,4 @@ export function oneServer(host: string, connections = maxConnections): Ground['d
   }
 }
 
-export const ownGround: Ground = { host: '127.0.0.1', database: oneServer('127.0.0.1') }
+export const ownGround: StageGround = { host: '127.0.0.1', database: singleServerDatabase('127.0.0.1') }

@@ -39,7 +39,7 @@ export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySe
   return new Set(fresh)
 }
 
-export async function stepOf(db: Db, id: string): Promise<number | null> {
+export async function findStep(db: Db, id: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ step: z.number() }))`
     select step from chaos.items where id = ${id} and state = 'open'`)
 }
@@ -72,7 +72,7 @@ export async function countTry(db: Db, id: string): Promise<number> {
   return (tries ?? 1) - 1
 }
 
-export async function giveUp(db: Db, id: string): Promise<void> {
+export async function markFailed(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update chaos.items set state = 'given_up' where id = ${id} and state = 'open'`)
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { config } from '#lib/config.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 import { ask } from '../video-client.ts'
-import { eventually } from './fault.ts'
+import { waitUntil } from './fault.ts'
 import type { Stage } from './stage.ts'
 import { watchChannel } from './viewer.ts'
 
@@ -45,7 +45,7 @@ const path = '/v1/stream/live/channels'
  * Publishes a channel by RTMP to the first worker, and watches it until its parts arrive steadily. Ends it if they do
  * not.
  */
-export async function putOnAir(stage: Stage): Promise<Broadcast> {
+export async function startBroadcast(stage: Stage): Promise<Broadcast> {
   const { base, key, rtmp } = stage
   const api = { base, key }
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Chaos', record: false })
@@ -57,7 +57,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   const connect = () => publish(`${rtmp}/${ingest.rtmp.streamKey}`)
   let publisher = connect()
   ends.defer(() => void publisher.kill('SIGTERM'))
-  const before = await eventually(
+  const before = await waitUntil(
     'the channel is live',
     async () => {
       // Reconnects a rejected connection, as encoders do.
@@ -70,9 +70,9 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   const { hlsUrl } = await ask<{ hlsUrl: string }>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
   const viewer = watchChannel(hlsUrl)
   ends.defer(() => viewer.stop())
-  await eventually('parts arrive', () => viewer.parts() >= 5 || undefined)
+  await waitUntil('parts arrive', () => viewer.parts() >= 5 || undefined)
   viewer.takeGap()
-  await eventually('parts arrive steadily', () => viewer.parts() >= steadyParts || undefined)
+  await waitUntil('parts arrive steadily', () => viewer.parts() >= steadyParts || undefined)
   // From here on the caller ends it.
   ends.move()
   let usual = 0
@@ -83,7 +83,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
     async end(outlasted) {
       const [gap, limit] = [viewer.takeGap(), swing(usual)]
       const stayed = publisher.exitCode === null && publisher.signalCode === null
-      const after = await eventually('the channel can be read', read)
+      const after = await waitUntil('the channel can be read', read)
       await viewer.stop()
       publisher.kill('SIGTERM')
       if (stayed) await once(publisher, 'exit')
@@ -106,6 +106,6 @@ function publish(url: string) {
   const sound = ['-re', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
   const coding = '-c:v libx264 -preset ultrafast -tune zerolatency -g 25 -pix_fmt yuv420p -c:a aac -f flv'
   const options = ['-nostdin', '-v', 'error', ...picture, ...sound, ...coding.split(' '), url]
-  const { file, args } = boundToUs(config.FFMPEG_PATH, ...options)
+  const { file, args } = killWithParent(config.FFMPEG_PATH, ...options)
   return spawn(file, args, { stdio: 'ignore' })
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
-import { isAway } from '../../ingress/http/problems.ts'
+import { isServiceUnavailable } from '../../ingress/http/problems.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
-import { type ItemRequest, type Kind, kinds, numbered, submit } from './submit.ts'
+import { assignIds, type ItemRequest, type Kind, kinds, submit } from './submit.ts'
 
 export interface LoadReport {
   accepted: Map<string, Kind>
@@ -74,18 +74,18 @@ export function startLoad(stage: Stage, round: number, rate: number | (() => num
   }
 
   async function transaction(): Promise<void> {
-    const items = numbered(Array.from({ length: perTransaction }, wish))
+    const items = assignIds(Array.from({ length: perTransaction }, wish))
     // Whether an interrupted commit succeeded is unknown. The IDs make the second try harmless.
     while (!(await committed(items))) await pause(200)
     for (const { name, kind } of items) report.accepted.set(name, kind)
   }
 
-  async function committed(items: ReturnType<typeof numbered>): Promise<boolean> {
+  async function committed(items: ReturnType<typeof assignIds>): Promise<boolean> {
     try {
       await stage.db.transaction((tx) => submit(tx, items, stage.stranger.url))
       return true
     } catch (error) {
-      if (!isAway(error)) report.wrong.push(describe(error))
+      if (!isServiceUnavailable(error)) report.wrong.push(describe(error))
       report.repeated++
       return false
     }

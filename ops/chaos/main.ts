@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { faults } from './faults.ts'
 import { createRandom } from './random.ts'
-import { tableOf } from './report.ts'
+import { formatRounds } from './report.ts'
 import { run } from './run.ts'
 
 const { values } = parseArgs({
@@ -58,9 +58,9 @@ const rows = await run(
     film: true,
     live: true,
   },
-  (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+  (row) => console.log(formatRounds([row]).split('\n').slice(1).join('\n')),
 )
-console.log(`\n${tableOf(rows)}\nseed ${seed}`)
+console.log(`\n${formatRounds(rows)}\nseed ${seed}`)
 process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
 
 function number(name: string, text: string): number {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Command } from '../embedded/postgres-account.ts'
-import { boundToUs, type Part } from '../start/supervise.ts'
+import { killWithParent, type Part } from '../start/supervise.ts'
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -12,7 +12,7 @@ const common = { stopSignal: 'SIGTERM', grace: 15_000, quiet: true } as const
 export const ingressPart = (env: Record<string, string>, stranger: string): Part => ({
   ...common,
   name: 'ingress',
-  command: () => boundToUs(process.execPath, program('./serve.ts'), stranger),
+  command: () => killWithParent(process.execPath, program('./serve.ts'), stranger),
   env,
   ready: { check: async () => (await fetch(`${env.PUBLIC_URL}/readyz`)).ok },
 })
@@ -20,7 +20,7 @@ export const ingressPart = (env: Record<string, string>, stranger: string): Part
 /** A worker of all pools with its own scratch folder, on a separate disk if `smallDisk`. */
 export function workerPart(env: Record<string, string>, number: number, smallDisk: boolean): Part {
   const data = join(env.MILLRACE_DATA ?? '', `worker-${number}`)
-  const worker = boundToUs(process.execPath, program('./worker.ts'))
+  const worker = killWithParent(process.execPath, program('./worker.ts'))
   return {
     ...common,
     name: `worker-${number}`,
@@ -52,5 +52,5 @@ export async function canMount(): Promise<boolean> {
   )
 }
 
-export const scratchOf = (data: string, name: string, pid: number): string =>
+export const scratchPath = (data: string, name: string, pid: number): string =>
   join(`/proc/${pid}/root`, data, name, 'scratch')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable, tasksTable } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 
 const OpenWork = z.object({ what: z.string(), count: z.number() })
@@ -11,12 +11,12 @@ const OpenWork = z.object({ what: z.string(), count: z.number() })
  */
 async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   const jobs = queues.map((queue) => {
-    const table = jobsOf(queue)
+    const table = jobsTable(queue)
     // Jobs that the product schedules for later, such as periodic tasks, do not count.
     return sql.fragment`
       select 'jobs held in ' || ${queue.pool} as what, count(*)::integer as count from ${table} where locked_by is not null
       union all select 'jobs waiting in ' || ${queue.pool}, count(*)::integer from ${table} as job
-        join ${tasksOf(queue)} as task on task.id = job.task_id
+        join ${tasksTable(queue)} as task on task.id = job.task_id
         where locked_by is null and attempts < max_attempts
           and (task.identifier like 'chaos/%' or run_at <= now())`
   })
@@ -28,7 +28,7 @@ async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   return all.filter(({ count }) => count > 0)
 }
 
-export async function awaitQuiet(db: Db, timeout: number): Promise<string[]> {
+export async function waitUntilIdle(db: Db, timeout: number): Promise<string[]> {
   const end = performance.now() + timeout
   for (;;) {
     const found = await look(db).catch((error: Error) => [{ what: error.message, count: 1 }])

@@ -2,7 +2,7 @@ import type { Row } from './round.ts'
 
 const head = ['fault', 'accepted', 'repeated', 'effects', 'external repeats', 'recovery', 'live gap', 'verdict']
 
-export function tableOf(rows: readonly Row[]): string {
+export function formatRounds(rows: readonly Row[]): string {
   const cells = [head, ...rows.map(cellsOf)]
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const aligned = cells.map((row) =>

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { sql } from '#sql/db.ts'
-import { judge, type Outcome } from './claims.ts'
-import { type Arena, eventually, type Fault, type FaultResult } from './fault.ts'
-import { type LiveObservation, putOnAir } from './live.ts'
+import { checkClaims, type Outcome } from './claims.ts'
+import { type Fault, type FaultContext, type FaultResult, waitUntil } from './fault.ts'
+import { type LiveObservation, startBroadcast } from './live.ts'
 import { type Load, startLoad } from './load.ts'
-import { awaitQuiet } from './quiet.ts'
+import { waitUntilIdle } from './quiet.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import * as video from './video.ts'
@@ -45,16 +45,16 @@ export async function runRound(
   random: Random,
 ): Promise<Row> {
   const api = { base: stage.base, key: stage.key }
-  const assetId = settings.film && (await video.send(api, settings.film))
+  const assetId = settings.film && (await video.uploadVideo(api, settings.film))
   const load = startLoad(stage, number, settings.rate, random)
   const { away, freeze } = settings
-  const arena: Arena = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
+  const arena: FaultContext = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
   const broken: string[] = []
   let recovery = 0
   let seen: LiveObservation | undefined
   try {
-    await eventually('the load has effects', async () => (await done(stage, number)) >= settings.around || undefined)
-    const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await putOnAir(stage) : undefined
+    await waitUntil('the load has effects', async () => (await done(stage, number)) >= settings.around || undefined)
+    const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await startBroadcast(stage) : undefined
     onAir?.calm()
     const results = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
     recovery = Math.max(...results.map((one) => one.recovery))
@@ -65,9 +65,9 @@ export async function runRound(
   } finally {
     await load.stop()
   }
-  if (assetId) broken.push(...(await video.watch(api, assetId, settings.settle)))
-  const unrest = await awaitQuiet(stage.db, settings.settle)
-  const outcome = await judge(stage, number, load.told)
+  if (assetId) broken.push(...(await video.checkPlayback(api, assetId, settings.settle)))
+  const unrest = await waitUntilIdle(stage.db, settings.settle)
+  const outcome = await checkClaims(stage, number, load.told)
   return {
     ...outcome,
     broken: [...new Set([...broken, ...unrest, ...outcome.broken])],
@@ -80,7 +80,7 @@ export async function runRound(
 }
 
 /** In a round with several faults, each starts at a different time, and its duration is not checked. */
-async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<FaultResult> {
+async function strike(fault: Fault, arena: FaultContext, alone: boolean, leeway: number): Promise<FaultResult> {
   if (!alone) await pause(arena.random.below(2_000))
   try {
     const { recovery, broken, outlasted = false } = await fault.strike(arena)
@@ -94,7 +94,7 @@ async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number
 
 async function settleDown({ told }: Load, more: number): Promise<void> {
   const before = told.accepted.size
-  await eventually('more items are accepted', () => told.accepted.size >= before + more || undefined)
+  await waitUntil('more items are accepted', () => told.accepted.size >= before + more || undefined)
 }
 
 const done = (stage: Stage, round: number) =>

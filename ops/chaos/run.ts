@@ -5,8 +5,8 @@ import type { Fault } from './fault.ts'
 import { canMount } from './parts.ts'
 import type { Random } from './random.ts'
 import { type RoundSettings, type Row, runRound } from './round.ts'
-import { raiseStage, type StageSettings } from './stage.ts'
-import { makeFilm } from './video.ts'
+import { type StageSettings, startStage } from './stage.ts'
+import { createVideo } from './video.ts'
 
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
   /** Faults of each round. After these, random combinations follow until the time has ended. */
@@ -33,8 +33,8 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     ends.defer(() => void process.off(signal, stopEarly))
   }
   const keep = () => rows.some(({ broken }) => broken.length > 0)
-  const stage = await raiseStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
-  const film = settings.film ? await makeFilm(stage.folder) : undefined
+  const stage = await startStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
+  const film = settings.film ? await createVideo(stage.folder) : undefined
   const lacking = settings.live ? await missingPrograms({ LIVE_NGINX_PATH: config.LIVE_NGINX_PATH }) : []
   if (lacking.length > 0) say('chaos', `no channel is live: missing ${lacking.join()}`)
   const live = settings.live && lacking.length === 0

@@ -1,11 +1,11 @@
 /** The ingress with the load's area in its own process, otherwise like `ingress/main.ts`. */
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
-import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
+import { startMetricsServer } from '#lib/telemetry/metrics-server.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { listen as listenTo } from '#sql/listen.ts'
-import { keepSessionsAt } from '#sql/session-url.ts'
+import { registerSessionUrl } from '#sql/session-url.ts'
 import { answersChannel } from '#tasks/queue/ask.ts'
 import { areas } from '../../ingress/areas.ts'
 import { createApp } from '../../ingress/http/app.ts'
@@ -15,16 +15,16 @@ import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { chaosArea } from './area.ts'
 
 const [stranger = ''] = process.argv.slice(2)
-await offerMetrics()
-const url = required('DATABASE_URL')
+await startMetricsServer()
+const url = requireVariable('DATABASE_URL')
 const pooledUrl = config.DATABASE_POOLED_URL ?? url
-keepSessionsAt(pooledUrl, url)
+registerSessionUrl(pooledUrl, url)
 const db = await openPoolOnceUp(pooledUrl, config.DATABASE_POOL)
 const listener = listenTo(url, [answersChannel])
 const app = createApp({
   db,
   areas: [...areas, chaosArea(listener, stranger)],
-  services: [provide(storage, openStorage()), provide(signingSecret, required('SIGNING_SECRET'))],
+  services: [provide(storage, openStorage()), provide(signingSecret, requireVariable('SIGNING_SECRET'))],
 })
 const server = await listen(app, config.HOST, config.PORT)
 log.info({ port: server.port }, 'ingress ready')

@@ -10,7 +10,7 @@ import { preferPort, preferUdpPorts } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import { Actor } from './actor.ts'
-import { type Ground, ownGround } from './ground.ts'
+import { ownGround, type StageGround } from './ground.ts'
 import * as ledger from './ledger.ts'
 import { ingressPart, workerPart } from './parts.ts'
 import { openThirdParty, type ThirdParty } from './third-party.ts'
@@ -22,7 +22,7 @@ export interface StageSettings {
   sweep: number
   smallDisks: boolean
   /** The environment. By default everything runs on 127.0.0.1 with one Postgres. */
-  ground?: Ground
+  ground?: StageGround
 }
 
 /** The complete platform like `npm start`, with several workers, in its own folder and on its own ports. */
@@ -47,7 +47,7 @@ export interface Stage {
 const srtPorts = 20
 
 /** Starts everything. It ends with `ends`, and the folder is removed unless `keep` returns true then. */
-export async function raiseStage(
+export async function startStage(
   settings: StageSettings,
   ends: AsyncDisposableStack,
   keep: () => boolean,

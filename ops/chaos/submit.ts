@@ -36,7 +36,7 @@ export type ItemRequest = z.infer<typeof ItemRequest>
 
 export type Submission = ItemRequest & { id: string }
 
-export const numbered = (wishes: readonly ItemRequest[]): Submission[] =>
+export const assignIds = (wishes: readonly ItemRequest[]): Submission[] =>
   wishes.map((wish) => ({ ...wish, id: newId() }))
 
 /** Adds items and their jobs in the caller's transaction. Existing items get no second job. */

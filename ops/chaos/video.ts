@@ -9,7 +9,7 @@ import { type Api, mint, upload, waitFor } from '../video-client.ts'
 const execute = promisify(execFile)
 const film = { seconds: 8, rate: 24 }
 
-export async function makeFilm(folder: string): Promise<string> {
+export async function createVideo(folder: string): Promise<string> {
   const path = join(folder, 'film.mp4')
   const picture = `testsrc2=size=854x480:rate=${film.rate}:duration=${film.seconds}`
   const sound = `sine=frequency=440:sample_rate=48000:duration=${film.seconds}`
@@ -19,11 +19,11 @@ export async function makeFilm(folder: string): Promise<string> {
   return path
 }
 
-export async function send(api: Api, path: string): Promise<string> {
+export async function uploadVideo(api: Api, path: string): Promise<string> {
   return await again(30_000, async () => (await upload(api, path)).assetId)
 }
 
-export async function watch(api: Api, assetId: string, timeout: number): Promise<string[]> {
+export async function checkPlayback(api: Api, assetId: string, timeout: number): Promise<string[]> {
   try {
     await again(timeout, () => waitFor(api, assetId, ({ status }) => status === 'ready', { timeout, every: 500 }))
     const { hlsUrl } = await mint(api, assetId)

@@ -1,5 +1,5 @@
 /** Returns the whole number of a command's option. Ends the process with an error if it is invalid or too small. */
-export function wholeOption(values: Readonly<Record<string, unknown>>, name: string, least: number): number {
+export function readWholeOption(values: Readonly<Record<string, unknown>>, name: string, least: number): number {
   const value = Number(values[name])
   if (Number.isInteger(value) && value >= least) return value
   console.error(`--${name} must be a whole number, at least ${least}.`)

@@ -31,7 +31,7 @@ export const long = task({
   name: 'chaos/long',
   tracked: true,
   async run({ id }, { db, own, runId, signal, progress }) {
-    for (let step = await ledger.stepOf(db, id); step !== null && step < longSteps; step++) {
+    for (let step = await ledger.findStep(db, id); step !== null && step < longSteps; step++) {
       await pause(stepMs, undefined, { signal })
       await own((tx) => ledger.advance(tx, id, step as number, runId))
       progress((step + 1) / longSteps)
@@ -118,7 +118,7 @@ export const doomed = task({
   async run() {
     throw new Permanent('it is doomed')
   },
-  giveUp: async ({ id }, _, { db }) => await ledger.giveUp(db, id),
+  giveUp: async ({ id }, _, { db }) => await ledger.markFailed(db, id),
 })
 
 /** Handles all items of a key that arrived before it runs. */

@@ -1,12 +1,12 @@
 /** A worker of all pools with the load's tasks in addition. SIGUSR2 sets its clock an hour ahead, or back. */
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
-import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
+import { startMetricsServer } from '#lib/telemetry/metrics-server.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { type PoolName, poolNames } from '#tasks/pools.ts'
 import type { Envelope } from '#tasks/queue/task.ts'
-import { declarationOf, planOf } from '../../workers/pools.ts'
+import { createPoolPlan, loadDeclaration } from '../../workers/pools.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { giveUp } from '../../workers/runtime/give-up.ts'
 import { shiftClock } from './clock.ts'
@@ -20,15 +20,15 @@ process.on('SIGUSR2', () => {
   log.warn({ jumped }, 'clock changed')
 })
 
-await offerMetrics()
-const url = required('DATABASE_URL')
+await startMetricsServer()
+const url = requireVariable('DATABASE_URL')
 const db = await openPoolOnceUp(url, 4)
 const storage = openStorage()
 
 const plans: PoolPlan[] = []
 for (const pool of poolNames) {
-  if (await (await declarationOf<PoolName>(pool)).lacks()) continue
-  const plan = await planOf(pool, { db, storage, ends: new AsyncDisposableStack() })
+  if (await (await loadDeclaration<PoolName>(pool)).lacks()) continue
+  const plan = await createPoolPlan(pool, { db, storage, ends: new AsyncDisposableStack() })
   const tasks = [...plan.tasks, ...work.filter((task) => task.pool === pool)]
   const tools = 'giveUp' in plan.tools ? { ...plan.tools, giveUp: ownOr(plan.tools.giveUp) } : plan.tools
   plans.push({ ...plan, tasks, tools })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import * as controls from '#sql/jobs/controls.ts'
 import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Usage } from './usage.ts'
+import { UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -16,7 +16,7 @@ export function declare(program: Command): void {
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw new Usage('--limit must be a whole number from 1 to 500')
+    throw new UsageError('--limit must be a whole number from 1 to 500')
   const actions = await withDatabase((db) => controls.actions(db, { limit }))
   if (options.json) return json(actions)
   table(actions, columns, 'No actions recorded.')

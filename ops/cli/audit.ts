@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
 import { json, line } from './output.ts'
-import { Failure, Usage } from './usage.ts'
+import { CommandError, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -30,14 +30,14 @@ async function runCheck(path: string, options: { json?: boolean }): Promise<void
       if (previous) follow(previous, entry)
       else first = entry.number
       const { hash, ...rest } = entry
-      if (audit.hashOf(rest) !== hash) throw new Failure(`Entry ${entry.number} was changed: its hash differs.`)
+      if (audit.hashEntry(rest) !== hash) throw new CommandError(`Entry ${entry.number} was changed: its hash differs.`)
       previous = entry
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    throw new Usage(`${path}: ${(error as Error).message}`)
+    throw new UsageError(`${path}: ${(error as Error).message}`)
   }
-  if (!previous) throw new Failure('This file contains no entries.')
+  if (!previous) throw new CommandError('This file contains no entries.')
   const { number: last, hash } = previous
   if (options.json) return json({ first, last, hash })
   line(`Entries ${first} to ${last} are unchanged. The last hash is ${hash}.`)
@@ -47,15 +47,15 @@ function parse(text: string, at: number): z.output<typeof Exported> {
   try {
     return Exported.parse(JSON.parse(text))
   } catch {
-    throw new Failure(`Line ${at} is not an entry of an audit log.`)
+    throw new CommandError(`Line ${at} is not an entry of an audit log.`)
   }
 }
 
 function follow(previous: audit.Entry, entry: audit.Entry): void {
   if (entry.number !== previous.number + 1) {
-    throw new Failure(`Entries between ${previous.number} and ${entry.number} are missing.`)
+    throw new CommandError(`Entries between ${previous.number} and ${entry.number} are missing.`)
   }
   if (entry.previous_hash !== previous.hash || entry.org_id !== previous.org_id) {
-    throw new Failure(`Entry ${entry.number} does not follow entry ${previous.number}.`)
+    throw new CommandError(`Entry ${entry.number} does not follow entry ${previous.number}.`)
   }
 }

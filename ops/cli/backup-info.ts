@@ -30,12 +30,16 @@ export type Stanza = z.infer<typeof Stanza>
 let asked: Promise<Stanza> | undefined
 
 /** Runs pgBackRest once per process for the configured stanza. Throws an error message if that fails. */
-export function backupInfo(stanza: string): Promise<Stanza> {
-  asked ??= askInfo(stanza, config.BACKUP_CONFIG)
+export function readBackupInfo(stanza: string): Promise<Stanza> {
+  asked ??= runPgbackrestInfo(stanza, config.BACKUP_CONFIG)
   return asked
 }
 
-export async function askInfo(stanza: string, folder: string | undefined, program = 'pgbackrest'): Promise<Stanza> {
+export async function runPgbackrestInfo(
+  stanza: string,
+  folder: string | undefined,
+  program = 'pgbackrest',
+): Promise<Stanza> {
   if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which does not exist`)
   const where = folder ? [`--config-path=${folder}`] : []
   // Its log files belong to the account of the server, so it writes none.

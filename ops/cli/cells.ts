@@ -1,14 +1,14 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Cell, type Cells, configuredCells } from '#lib/cells.ts'
+import { type Cell, type Cells, getConfiguredCells } from '#lib/cells.ts'
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { type Load, measureLoad } from '#sql/account/cell-load.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { mapsOf } from '../cells/maps.ts'
+import { buildHaproxyMaps } from '../cells/maps.ts'
 import { type Column, green, json, line, number, rate, red, table } from './output.ts'
-import { Failure, Usage } from './usage.ts'
+import { CommandError, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('cells').description('show the cells: health, organisations and load')
@@ -26,15 +26,15 @@ export function declare(program: Command): void {
 }
 
 /** Returns the cells of CELLS_FILE. Throws `Failure` if there are none. */
-export function knownCells(): Cells {
+export function readCells(): Cells {
   let known: Cells | undefined
   try {
-    known = configuredCells()
+    known = getConfiguredCells()
   } catch (error) {
-    throw new Failure((error as Error).message)
+    throw new CommandError((error as Error).message)
   }
   if (known) return known
-  throw new Failure(
+  throw new CommandError(
     `This installation has no other cells: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. See ops/deploy/CELLS.md.`,
   )
 }
@@ -43,7 +43,7 @@ export function knownCells(): Cells {
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
-  throw new Usage(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
+  throw new UsageError(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
 /** Runs a command on the database of a cell. Rejects with `Failure` if CELLS_FILE does not contain its URL. */
@@ -52,7 +52,7 @@ export async function withCell<T>(
   { database_url }: Cell,
   work: (db: DatabasePool) => Promise<T>,
 ): Promise<T> {
-  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url for cell ${name}.`)
+  if (database_url === undefined) throw new CommandError(`CELLS_FILE has no database_url for cell ${name}.`)
   const db = await openPool(database_url, 2)
   try {
     return await work(db)
@@ -61,7 +61,7 @@ export async function withCell<T>(
   }
 }
 
-export interface Standing {
+export interface CellState {
   cell: string
   url: string
   own: boolean
@@ -78,16 +78,16 @@ const patience = 3_000
 /**
  * Returns the state of every cell. All are queried in parallel, so one without a response does not delay the others.
  */
-export const standings = async (known: Cells): Promise<Standing[]> =>
+export const readCellStates = async (known: Cells): Promise<CellState[]> =>
   await Promise.all(
     [...known.byName].map(async ([name, cell]) => {
-      const [health, measured] = await Promise.all([healthOf(cell), loadOf(name, cell)])
+      const [health, measured] = await Promise.all([readCellHealth(cell), loadOf(name, cell)])
       return { cell: name, url: cell.url, own: name === known.own, full: cell.full, health, ...measured }
     }),
   )
 
 /** Returns the state reported by the ingress of a cell: `ok`, the unavailable parts, or `silent` without a response. */
-export async function healthOf({ url }: Cell): Promise<string> {
+export async function readCellHealth({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
     if (answer.ok) return 'ok'
@@ -99,7 +99,7 @@ export async function healthOf({ url }: Cell): Promise<string> {
   }
 }
 
-async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' | 'fault'>> {
+async function loadOf(name: string, cell: Cell): Promise<Pick<CellState, 'load' | 'fault'>> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the database does not respond')), patience)
   const asked = withCell(name, cell, measureLoad)
@@ -107,14 +107,14 @@ async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' |
   try {
     return { load: await Promise.race([asked, late.promise]), fault: undefined }
   } catch (error) {
-    return { load: undefined, fault: error instanceof Failure ? error.message : describe(error) }
+    return { load: undefined, fault: error instanceof CommandError ? error.message : describe(error) }
   } finally {
     clearTimeout(timer)
   }
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const all = await standings(knownCells())
+  const all = await readCellStates(readCells())
   if (options.json) json(all)
   else table(all, columns, 'No cells are configured.')
   if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
@@ -124,10 +124,10 @@ async function runList(options: { json?: boolean }): Promise<void> {
 
 const of =
   (read: (load: Load) => string) =>
-  ({ load }: Standing) =>
+  ({ load }: CellState) =>
     load ? read(load) : '-'
 
-const columns: Column<Standing>[] = [
+const columns: Column<CellState>[] = [
   { heading: 'CELL', text: ({ cell, own }) => (own ? `${cell} (this)` : cell) },
   { heading: 'INGRESS', text: ({ url }) => url },
   { heading: 'HEALTH', text: ({ health }) => (health === 'ok' ? green(health) : red(health)) },
@@ -139,7 +139,7 @@ const columns: Column<Standing>[] = [
 ]
 
 async function runMap(folder: string, options: { json?: boolean }): Promise<void> {
-  const maps = mapsOf(knownCells())
+  const maps = buildHaproxyMaps(readCells())
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(maps)) {
     const path = join(folder, name)

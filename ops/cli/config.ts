@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { config, Environment, isSet } from '#lib/config.ts'
 import { findHolder } from '../folder-lock.ts'
-import { shownSettings } from '../start/shown-settings.ts'
+import { maskSettings } from '../start/shown-settings.ts'
 import { type Column, dim, json, line, table } from './output.ts'
 import { dataFolder } from './session.ts'
 
@@ -26,7 +26,7 @@ interface Variable {
 async function run(options: { json?: boolean }): Promise<void> {
   const data = dataFolder()
   const holder = await findHolder(data)
-  const own = shownSettings(config)
+  const own = maskSettings(config)
   const variables = Object.entries(Environment.shape).map(([name, schema]): Variable => {
     const set = isSet(name)
     // Values of this environment take precedence, because other commands use them.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { type Db, sql } from '#sql/db.ts'
-import { backupInfo, type Stanza } from './backup-info.ts'
+import { readBackupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
@@ -20,12 +20,12 @@ const Row = z.object({
  * Checks whether the log reaches the repository, as seen by Postgres and pgBackRest. A lost host loses the log after
  * the last archived segment.
  */
-export async function archive(db: Db): Promise<Finding[]> {
+export async function checkArchive(db: Db): Promise<Finding[]> {
   const stanza = config.BACKUP_STANZA
-  return stanza ? [await judgeArchive(db, stanza, config, backupInfo)] : []
+  return stanza ? [await evaluateArchive(db, stanza, config, readBackupInfo)] : []
 }
 
-export async function judgeArchive(
+export async function evaluateArchive(
   db: Db,
   stanza: string,
   limits: Pick<typeof config, 'BACKUP_LOG_MAX_AGE_MINUTES'>,
@@ -47,7 +47,7 @@ export async function judgeArchive(
     return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; until then pg_wal grows`)
   if (row.archived === null || row.age === null)
     return fault('archive', 'nothing has been archived since the statistics were reset', look)
-  const waiting = waitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
+  const waiting = countWaitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
   const found = `the latest log segment was archived ${duration(Math.max(0, row.age))} ago; ${waiting} segments wait`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
     const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
@@ -68,7 +68,7 @@ const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last
  * Returns the number of complete segments after the last archived one. 0 if that was a history file, which contains no
  * position.
  */
-export function waitingSegments({
+export function countWaitingSegments({
   current,
   archived,
   bytes,

@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import { backupInfo, type Stanza } from './backup-info.ts'
+import { readBackupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
@@ -13,15 +13,15 @@ const remedies: Readonly<Record<number, (stanza: string) => string>> = {
 
 const of = (stanza: string) => `pgbackrest --stanza=${stanza}`
 
-export async function backup(): Promise<Finding> {
+export async function checkBackup(): Promise<Finding> {
   const stanza = config.BACKUP_STANZA
   if (!stanza) return well('backup', 'not checked: BACKUP_STANZA is not set')
-  return judge(await backupInfo(stanza), config)
+  return evaluateBackups(await readBackupInfo(stanza), config)
 }
 
 type Limits = Pick<typeof config, 'BACKUP_MAX_AGE_HOURS' | 'BACKUP_FULL_MAX_AGE_DAYS'>
 
-export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Limits): Finding {
+export function evaluateBackups({ name: stanza, status, backup, repo }: Stanza, limits: Limits): Finding {
   if (status.code !== 0) {
     const each = repo
       .filter(({ status }) => status.code !== 0)

@@ -1,19 +1,19 @@
-import { configuredCells } from '#lib/cells.ts'
+import { getConfiguredCells } from '#lib/cells.ts'
 import { config } from '#lib/config.ts'
 import { listAbandoned } from '#sql/account/move-lock.ts'
 import type { Db } from '#sql/db.ts'
-import { healthOf } from './cells.ts'
+import { readCellHealth } from './cells.ts'
 import { type Finding, fault, well } from './finding.ts'
 
 /**
  * Checks whether CELLS_FILE is readable and contains this cell, and whether the ingress of every other cell responds.
  */
-export async function cells(): Promise<Finding> {
-  const known = configuredCells()
+export async function checkCells(): Promise<Finding> {
+  const known = getConfiguredCells()
   if (!known) return well('cells', alone())
   const others = [...known.byName].filter(([name]) => name !== known.own)
   const told = await Promise.all(
-    others.map(async ([name, cell]) => ({ name, url: cell.url, health: await healthOf(cell) })),
+    others.map(async ([name, cell]) => ({ name, url: cell.url, health: await readCellHealth(cell) })),
   )
   const away = told.filter(({ health }) => health !== 'ok')
   if (away.length === 0) return well('cells', `this is ${known.own} of ${[...known.byName.keys()].join(', ')}`)
@@ -32,7 +32,7 @@ const alone = (): string =>
  * Checks whether the command of each move from this cell still runs. Writes of an organisation may be rejected until an
  * interrupted move continues.
  */
-export async function abandonedMoves(db: Db): Promise<Finding> {
+export async function checkMoves(db: Db): Promise<Finding> {
   const stopped = await listAbandoned(db)
   if (stopped.length === 0) return well('moves', 'no interrupted moves')
   const found = stopped.map(({ org_id, cell, state }) => `organisation ${org_id} to cell ${cell} (${state})`)

@@ -1,15 +1,15 @@
 import { appUrl, config, isSet } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { platformFrom } from '#tasks/account/rules/platform-mail.ts'
 import { type Finding, fault, well } from './finding.ts'
-import { facts } from './session.ts'
+import { readStackFacts } from './session.ts'
 
 /** Returns the configured URL of the dashboard or, by default, the URL of the stack started here. */
 export async function dashboardUrl(): Promise<URL> {
-  return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl()))
+  return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await readStackFacts()).app_url ?? appUrl()))
 }
 
-export const dashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
+export const checkDashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
 
 function cookies({ protocol, hostname, origin }: URL): Finding {
   if (protocol === 'https:') return well('dashboard', `its URL is ${origin}, and its cookies require https`)
@@ -26,12 +26,12 @@ const isThisMachine = (hostname: string): boolean =>
 
 /** A development stack sets its own sender and catches its email. */
 async function sender(): Promise<Finding> {
-  const { database_url } = await facts()
+  const { database_url } = await readStackFacts()
   if (!isSet('MAIL_PLATFORM_FROM') && database_url && (config.DATABASE_URL ?? database_url) === database_url)
     return well('dashboard', 'sign-in codes and invitations are sent with the settings of the stack started here')
   const from = platformFrom()
   const found = `sign-in codes and invitations are sent from ${from}`
-  if (domainOf(from) !== 'localhost') return well('dashboard', found)
+  if (getDomain(from) !== 'localhost') return well('dashboard', found)
   return fault(
     'dashboard',
     `${found}, and other servers reject email from it`,

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
 import { workers } from '#sql/jobs/fleet.ts'
-import { checkQueues, deadRows, knownVersion, unfenced } from '#sql/jobs/graphile-schema.ts'
-import { countGone } from '#sql/jobs/orphans.ts'
-import { overview } from '#sql/jobs/overview.ts'
-import { pendingMigrations } from '#sql/migrate.ts'
+import { checkQueues, countDeadRows, knownVersion, listUnfencedQueues } from '#sql/jobs/graphile-schema.ts'
+import { countRunsWithoutJob } from '#sql/jobs/orphans.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
+import { listPendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
-import { archive } from './doctor-archive.ts'
-import { abandonedMoves } from './doctor-cells.ts'
-import { partitions } from './doctor-partitions.ts'
-import { passkeys } from './doctor-passkeys.ts'
-import { replica } from './doctor-replica.ts'
-import { sessions } from './doctor-sessions.ts'
+import { checkArchive } from './doctor-archive.ts'
+import { checkMoves } from './doctor-cells.ts'
+import { checkPartitions } from './doctor-partitions.ts'
+import { checkPasskeys } from './doctor-passkeys.ts'
+import { checkReplica } from './doctor-replica.ts'
+import { checkSessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
@@ -48,18 +48,18 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
   return {
     checks: [
       check('database', 'start it, or correct DATABASE_URL', version),
-      check('sessions', 'set DATABASE_URL to Postgres itself', sessions),
-      check('replica', 'start it, or correct DATABASE_REPLICA_URL', replica),
+      check('sessions', 'set DATABASE_URL to Postgres itself', checkSessions),
+      check('replica', 'start it, or correct DATABASE_REPLICA_URL', checkReplica),
       check('clock', 'synchronise both clocks with NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
       check('queues', 'install the release of this checkout: its lock file names graphile-worker', queueSchema),
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
       check('vacuum', 'find the open transactions in pg_stat_activity and end them', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
-      check('partitions', 'find out why jobs/keep-partitions fails', (db) => partitions(db)),
-      check('moves', 'see `millrace orgs moves`', abandonedMoves),
-      check('passkeys', 'set APP_URL to the host name of the existing passkeys', passkeys),
-      check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
+      check('partitions', 'find out why jobs/keep-partitions fails', (db) => checkPartitions(db)),
+      check('moves', 'see `millrace orgs moves`', checkMoves),
+      check('passkeys', 'set APP_URL to the host name of the existing passkeys', checkPasskeys),
+      check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', checkArchive),
       check('runs', 'report this as a bug: such runs must not exist', strays),
     ],
     close: () => db.end(),
@@ -86,8 +86,8 @@ async function clock(db: Db): Promise<Finding> {
 }
 
 async function migrations(db: Db): Promise<Finding> {
-  const pending = await pendingMigrations(db)
-  const missing = await unfenced(db, queues)
+  const pending = await listPendingMigrations(db)
+  const missing = await listUnfencedQueues(db, queues)
   const lacking = [...pending, ...missing]
   if (lacking.length > 0) return fault('migrations', `missing: ${lacking.join(', ')}`, 'run `npm run migrate`')
   return well('migrations', `all migrations have run; ${queues.length} queues are fenced`)
@@ -113,7 +113,7 @@ async function connections(db: Db): Promise<Finding> {
 async function transactions(db: Db): Promise<Finding> {
   const seconds = await db.oneFirst(sql.type(z.object({ seconds: z.coerce.number().nullable() }))`
     select extract(epoch from max(now() - xact_start)) as seconds from pg_stat_activity where backend_type = 'client backend'`)
-  const dead = await deadRows(db)
+  const dead = await countDeadRows(db)
   const found = `the oldest open transaction is ${duration(seconds ?? 0)} old; ${number(dead)} dead rows in the queues`
   return (seconds ?? 0) < 300
     ? well('vacuum', found)
@@ -121,7 +121,7 @@ async function transactions(db: Db): Promise<Finding> {
 }
 
 async function fleet(db: Db): Promise<Finding[]> {
-  const [alive, pools] = [await workers(db, queues, { ended: false }), await overview(db, queues)]
+  const [alive, pools] = [await workers(db, queues, { ended: false }), await readOverview(db, queues)]
   const idle = queues.filter(({ pool }) => !alive.some((worker) => worker.pool === pool)).map(({ pool }) => pool)
   const hosts = new Set(alive.map(({ host }) => host)).size
   const findings = idle.length
@@ -143,7 +143,7 @@ async function fleet(db: Db): Promise<Finding[]> {
 
 /** A waiting run without a job would wait forever. */
 async function strays(db: Db): Promise<Finding> {
-  const count = await countGone(db, queues)
+  const count = await countRunsWithoutJob(db, queues)
   const found = count === 0 ? 'every open run has a job' : `${number(count)} open runs have no job`
   return count === 0 ? well('runs', found) : fault('runs', found, 'report this as a bug: such runs must not exist')
 }

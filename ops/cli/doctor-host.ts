@@ -6,34 +6,34 @@ import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
 import { SpeechFault } from '#tasks/video/rules/captions/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
-import { missingWalls } from '../../workers/sandbox/isolation.ts'
+import { findIsolationFault } from '../../workers/sandbox/isolation.ts'
 import { usualPath } from '../../workers/sandbox/programs.ts'
-import { backup } from './doctor-backup.ts'
-import { cells } from './doctor-cells.ts'
-import { dashboard } from './doctor-dashboard.ts'
+import { checkBackup } from './doctor-backup.ts'
+import { checkCells } from './doctor-cells.ts'
+import { checkDashboard } from './doctor-dashboard.ts'
 import { mailChecks } from './doctor-mail.ts'
 import { providerChecks } from './doctor-providers.ts'
-import { scanner, unpackers } from './doctor-scanner.ts'
-import { copies, storage } from './doctor-storage.ts'
+import { checkScanner, checkUnpackers } from './doctor-scanner.ts'
+import { checkCopies, checkStorage } from './doctor-storage.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
-import { dataFolder, facts } from './session.ts'
+import { dataFolder, readStackFacts } from './session.ts'
 
 export function hostChecks(): Check[] {
   return [
     {
       name: 'storage',
       todo: 'check S3_ENDPOINT, its keys and S3_BUCKET, and that the store is running',
-      look: storage,
+      look: checkStorage,
     },
-    { name: 'copies', todo: 'fix the check storage first', look: copies },
+    { name: 'copies', todo: 'fix the check storage first', look: checkCopies },
     {
       name: 'backup',
       todo: 'check BACKUP_STANZA and BACKUP_CONFIG, and that this user can read it',
-      look: backup,
+      look: checkBackup,
     },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
-    { name: 'cells', todo: 'see ops/deploy/CELLS.md, Set up cells', look: cells },
-    { name: 'dashboard', todo: 'see ops/OPERATE.md, Set up the dashboard', look: dashboard },
+    { name: 'cells', todo: 'see ops/deploy/CELLS.md, Set up cells', look: checkCells },
+    { name: 'dashboard', todo: 'see ops/OPERATE.md, Set up the dashboard', look: checkDashboard },
     { name: 'ports', todo: 'see the logs of that part', look: ports },
     { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },
     {
@@ -47,8 +47,8 @@ export function hostChecks(): Check[] {
       todo: 'install pocketsphinx and pocketsphinx-en-us, or configure another engine (ingress/video/README.md)',
       look: captions,
     },
-    { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
-    { name: 'unpackers', todo: 'install libarchive-tools, xz-utils and bzip2', look: unpackers },
+    { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: checkScanner },
+    { name: 'unpackers', todo: 'install libarchive-tools, xz-utils and bzip2', look: checkUnpackers },
     ...mailChecks(),
     ...providerChecks(),
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
@@ -57,7 +57,9 @@ export function hostChecks(): Check[] {
 }
 
 async function ingress(): Promise<Finding> {
-  const base = isSet('PUBLIC_URL') ? config.PUBLIC_URL : ((await facts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
+  const base = isSet('PUBLIC_URL')
+    ? config.PUBLIC_URL
+    : ((await readStackFacts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch((error: Error) => {
     throw new Error(`${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`)
   })
@@ -69,7 +71,7 @@ async function ingress(): Promise<Finding> {
 const overUdp = new Set(['live_srt', 'sip', 'telephones'])
 
 async function ports(): Promise<Finding> {
-  const known = Object.entries((await facts()).ports ?? {}).filter(([name]) => !overUdp.has(name))
+  const known = Object.entries((await readStackFacts()).ports ?? {}).filter(([name]) => !overUdp.has(name))
   if (known.length === 0) return well('ports', 'no development stack has been started here')
   const closed = (
     await Promise.all(known.map(async ([name, port]) => ((await answers(port)) ? [] : [`${name} ${port}`])))
@@ -110,7 +112,7 @@ async function engine(name: string, path: string): Promise<Finding> {
 /** Checks whether ffmpeg and unpackers run without network and with resource limits. */
 async function sandbox(): Promise<Finding> {
   if (config.SANDBOX === 'off') return well('sandbox', 'not required: SANDBOX=off')
-  const why = await missingWalls(usualPath)
+  const why = await findIsolationFault(usualPath)
   if (why)
     return fault(
       'sandbox',

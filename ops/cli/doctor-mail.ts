@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { config } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 
 /** Milliseconds. Less than the limit of a check, because each query is sent twice. */
@@ -58,7 +58,7 @@ async function hostname(): Promise<Finding> {
 /** Email forwarded to this installation would loop, so it is not forwarded. */
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
-  if (to === undefined || domainOf(to) !== name) return []
+  if (to === undefined || getDomain(to) !== name) return []
   return [
     fault(
       'mail',

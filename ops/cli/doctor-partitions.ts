@@ -1,8 +1,8 @@
 import { type Db, sql } from '#sql/db.ts'
-import { isHeldBack } from '#sql/partitions/drop.ts'
+import { isStillNeeded } from '#sql/partitions/drop.ts'
 import { type Family, families } from '#sql/partitions/families.ts'
-import { divisionOf, list, split } from '#sql/partitions/list.ts'
-import { nextOf } from '#sql/partitions/periods.ts'
+import { getDivision, list, split } from '#sql/partitions/list.ts'
+import { getNextPeriodStart } from '#sql/partitions/periods.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
@@ -15,7 +15,7 @@ const most = 10_000
  */
 const dayMs = 86_400_000
 
-export async function partitions(
+export async function checkPartitions(
   db: Db,
   now = new Date(),
   of: readonly Family[] = families,
@@ -32,15 +32,15 @@ async function look(db: Db, family: Family, now: Date): Promise<Finding[]> {
   const findings: Finding[] = []
   const say = (found: string, todo: string) => findings.push(fault('partitions', found, todo))
   const [{ name: first }] = family.members
-  const { end, over, period } = await divisionOf(db, family, now)
+  const { end, over, period } = await getDivision(db, family, now)
   if (end === null) {
     say(`${first} contains IDs from the future, so it covers all times`, 'see ops/OPERATE.md, Partitioned tables')
-  } else if (end < nextOf(period, now)) {
+  } else if (end < getNextPeriodStart(period, now)) {
     say(`${first} has partitions only until ${day(end)}`, 'find out why jobs/keep-partitions fails or does not run')
   }
   for (const one of over.filter(({ to }) => to !== null)) {
-    const late = await divisionOf(db, family, new Date(now.getTime() - dayMs))
-    if (!late.over.some(({ name }) => name === one.name) || (await isHeldBack(db, family, one))) continue
+    const late = await getDivision(db, family, new Date(now.getTime() - dayMs))
+    if (!late.over.some(({ name }) => name === one.name) || (await isStillNeeded(db, family, one))) continue
     say(
       `${split(first)[0]}.${one.name} has expired but could not be dropped for a day`,
       'find the open transactions in pg_stat_activity and end them; jobs/keep-partitions retries every hour',

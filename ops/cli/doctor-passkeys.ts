@@ -5,7 +5,7 @@ import { dashboardUrl } from './doctor-dashboard.ts'
 import { type Finding, fault, well } from './finding.ts'
 
 /** Checks whether the dashboard is at the host name of its passkeys. At another name no passkey works. */
-export async function passkeys(db: Db): Promise<Finding> {
+export async function checkPasskeys(db: Db): Promise<Finding> {
   const { hostname } = await dashboardUrl()
   const fixed = await platform.findRpId(db)
   if (fixed === null) {

@@ -1,19 +1,19 @@
 import { config } from '#lib/config.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
-import { follows, type Position, positionOf, type Standing, standingTo } from '#sql/wal.ts'
+import { follows, type Position, readPosition, readStanding, type Standing } from '#sql/wal.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
 const todo = 'set DATABASE_REPLICA_URL to a hot standby of the server that DATABASE_URL names'
 
-export async function replica(primary: Db): Promise<Finding> {
+export async function checkReplica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL
   if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, so the primary runs all reads')
-  const position = await positionOf(primary)
+  const position = await readPosition(primary)
   let standby: DatabasePool | undefined
   try {
     standby = await openPool(url, 1, 5_000, 4_000, 0)
-    return judged(await standingTo(standby, position), position)
+    return judged(await readStanding(standby, position), position)
   } catch (error) {
     return fault(
       'replica',

@@ -4,14 +4,14 @@ import { config } from '#lib/config.ts'
 import { type Address, version } from '../../workers/scan/clamd/connection.ts'
 import { missingUnpackers, packageOf } from '../../workers/scan/packed/unpacker.ts'
 import { createScanner } from '../../workers/scan/scanner.ts'
-import { socketOf } from '../embedded/clamd.ts'
+import { getSocketPath } from '../embedded/clamd.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { factsFile } from './session.ts'
 
 /** Milliseconds for clamd to respond. Less than the limit of a check. */
 const timeoutMs = 4_000
 
-export async function scanner(): Promise<Finding> {
+export async function checkScanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
   if (host) return await ask({ host, port }, `${host}:${port}`)
   if (socket) return await ask({ socket }, socket)
@@ -19,7 +19,7 @@ export async function scanner(): Promise<Finding> {
     throw new Error(`the program ${program} is not installed`)
   })
   if (!(await hasStarted())) return well('clamd', `${program} is installed; no stack has been started here`)
-  const embedded = socketOf(join(resolve(config.MILLRACE_DATA), 'clamav'))
+  const embedded = getSocketPath(join(resolve(config.MILLRACE_DATA), 'clamav'))
   return await ask({ socket: embedded }, embedded).catch((error: Error) =>
     fault('clamd', error.message, 'start the stack: `npm start`'),
   )
@@ -47,7 +47,7 @@ async function ask(address: Address, place: string): Promise<Finding> {
 /**
  * Checks the programs that unpack 7z, RAR, CAB, xz, bzip2 and similar formats. Without them such files are unscannable.
  */
-export async function unpackers(): Promise<Finding> {
+export async function checkUnpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
   if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are installed`)
   const packages = missing.map((program) => packageOf[program])

@@ -12,7 +12,7 @@ const todo =
  * Checks whether a connection keeps its session between statements. PgBouncer in transaction mode does not: advisory
  * locks of workers, LISTEN and session settings then go to the next client.
  */
-export async function sessions(): Promise<Finding> {
+export async function checkSessions(): Promise<Finding> {
   const connectionString = await databaseUrl()
   const clients = [0, 1, 2].map(() => new pg.Client({ connectionString }))
   const [one, ...others] = clients as [pg.Client, ...pg.Client[]]

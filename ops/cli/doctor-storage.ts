@@ -1,7 +1,7 @@
 import { type Finding, fault, well } from './finding.ts'
 import { openStorage } from './storage.ts'
 
-export async function storage(): Promise<Finding> {
+export async function checkStorage(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
   if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
   const begun = performance.now()
@@ -16,7 +16,7 @@ export async function storage(): Promise<Finding> {
  * Checks whether the store rejects a copy if its condition fails. This prevents others from replacing the content of a
  * file.
  */
-export async function copies(): Promise<Finding> {
+export async function checkCopies(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
   if (!store) return well('copies', 'not checked: storage is not configured')
   await store.check(AbortSignal.timeout(4_000))

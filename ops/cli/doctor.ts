@@ -3,7 +3,7 @@ import { databaseChecks, databaseNames } from './doctor-database.ts'
 import { hostChecks } from './doctor-host.ts'
 import { type Check, type Finding, fault } from './finding.ts'
 import { green, json, line, red } from './output.ts'
-import { Usage } from './usage.ts'
+import { UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -39,7 +39,7 @@ function chosen(all: readonly Check[], only: string | undefined): readonly Check
   const known = [...all.map(({ name }) => name), ...away]
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new Usage(`--only: unknown check ${unknown.join(', ')}; the checks are ${known.join(', ')}`)
+    throw new UsageError(`--only: unknown check ${unknown.join(', ')}; the checks are ${known.join(', ')}`)
   return all.filter(
     ({ name }) => names.includes(name) || (name === 'database' && names.some((one) => away.includes(one))),
   )

@@ -8,7 +8,7 @@ import { queues } from '#tasks/pools.ts'
 import { json, line, number } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
-import { Failure, Usage } from './usage.ts'
+import { CommandError, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -31,12 +31,12 @@ interface Options {
 
 async function run(host: string, options: Options): Promise<void> {
   const seconds = options.timeout === undefined ? Number.POSITIVE_INFINITY : Number(options.timeout)
-  if (!(seconds > 0)) throw new Usage('--timeout must be a number of seconds above 0')
+  if (!(seconds > 0)) throw new UsageError('--timeout must be a number of seconds above 0')
   await withDatabase(async (db) => {
     await demandHost(db, host)
     if (options.undo) return await undo(db, host, options)
     const changed = await controls.drain(db, host, actor())
-    const left = options.wait ? await emptied(db, host, seconds, options) : await fleet.draining(db, queues, host)
+    const left = options.wait ? await emptied(db, host, seconds, options) : await fleet.countDraining(db, queues, host)
     if (options.json) json({ host, draining: true, changed, running: left.held })
     else line(sentence(host, left, options.wait))
     if (options.wait && left.held > 0) process.exitCode = 1
@@ -59,7 +59,7 @@ async function demandHost(db: DatabasePool, host: string): Promise<void> {
   const known = new Set([...(await fleet.hosts(db)), ...(await current.drains(db))])
   if (known.has(host)) return
   const there = known.size > 0 ? `The hosts are ${[...known].join(', ')}.` : 'No host has workers.'
-  throw new Usage(`Unknown host "${host}". ${there}`)
+  throw new UsageError(`Unknown host "${host}". ${there}`)
 }
 
 /**
@@ -67,15 +67,16 @@ async function demandHost(db: DatabasePool, host: string): Promise<void> {
  */
 async function emptied(db: DatabasePool, host: string, seconds: number, options: Options) {
   const end = Date.now() + seconds * 1000
-  let left = await fleet.draining(db, queues, host)
+  let left = await fleet.countDraining(db, queues, host)
   const most = left.held
   const bar = progress(`drain ${host}`, most, options.json)
   while ((left.held > 0 || left.fetching > 0) && Date.now() < end) {
     await pause(250)
-    left = await fleet.draining(db, queues, host)
+    left = await fleet.countDraining(db, queues, host)
     bar.at(Math.max(0, most - left.held), most)
   }
   bar.end()
-  if (left.held === 0 && left.fetching > 0) throw new Failure(`Some workers on ${host} have not started to drain yet.`)
+  if (left.held === 0 && left.fetching > 0)
+    throw new CommandError(`Some workers on ${host} have not started to drain yet.`)
   return left
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { toDomain } from '#lib/email-address.ts'
 import * as domains from '#sql/email/domains.ts'
-import { leaveToDns, vouch } from '#sql/email/vouching.ts'
+import { revertToDns, verifyByOperator } from '#sql/email/vouching.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { findOrg } from './filters.ts'
 import { json, line } from './output.ts'
 import { actor, withDatabase } from './session.ts'
-import { Failure, Faults } from './usage.ts'
+import { CommandError, OptionErrors } from './usage.ts'
 
 interface Options {
   org: string
@@ -29,18 +29,18 @@ export function declare(command: Command): void {
 async function runVouch(text: string, options: Options): Promise<void> {
   const name = toDomain(text) ?? text
   await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const org = (await faults.look('--org', options.org, (given) => findOrg(db, given))) ?? ''
     faults.demandNone()
     const domain = await domains.find(db, org, name)
     if (!domain)
-      throw new Failure(`The organisation does not have the domain ${name}. Add it with POST /send/v1/domains.`)
+      throw new CommandError(`The organisation does not have the domain ${name}. Add it with POST /send/v1/domains.`)
     const [was, wanted] = [domain.verified_by === 'operator', !options.undo]
     if (was !== wanted) {
       await db.transaction(async (tx) => {
-        await (wanted ? vouch(tx, domain.id) : leaveToDns(tx, domain.id))
+        await (wanted ? verifyByOperator(tx, domain.id) : revertToDns(tx, domain.id))
         const action = wanted ? 'vouch' : 'leave to DNS'
-        await controls.note(tx, { actor: actor(), action, target: `mail domain ${name} of ${org}`, count: 1 })
+        await controls.recordAction(tx, { actor: actor(), action, target: `mail domain ${name} of ${org}`, count: 1 })
       })
     }
     const verified_by = wanted ? 'operator' : null

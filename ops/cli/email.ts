@@ -5,7 +5,7 @@ import { declare as declareDomains } from './email-domains.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
-import { Faults } from './usage.ts'
+import { OptionErrors } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program
@@ -26,7 +26,7 @@ export function declare(program: Command): void {
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const found = await withDatabase(reputation.listDoubtful)
+  const found = await withDatabase(reputation.listFlagged)
   if (options.json) return json(found)
   table(found, columns, 'No organisation is paused or warned.')
 }
@@ -41,7 +41,7 @@ const columns: Column<reputation.DoubtfulSender>[] = [
 
 async function runResume(name: string, options: { json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const org = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     faults.demandNone()
     const resumed = await resumeMarketing(db, org, actor())

@@ -11,10 +11,10 @@ import {
   removeSource,
 } from '#tasks/erp/rules/source-controls.ts'
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
-import { shownUrl } from '#tasks/erp/rules/source-url.ts'
+import { redactUrl } from '#tasks/erp/rules/source-url.ts'
 import { type Column, duration, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
-import { Faults, Usage } from './usage.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('erp').description('list, add, fetch, pause and remove register sources')
@@ -91,10 +91,10 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
     .option('--json', 'print JSON')
     .action(async (named: string, options: { json?: boolean }) => {
       if (of === 'import' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named))
-        throw new Usage(`import: ${named} is not an import ID`)
+        throw new UsageError(`import: ${named} is not an import ID`)
       const result = await withDatabase((db) => act(db, named, actor()))
       if (result === null || result === false)
-        throw new Usage(
+        throw new UsageError(
           of === 'name' ? `Source ${named} does not exist.` : `No import ${named} waits for confirmation.`,
         )
       if (options.json) json({ [of]: named, done: verb })
@@ -103,7 +103,7 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const found = (await withDatabase(sources.list)).map((one) => ({ ...one, url: shownUrl(one.url) }))
+  const found = (await withDatabase(sources.list)).map((one) => ({ ...one, url: redactUrl(one.url) }))
   if (options.json) return json(found)
   table(found, columns, 'No sources. Add one with `millrace erp add`.')
 }
@@ -120,11 +120,11 @@ const columns: Column<sources.Source>[] = [
 ]
 
 async function runAdd(name: string, { json: asJson, ...given }: Omit<GivenSource, 'name'> & { json?: boolean }) {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   const source = readSource({ ...given, name }, (option, issue) => faults.add(option, issue))
   faults.demandNone()
   if (source === null) return
   const kept = await withDatabase((db) => putSource(db, source, actor()))
-  if (asJson) json({ ...kept, url: shownUrl(kept.url) })
+  if (asJson) json({ ...kept, url: redactUrl(kept.url) })
   else line(`Source ${name} is saved. It is fetched within a minute, or as soon as fewer than two other fetches run.`)
 }

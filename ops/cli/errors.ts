@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { maskText } from '#lib/mask.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
-import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
+import { requirePool, requireTask } from '#tasks/jobs/rules/names.ts'
 import { ago } from './filters.ts'
 import { type Column, json, number, short, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Faults } from './usage.ts'
+import { OptionErrors } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -20,10 +20,10 @@ export function declare(program: Command): void {
 
 async function run(options: { pool?: string; task?: string; newerThan: string; json?: boolean }): Promise<void> {
   const found = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const since = faults.read('--newer-than', options.newerThan, ago) ?? new Date()
-    const pool = faults.read('--pool', options.pool, demandPool)
-    const task = (await faults.look('--task', options.task, (name) => demandTask(db, name)))?.task
+    const pool = faults.read('--pool', options.pool, requirePool)
+    const task = (await faults.look('--task', options.task, (name) => requireTask(db, name)))?.task
     faults.demandNone()
     return (await groups(db, since, { pool, task })).map((group) => ({
       ...group,

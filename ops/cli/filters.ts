@@ -3,8 +3,8 @@ import { Id } from '#lib/ids.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import { type Filter, State } from '#sql/jobs/filter.ts'
-import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
-import { Faults, Usage } from './usage.ts'
+import { requirePool, requireTask } from '#tasks/jobs/rules/names.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 export interface FilterOptions {
   pool?: string
@@ -32,10 +32,10 @@ export function withFilters(command: Command): Command {
 }
 
 /** Returns the filter for the options. Throws `Usage` with every invalid option. */
-export async function readFilter(db: Db, options: FilterOptions, faults = new Faults()): Promise<Filter> {
+export async function readFilter(db: Db, options: FilterOptions, faults = new OptionErrors()): Promise<Filter> {
   const filter: Filter = {
-    pool: faults.read('--pool', options.pool, demandPool),
-    task: (await faults.look('--task', options.task, (name) => demandTask(db, name)))?.task,
+    pool: faults.read('--pool', options.pool, requirePool),
+    task: (await faults.look('--task', options.task, (name) => requireTask(db, name)))?.task,
     state: faults.read('--state', options.state, readState),
     org: await faults.look('--org', options.org, (name) => findOrg(db, name)),
     before: faults.read('--older-than', options.olderThan, ago),
@@ -50,11 +50,11 @@ export async function readFilter(db: Db, options: FilterOptions, faults = new Fa
 function readState(text: string): NonNullable<Filter['state']> {
   const found = states.find((name) => name === text)
   if (found) return found
-  throw new Usage(`unknown state "${text}"; the states are ${states.join(', ')}`)
+  throw new UsageError(`unknown state "${text}"; the states are ${states.join(', ')}`)
 }
 
 function demandText(text: string): string {
-  if (text === '' || text.length > 200) throw new Usage('must have 1 to 200 characters')
+  if (text === '' || text.length > 200) throw new UsageError('must have 1 to 200 characters')
   return text
 }
 
@@ -62,14 +62,14 @@ function demandText(text: string): string {
 export async function findOrg(db: Db, name: string): Promise<string> {
   const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
   if (org) return org.id
-  throw new Usage(`unknown organisation "${name}"; \`millrace orgs\` lists all`)
+  throw new UsageError(`unknown organisation "${name}"; \`millrace orgs\` lists all`)
 }
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 function milliseconds(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
-  if (!amount || !unit) throw new Usage(`"${text}" is not a duration; for example, 30s, 10m, 2h or 7d`)
+  if (!amount || !unit) throw new UsageError(`"${text}" is not a duration; for example, 30s, 10m, 2h or 7d`)
   return Number(amount) * (units[unit] ?? 0) * 1000
 }
 
@@ -82,6 +82,6 @@ export function readInstant(text: string): Date {
   if (text.startsWith('+')) return new Date(Date.now() + milliseconds(text.slice(1)))
   const at = new Date(text)
   const sane = /^\d{4}-\d{2}-\d{2}/.test(text) && at.getTime() > 0 && at.getFullYear() < 2200
-  if (!sane) throw new Usage(`"${text}" is not a time; for example, now, +10m, +2d or 2030-01-31T08:00:00Z`)
+  if (!sane) throw new UsageError(`"${text}" is not a time; for example, now, +10m, +2d or 2030-01-31T08:00:00Z`)
   return at
 }

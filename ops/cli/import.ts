@@ -9,7 +9,7 @@ import { json, line, number } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
-import { Failure, Faults } from './usage.ts'
+import { CommandError, OptionErrors } from './usage.ts'
 
 const everyMs = 250
 
@@ -55,12 +55,12 @@ async function run(path: string, options: Options): Promise<void> {
     if (options.json) json({ id, state: one.state, counts: one.counts, faults: one.faults, error: one.error })
     else if (one.counts) tell(one.register, one.counts, one.faults)
     if (one.state !== 'done')
-      throw new Failure(`${path} was not imported: ${one.error ?? `its run has the state ${one.run_state}.`}`)
+      throw new CommandError(`${path} was not imported: ${one.error ?? `its run has the state ${one.run_state}.`}`)
   })
 }
 
 async function wantedOf(path: string, { profile, register, jurisdiction, licence, recordUrl, ...more }: Options) {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   const found = await stat(path).catch(() => null)
   if (!found?.isFile()) faults.add('file', `${path} is not a readable file`)
   if (!Object.hasOwn(profiles, profile)) faults.add('--profile', profileNames.join(', '))
@@ -91,7 +91,7 @@ async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imp
   try {
     for (;;) {
       const one = await imports.watch(db, id)
-      if (!one) throw new Failure(`Import ${id} no longer exists.`)
+      if (!one) throw new CommandError(`Import ${id} no longer exists.`)
       bar.at(Math.floor(100 * (one.progress ?? 0)))
       if (one.state !== 'waiting' || ['failed', 'rejected', 'cancelled'].includes(one.run_state ?? '')) return one
       await pause(everyMs)

@@ -4,7 +4,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { JobAction } from '#tasks/jobs/rules/action-kinds.ts'
 import {
   type ActionCounts,
-  countAll,
+  countMatchingJobs,
   describeFilter,
   type Outcome,
   performAction,
@@ -15,7 +15,7 @@ import { type FilterOptions, readFilter, readInstant, withFilters } from './filt
 import { json, line, number, printable } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 const descriptions: Record<JobAction, string> = {
   retry: 'retry failed or cancelled jobs, with all their attempts',
@@ -40,7 +40,7 @@ export function declare(program: Command): void {
 type Options = FilterOptions & { at?: string; yes?: boolean; all?: boolean; json?: boolean }
 
 async function run(action: JobAction, ids: string[], options: Options): Promise<void> {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   const at = faults.read('--at', options.at, readInstant)
   for (const id of ids) faults.read(id, id, parseName)
   const chosen = Object.entries(options).some(([name, value]) => !['at', 'yes', 'json'].includes(name) && value)
@@ -75,11 +75,11 @@ async function performOnMatching(
   db: DatabasePool,
   action: JobAction,
   options: Options,
-  faults: Faults,
+  faults: OptionErrors,
   at: Date | undefined,
 ) {
   const filter = await readFilter(db, options, faults)
-  const count = await countAll(db, action, filter)
+  const count = await countMatchingJobs(db, action, filter)
   if (count > 0 && !options.yes) await confirm(action, count, await describeFilter(db, filter), options)
   const bar = progress(action, count, options.json)
   const stop = new AbortController()
@@ -113,9 +113,9 @@ function say(action: JobAction, count: number, { changed, refused }: ActionCount
 /** Prompts on a terminal. Throws `Failure` unless the answer is yes, and `Usage` without a terminal. */
 async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
-  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Add --yes to confirm.`)
+  if (!process.stdin.isTTY || options.json) throw new UsageError(`This would ${question}. Add --yes to confirm.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${printable(question)}? [y/N] `)
   terminal.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.')
 }

@@ -6,7 +6,7 @@ import { queues } from '#tasks/pools.ts'
 import { type FilterOptions, readFilter, withFilters } from './filters.ts'
 import { type Column, dim, json, line, list, red, short, state, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Faults, Usage } from './usage.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('jobs').description('list jobs, newest first; `jobs show ID` shows one')
@@ -26,12 +26,12 @@ export function declare(program: Command): void {
 type ListOptions = FilterOptions & { limit: string; cursor?: string; json?: boolean }
 
 async function runList(options: ListOptions): Promise<void> {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   const limit = faults.read('--limit', options.limit, readLimit) ?? 0
   const page = await withDatabase(async (db) => {
     const filter = await readFilter(db, options, faults)
     return await jobs.list(db, queues, filter, { limit, cursor: options.cursor }).catch((error: Error) => {
-      throw error instanceof jobs.BadCursor ? new Usage(`--cursor: ${error.message}`) : error
+      throw error instanceof jobs.BadCursor ? new UsageError(`--cursor: ${error.message}`) : error
     })
   })
   const shown = page.jobs.map((job) => ({ ...job, error: job.error && maskText(job.error) }))
@@ -42,7 +42,7 @@ async function runList(options: ListOptions): Promise<void> {
 
 function readLimit(text: string): number {
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('must be a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new UsageError('must be a whole number from 1 to 500')
   return limit
 }
 

@@ -8,7 +8,7 @@ import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { grantable, LocksInput, NewKeyInput } from '#tasks/account/rules/key-input.ts'
 import { readInstant } from './filters.ts'
-import { type Faults, Usage } from './usage.ts'
+import { type OptionErrors, UsageError } from './usage.ts'
 
 export interface KeyOptions {
   scopes: string
@@ -45,7 +45,7 @@ export async function readKey(
   db: Db,
   orgId: string | undefined,
   options: KeyOptions,
-  faults: Faults,
+  faults: OptionErrors,
 ): Promise<KeyFacts> {
   const known = await knownScopes()
   const scopes = faults.read('--scopes', options.scopes, (text) => readScopes(text, known.all)) ?? []
@@ -92,13 +92,13 @@ const parts = (text: string) =>
 function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  throw new Usage(read.error.issues.map(({ message }) => message).join('; '))
+  throw new UsageError(read.error.issues.map(({ message }) => message).join('; '))
 }
 
 function readEnd(text: string): Date {
   const at = readInstant(text)
   if (at.getTime() > Date.now()) return at
-  throw new Usage('is in the past')
+  throw new UsageError('is in the past')
 }
 
 function misfits(
@@ -149,37 +149,37 @@ function readScopes(text: string, known: readonly string[]): string[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const strange = scopes.filter((scope) => !known.includes(scope))
   if (strange.length === 0) return [...new Set(scopes)]
-  throw new Usage(`unknown scope: ${strange.join(', ')}; the scopes are ${known.join(', ')}`)
+  throw new UsageError(`unknown scope: ${strange.join(', ')}; the scopes are ${known.join(', ')}`)
 }
 
 function readPrefix(text: string): KeyPrefix {
   const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
   if (found) return found
-  throw new Usage(`must be one of ${keyPrefixes.join(', ')}`)
+  throw new UsageError(`must be one of ${keyPrefixes.join(', ')}`)
 }
 
 /** An empty restriction would be none. An unset shell variable must not create a key without restrictions. */
 function demandSome(text: string): string {
   if (text.trim() !== '') return text
-  throw new Usage('is empty; omit it for a key without this restriction')
+  throw new UsageError('is empty; omit it for a key without this restriction')
 }
 
 function readDomains(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const read = names.map((name) => toDomain(name))
   const strange = names.filter((_, i) => !read[i]?.includes('.'))
-  if (strange.length > 0) throw new Usage(`not a domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
+  if (strange.length > 0) throw new UsageError(`not a domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
   return [...new Set(read as string[])]
 }
 
 async function findApp(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const app = orgId && Id.safeParse(text).success ? await apps.find(db, orgId, text) : null
   if (app) return app.id
-  throw new Usage(`the organisation does not have the app ${text}; GET /push/v1/apps lists them`)
+  throw new UsageError(`the organisation does not have the app ${text}; GET /push/v1/apps lists them`)
 }
 
 async function findSite(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const site = orgId && Id.safeParse(text).success ? await sites.find(db, orgId, text) : null
   if (site) return site.id
-  throw new Usage(`the organisation does not have the site ${text}; GET /v1/guard/sites lists them`)
+  throw new UsageError(`the organisation does not have the site ${text}; GET /v1/guard/sites lists them`)
 }

@@ -8,12 +8,12 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { RotationInput } from '#tasks/account/rules/key-input.ts'
-import { endKey, lockLive, replaceSecret, told } from '#tasks/account/rules/keys.ts'
+import { auditedFields, endKey, lockLive, replaceSecret } from '#tasks/account/rules/keys.ts'
 import { findOrg } from './filters.ts'
 import { type KeyOptions, readKey } from './key-fit.ts'
 import { type Column, dim, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('keys').description('list, show, create, rotate and revoke API keys')
@@ -67,7 +67,7 @@ export function declare(program: Command): void {
 
 async function runList(options: { org?: string; all?: boolean; json?: boolean }): Promise<void> {
   const found = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const org = await faults.look('--org', options.org, (name) => findOrg(db, name))
     faults.demandNone()
     const all = await keys.listAny(db, { revoked: options.all ?? false })
@@ -113,7 +113,7 @@ interface CreateOptions extends KeyOptions {
 
 async function runCreate(options: CreateOptions) {
   const { made, strange } = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = await faults.look('--org', options.org, (name) => findOrg(db, name))
     if (options.name.trim() === '') faults.add('--name', 'must have at least one character')
     const facts = await readKey(db, orgId, options, faults)
@@ -125,7 +125,7 @@ async function runCreate(options: CreateOptions) {
     const strange = facts.locks.from_domains?.filter((name) => !own.some(({ domain }) => domain === name)) ?? []
     const made = await db.transaction(async (tx) => {
       const key = await keys.create(tx, { orgId: orgId ?? '', name: options.name, created_by: 'operator', ...facts })
-      await append(tx, { ...byOperator(key.org_id), action: 'key.created', target: key.id, after: told(key) })
+      await append(tx, { ...byOperator(key.org_id), action: 'key.created', target: key.id, after: auditedFields(key) })
       return key
     })
     return { made, strange }
@@ -148,9 +148,9 @@ async function runShow(id: string, options: { json?: boolean }): Promise<void> {
 }
 
 async function mustFind(db: Db, id: string): Promise<keys.Key> {
-  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is not a key ID. \`millrace keys\` lists them.`)
+  if (!Id.safeParse(id).success) throw new UsageError(`"${id}" is not a key ID. \`millrace keys\` lists them.`)
   const key = await keys.findAny(db, id)
-  if (!key) throw new Failure(`Key ${id} does not exist. \`millrace keys\` lists all keys.`)
+  if (!key) throw new CommandError(`Key ${id} does not exist. \`millrace keys\` lists all keys.`)
   return key
 }
 
@@ -166,7 +166,7 @@ async function runRotate(id: string, options: { keepHours: string; from: string;
       const issues = wanted.error.issues.map(
         ({ path, message }) => `--${String(path[0]).replace('_', '-')}: ${message}`,
       )
-      throw new Usage(issues.join('\n'))
+      throw new UsageError(issues.join('\n'))
     }
     const key = await mustFind(db, id)
     return await db
@@ -175,7 +175,7 @@ async function runRotate(id: string, options: { keepHours: string; from: string;
         return await replaceSecret(tx, by, await lockLive(tx, key.org_id, id), wanted.data)
       })
       .catch((error) => {
-        throw error instanceof Problem ? new Failure(error.message) : error
+        throw error instanceof Problem ? new CommandError(error.message) : error
       })
   })
   if (options.json) return json(shown)

@@ -6,7 +6,7 @@ import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import { findOrg } from './filters.ts'
 import { json, line, table } from './output.ts'
 import { actor, withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(command: Command): void {
   command
@@ -26,13 +26,13 @@ export function declare(command: Command): void {
 
 async function runClose(name: string, options: { cancel?: boolean; json?: boolean }): Promise<void> {
   const closure = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     faults.demandNone()
     const asked = { orgId, actor: { kind: 'operator', id: null, name: actor() } } as const
     return await db.transaction((tx) => (options.cancel ? cancelClosure(tx, asked) : requestClosure(tx, asked)))
   }).catch((error) => {
-    throw error instanceof Problem ? new Failure(error.message) : error
+    throw error instanceof Problem ? new CommandError(error.message) : error
   })
   if (options.json) return json(closure)
   if (options.cancel)
@@ -43,12 +43,12 @@ async function runClose(name: string, options: { cancel?: boolean; json?: boolea
 
 async function runReceipt(id: string, options: { json?: boolean }): Promise<void> {
   const closure = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = faults.read('org', id, readId) ?? ''
     faults.demandNone()
     return await closures.find(db, orgId)
   })
-  if (!closure) throw new Failure(`${id} has no pending closure.`)
+  if (!closure) throw new CommandError(`${id} has no pending closure.`)
   if (options.json) return json(closure)
   const { receipt, state, due_at, finished_at } = closure
   line(
@@ -67,5 +67,5 @@ async function runReceipt(id: string, options: { json?: boolean }): Promise<void
 
 function readId(text: string): string {
   if (Id.safeParse(text).success) return text
-  throw new Usage(`"${text}" is not an ID; use the ID, because deleted organisations have no name`)
+  throw new UsageError(`"${text}" is not an ID; use the ID, because deleted organisations have no name`)
 }

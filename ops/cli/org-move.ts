@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Cell } from '#lib/cells.ts'
-import { required } from '#lib/config.ts'
+import { requireVariable } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { Storage } from '#lib/storage/storage.ts'
@@ -13,14 +13,14 @@ import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
 import { findLeft } from '#tasks/account/rules/move/left.ts'
 import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
-import { type Moving, type Side, stays } from '#tasks/account/rules/move/plan.ts'
-import { haveOneStore } from '#tasks/account/rules/move/stores.ts'
+import { type Moving, type Side, stayingTables } from '#tasks/account/rules/move/plan.ts'
+import { useSameBucket } from '#tasks/account/rules/move/stores.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
-import { knownCells } from './cells.ts'
+import { readCells } from './cells.ts'
 import { findOrg } from './filters.ts'
 import { json, line, number, table, when } from './output.ts'
 import { actor, databaseUrl, withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(command: Command): void {
   command
@@ -67,11 +67,11 @@ const handSeconds = 30
 
 async function runMove(name: string, options: Options): Promise<void> {
   const tell = (text: string) => (options.json ? undefined : line(text))
-  const early = new Faults()
+  const early = new OptionErrors()
   const mostSeconds = early.read('--pause', options.pause, readSeconds) ?? 10
   early.demandNone()
   const rows = await withSides(options.to, async (source, target) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('org', name, (text) => findOrg(source.db, text))) ?? ''
     faults.demandNone()
     return await holdMove(source.db, orgId, async () => {
@@ -80,7 +80,7 @@ async function runMove(name: string, options: Options): Promise<void> {
       return await moveOrganisation(moving, { actor: actor(), mostSeconds, handSeconds, heedMs })
     })
   }).catch((error) => {
-    throw error instanceof MoveStopped || error instanceof Problem ? new Failure(error.message) : error
+    throw error instanceof MoveStopped || error instanceof Problem ? new CommandError(error.message) : error
   })
   if (options.json) return json({ rows: rows ?? null })
   if (!rows) return
@@ -97,7 +97,7 @@ async function runMove(name: string, options: Options): Promise<void> {
 function readSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds > 0 && seconds <= 3_600) return seconds
-  throw new Usage(`"${text}" is not a number of seconds from 1 to 3600`)
+  throw new UsageError(`"${text}" is not a number of seconds from 1 to 3600`)
 }
 
 async function prepare(
@@ -109,26 +109,26 @@ async function prepare(
 ): Promise<Moving> {
   const open = await moves.findOpen(source.db, orgId)
   if (open && ['incoming', 'aborting'].includes(open.state))
-    throw new Failure(`The organisation is moving here from cell ${open.cell}. Run the command there.`)
+    throw new CommandError(`The organisation is moving here from cell ${open.cell}. Run the command there.`)
   if (open && open.cell !== to)
-    throw new Failure(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
-  const tables = await readMovedTables(source.db, stays)
+    throw new CommandError(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
+  const tables = await readMovedTables(source.db, stayingTables)
   if (open) return { move: open, source, target, tables, tell }
   const left = await findLeft(source, target, orgId)
   if (abort) {
     if (left) return { move: left, source, target, tables, tell }
-    throw new Failure('The organisation is not being moved.')
+    throw new CommandError('The organisation is not being moved.')
   }
   if (left?.state === 'aborting')
-    throw new Failure(`Cell ${to} still has rows of a cancelled move. Delete them with --abort.`)
-  const shared = await haveOneStore(source, target)
+    throw new CommandError(`Cell ${to} still has rows of a cancelled move. Delete them with --abort.`)
+  const shared = await useSameBucket(source, target)
   const move = { id: left?.id ?? newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
   const moving = { move, source, target, tables, tell }
   const hindrances = await findHindrances(moving, {
-    secret: required('SIGNING_SECRET'),
+    secret: requireVariable('SIGNING_SECRET'),
     sameSecret: sameSecret === true,
   })
-  if (hindrances.length > 0) throw new Failure(`The organisation cannot be moved: ${hindrances.join('; ')}.`)
+  if (hindrances.length > 0) throw new CommandError(`The organisation cannot be moved: ${hindrances.join('; ')}.`)
   await demandQuiet(moving, wait === true)
   await beginMove(moving, actor())
   return moving
@@ -141,7 +141,7 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
     const live = await listUnderWay(moving)
     if (live.length === 0) return
     const text = `it has active ${live.join(', ')}`
-    if (!wait) throw new Failure(`The organisation cannot be moved: ${text}. Add --wait to wait until they end.`)
+    if (!wait) throw new CommandError(`The organisation cannot be moved: ${text}. Add --wait to wait until they end.`)
     if (text !== said) moving.tell(text)
     said = text
     await pause(lookEveryMs)
@@ -149,18 +149,20 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
 }
 
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
-  const cells = knownCells()
+  const cells = readCells()
   const cell = cells.byName.get(to)
   if (!cell || to === cells.own) {
     const others = [...cells.byName.keys()].filter((name) => name !== cells.own)
-    throw new Usage(`--to: unknown cell "${to}"; the other cells are ${others.join(', ') || 'none'}`)
+    throw new UsageError(`--to: unknown cell "${to}"; the other cells are ${others.join(', ') || 'none'}`)
   }
-  if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
+  if (!cell.database_url) throw new CommandError(`CELLS_FILE: cells.${to}.database_url is not set.`)
   const own = cells.byName.get(cells.own)?.s3
   if ((cell.s3 === undefined) !== (own === undefined))
-    throw new Failure(`CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`)
+    throw new CommandError(
+      `CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`,
+    )
   const silent = (error: Error) => {
-    throw new Failure(`The database of cell ${to} does not respond: ${error.message}`)
+    throw new CommandError(`The database of cell ${to} does not respond: ${error.message}`)
   }
   const pools: DatabasePool[] = []
   const open = async (url: string) => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
-import { findCell, knownCells, type Standing, standings, withCell } from './cells.ts'
+import { type CellState, findCell, readCellStates, readCells, withCell } from './cells.ts'
 import { json, line } from './output.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(command: Command): void {
   command
@@ -17,16 +17,16 @@ export function declare(command: Command): void {
 }
 
 async function runPlace(name: string, options: { cell?: string; plan: string; json?: boolean }): Promise<void> {
-  const known = knownCells()
-  const faults = new Faults()
+  const known = readCells()
+  const faults = new OptionErrors()
   if (name.trim() === '') faults.add('name', 'must have at least one character')
   faults.read('--cell', options.cell, (text) => findCell(known, text))
   faults.demandNone()
-  const all = await standings(known)
+  const all = await readCellStates(known)
   const { cell } = options.cell === undefined ? roomiest(all) : named(all, options.cell)
   const org = await withCell(cell, findCell(known, cell), async (db) => {
     const plan = (await plans.list(db)).find((one) => one.name === options.plan)
-    if (!plan) throw new Usage(`--plan: cell ${cell} does not have the plan "${options.plan}"`)
+    if (!plan) throw new UsageError(`--plan: cell ${cell} does not have the plan "${options.plan}"`)
     return await orgs.insert(db, { name, plan: plan.name })
   })
   if (options.json) return json({ ...org, cell })
@@ -36,19 +36,19 @@ async function runPlace(name: string, options: { cell?: string; plan: string; js
   )
 }
 
-function roomiest(all: readonly Standing[]): Standing {
+function roomiest(all: readonly CellState[]): CellState {
   const fit = all.filter(({ health, load, full }) => health === 'ok' && load && !full)
   const [best] = fit.sort((a, b) => (a.load?.orgs ?? 0) - (b.load?.orgs ?? 0))
   if (best) return best
-  throw new Failure(
+  throw new CommandError(
     'No cell is available: each is full or unhealthy. Run `millrace cells` for the reasons, or name a cell with --cell.',
   )
 }
 
-function named(all: readonly Standing[], name: string): Standing {
+function named(all: readonly CellState[], name: string): CellState {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
-  throw new Failure(
+  throw new CommandError(
     `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'unknown cell').replace(/\.$/, '')}.`,
   )
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import * as plans from '#sql/account/plans.ts'
-import { type Standing, standings } from '#tasks/account/rules/standing.ts'
+import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Faults } from './usage.ts'
+import { OptionErrors } from './usage.ts'
 
 export function declare(program: Command): void {
   program
@@ -18,11 +18,11 @@ export function declare(program: Command): void {
 
 async function run(name: string, options: { all?: boolean; json?: boolean }): Promise<void> {
   const found = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const org = await faults.look('org', name, (text) => findOrg(db, text))
     faults.demandNone()
     const id = org as string
-    return await standings(db, id, await plans.ofOrg(db, id))
+    return await listStandings(db, id, await plans.findForOrganisation(db, id))
   })
   const shown = found.filter(({ used, soft }) => options.all || used > 0 || soft !== null)
   if (options.json) return json(shown)

@@ -12,8 +12,8 @@ import { declare as declareClosure } from './org-closure.ts'
 import { declare as declareMove } from './org-move.ts'
 import { declare as declarePlace } from './org-place.ts'
 import { type Column, json, line, table, when } from './output.ts'
-import { actor, facts, withDatabase } from './session.ts'
-import { Faults, Usage } from './usage.ts'
+import { actor, readStackFacts, withDatabase } from './session.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('orgs').description('list, create, close and move organisations, and set their plans')
@@ -50,9 +50,9 @@ export function declare(program: Command): void {
 }
 
 async function runInvite(name: string, email: string, options: { role: string; json?: boolean }): Promise<void> {
-  const { app_url } = await facts()
+  const { app_url } = await readStackFacts()
   const { path, expiresAt } = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     const address = faults.read('mail', email, readAddress) ?? ''
     const role = faults.read('--role', options.role, readRole) ?? 'viewer'
@@ -68,14 +68,14 @@ async function runInvite(name: string, email: string, options: { role: string; j
 
 function readAddress(text: string): string {
   const parsed = parseAddress(text)
-  if (typeof parsed === 'string') throw new Usage(`"${text}" is not an email address: ${parsed}`)
+  if (typeof parsed === 'string') throw new UsageError(`"${text}" is not an email address: ${parsed}`)
   return parsed.address
 }
 
 function readRole(text: string): Role {
   const role = Role.safeParse(text)
   if (role.success) return role.data
-  throw new Usage(`unknown role "${text}"; the roles are ${Role.options.join(', ')}`)
+  throw new UsageError(`unknown role "${text}"; the roles are ${Role.options.join(', ')}`)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
@@ -94,7 +94,7 @@ const columns: Column<orgs.Org & { keys: number }>[] = [
 
 async function runCreate(name: string, options: { plan: string; json?: boolean }): Promise<void> {
   const org = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     if (name.trim() === '') faults.add('name', 'must have at least one character')
     const plan = (await faults.look('--plan', options.plan, (text) => findPlan(db, text))) ?? ''
     faults.demandNone()
@@ -106,7 +106,7 @@ async function runCreate(name: string, options: { plan: string; json?: boolean }
 
 async function runSetPlan(name: string, wanted: string, options: { json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const org = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     const plan = (await faults.look('plan', wanted, (text) => findPlan(db, text))) ?? ''
     faults.demandNone()
@@ -120,5 +120,5 @@ async function runSetPlan(name: string, wanted: string, options: { json?: boolea
 async function findPlan(db: Db, name: string): Promise<string> {
   const known = (await plans.list(db)).map((plan) => plan.name)
   if (known.includes(name)) return name
-  throw new Usage(`unknown plan "${name}"; the plans are ${known.join(', ')}`)
+  throw new UsageError(`unknown plan "${name}"; the plans are ${known.join(', ')}`)
 }

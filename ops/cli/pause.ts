@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import * as current from '#sql/jobs/controls.ts'
 import { countMisplaced } from '#sql/jobs/parking.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
-import { demandTarget } from '#tasks/jobs/rules/names.ts'
+import { requireTarget } from '#tasks/jobs/rules/names.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import { type Column, json, line, table, when } from './output.ts'
 import { progress } from './progress.ts'
@@ -27,7 +27,7 @@ export function declare(program: Command): void {
 async function runPause(name: string | undefined, options: { reason?: string; json?: boolean }): Promise<void> {
   if (name === undefined) return await listPauses(options)
   await withDatabase(async (db) => {
-    const target = await demandTarget(db, name)
+    const target = await requireTarget(db, name)
     const changed = await controls.pause(db, target, { actor: actor(), reason: options.reason })
     const held = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: true, changed, held })
@@ -37,7 +37,7 @@ async function runPause(name: string | undefined, options: { reason?: string; js
 
 async function runResume(name: string, options: { json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
-    const target = await demandTarget(db, name)
+    const target = await requireTarget(db, name)
     const changed = await controls.resume(db, target, actor())
     const released = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: false, changed, released })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import * as plans from '#sql/account/plans.ts'
 import { type Column, json, line, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Faults, Usage } from './usage.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 const dashed = (name: string) => name.replaceAll('_', '-')
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -42,7 +42,7 @@ async function runList(options: { json?: boolean }): Promise<void> {
 }
 
 async function runSet(name: string, options: Record<string, string | boolean | undefined>): Promise<void> {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   const changes: Partial<Record<plans.LimitName, number>> = {}
   for (const limit of plans.limitNames) {
     const value = faults.read(`--${dashed(limit)}`, options[camel(limit)] as string | undefined, readNumber)
@@ -69,6 +69,6 @@ const sizes: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 
 function readNumber(text: string): number {
   const [, digits, unit = ''] = /^(\d+)(KiB|MiB|GiB|TiB)?$/.exec(text) ?? []
   const value = Number(digits) * (sizes[unit] ?? 1)
-  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is not a whole number above 0`)
+  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`"${text}" is not a whole number above 0`)
   return value
 }

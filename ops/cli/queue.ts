@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
-import { demandPool } from '#tasks/jobs/rules/names.ts'
+import { type PoolOverview, readOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { requirePool } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -15,8 +15,8 @@ export function declare(program: Command): void {
 }
 
 async function run(pool: string | undefined, options: { json?: boolean }): Promise<void> {
-  const wanted = pool === undefined ? queues : queues.filter((queue) => queue.pool === demandPool(pool))
-  const pools = await withDatabase((db) => overview(db, wanted))
+  const wanted = pool === undefined ? queues : queues.filter((queue) => queue.pool === requirePool(pool))
+  const pools = await withDatabase((db) => readOverview(db, wanted))
   if (options.json) return json(pools)
   table(
     pools.flatMap((each) => [{ ...each, task: '' }, ...each.tasks]),

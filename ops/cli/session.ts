@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { config, isSet } from '#lib/config.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type LastFacts, readFacts } from '../start/dev-facts.ts'
-import { Failure } from './usage.ts'
+import { CommandError } from './usage.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -19,15 +19,15 @@ export function dataFolder(): string {
   return resolve(checkout, config.MILLRACE_DATA)
 }
 
-export const facts = (): Promise<LastFacts> => readFacts(factsFile())
+export const readStackFacts = (): Promise<LastFacts> => readFacts(factsFile())
 
 export const factsFile = (): string => join(dataFolder(), 'dev.json')
 
 /** Returns DATABASE_URL, or the database of the development stack. Throws `Failure` without either. */
 export async function databaseUrl(): Promise<string> {
-  const url = config.DATABASE_URL ?? (await facts()).database_url
+  const url = config.DATABASE_URL ?? (await readStackFacts()).database_url
   if (url) return url
-  throw new Failure(
+  throw new CommandError(
     `No database is set: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}.
 Set DATABASE_URL, or set MILLRACE_DATA to the folder of a running stack.`,
   )

@@ -4,12 +4,12 @@ import { describe } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type NamingRow, type NamingTable, namings, page } from '#sql/named-objects.ts'
-import { keysOf } from '#tasks/account/rules/named-objects.ts'
+import { objectKeys } from '#tasks/account/rules/named-objects.ts'
 import { type Column, json, line, number, red, table } from './output.ts'
 import { progress } from './progress.ts'
 import { withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
-import { Failure, Usage } from './usage.ts'
+import { CommandError, UsageError } from './usage.ts'
 
 /** `millrace storage check`: checks whether objects that the database references exist. */
 export function declare(program: Command): void {
@@ -41,7 +41,7 @@ interface Missing {
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 0 || limit > 100_000)
-    throw new Usage('--limit must be a whole number from 0 to 100000')
+    throw new UsageError('--limit must be a whole number from 0 to 100000')
   const storage = await openStorage()
   const listed: Missing[] = []
   const found = await withDatabase(async (db) => {
@@ -72,7 +72,8 @@ async function checkTable(
     const rows = await page(db, naming, after)
     const absent = await absentOf(storage, name, rows, found)
     // The row may have changed since it was read. Only its current reference counts.
-    const now = absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => keysOf(name, row))) : absent
+    const now =
+      absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => objectKeys(name, row))) : absent
     for (const [key, row] of absent) {
       if (!now.has(key)) continue
       found.missing++
@@ -89,7 +90,7 @@ async function absentOf(
   rows: readonly NamingRow[],
   found: Found,
 ): Promise<Map<string, string>> {
-  const wanted = new Map(rows.flatMap((row) => keysOf(name, row).map((key) => [key, row.key.join(' ')] as const)))
+  const wanted = new Map(rows.flatMap((row) => objectKeys(name, row).map((key) => [key, row.key.join(' ')] as const)))
   const absent = new Map<string, string>()
   await forEachConcurrently(wanted, atOnce, async ([key, row]) => {
     if ((await head(storage, key)) === null) absent.set(key, row)
@@ -101,7 +102,7 @@ async function absentOf(
 
 const head = (storage: Storage, key: string) =>
   storage.head(key).catch((error: unknown) => {
-    throw new Failure(`The object storage does not respond, so ${key} cannot be checked: ${describe(error)}`)
+    throw new CommandError(`The object storage does not respond, so ${key} cannot be checked: ${describe(error)}`)
   })
 
 function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {

@@ -5,10 +5,10 @@ import { FeedError } from '#tasks/trust/rules/feed-error.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { importNow } from '#tasks/trust/rules/import-now.ts'
 import { categories, safeBrowsing, urlhaus } from '#tasks/trust/rules/known-feeds.ts'
-import { shownUrl } from '#tasks/trust/rules/shown-url.ts'
+import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
 import { type Column, duration, json, line, number, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program.command('trust').description('list, add, import and remove threat feeds')
@@ -45,7 +45,7 @@ export function declare(program: Command): void {
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const found = (await withDatabase(feeds.list)).map((feed) => ({ ...feed, url: feed.url && shownUrl(feed.url) }))
+  const found = (await withDatabase(feeds.list)).map((feed) => ({ ...feed, url: feed.url && redactUrl(feed.url) }))
   if (options.json) return json(found)
   table(found, columns, 'No feeds. Add one with `millrace trust add`.')
 }
@@ -70,7 +70,7 @@ interface AddOptions {
 }
 
 async function runAdd(name: string, options: AddOptions): Promise<void> {
-  const faults = new Faults()
+  const faults = new OptionErrors()
   if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) faults.add('name', '1 to 40 small letters, digits, - and _')
   const kind = feeds.table.Row.shape.kind.safeParse(options.kind)
   if (!kind.success) faults.add('--kind', 'must be list, urlhaus or safe_browsing')
@@ -84,7 +84,7 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   faults.demandNone()
   const facts = { every_seconds: every * 60, stale_after_seconds: staleAfter * 3600, category: options.category }
   const feed = await withDatabase((db) => feeds.put(db, { name, kind: kind.data ?? 'list', url, ...facts }))
-  if (options.json) json({ ...feed, url: feed.url && shownUrl(feed.url) })
+  if (options.json) json({ ...feed, url: feed.url && redactUrl(feed.url) })
   else
     line(
       `${name} is saved${url === null ? '; import it from a file with `millrace trust import`' : ', and is fetched within a minute'}.`,
@@ -101,21 +101,21 @@ function whole(text: string, least: number, most: number): number {
 async function runImport(name: string, options: { file?: string; force?: boolean; json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
     const feed = await feeds.findByName(db, name)
-    if (feed === null) throw new Usage(`Feed ${name} does not exist.`)
+    if (feed === null) throw new UsageError(`Feed ${name} does not exist.`)
     const anyway = options.force === true
     if (options.file === undefined) {
       const run = await importNow(db, name, { actor: actor(), anyway })
-      if (run === null) throw new Usage(`${name} has no URL. Use --file.`)
+      if (run === null) throw new UsageError(`${name} has no URL. Use --file.`)
       return options.json
         ? json({ name, run })
         : line(`${name} is being imported. \`millrace trust\` shows the result.`)
     }
-    if (feed.kind === 'safe_browsing') throw new Usage('Lists of Safe Browsing cannot be imported from files.')
+    if (feed.kind === 'safe_browsing') throw new UsageError('Lists of Safe Browsing cannot be imported from files.')
     await access(options.file, constants.R_OK).catch(() => {
-      throw new Usage(`Cannot read ${options.file}.`)
+      throw new UsageError(`Cannot read ${options.file}.`)
     })
     const { entries, leftOut } = await importFile(db, feed, options.file, anyway).catch((error) => {
-      throw error instanceof FeedError ? new Failure(error.message) : error
+      throw error instanceof FeedError ? new CommandError(error.message) : error
     })
     if (options.json) json({ name, entries, left_out: leftOut })
     else line(`${name} has ${number(entries)} entries; ${number(leftOut)} lines were skipped.`)
@@ -124,7 +124,7 @@ async function runImport(name: string, options: { file?: string; force?: boolean
 
 async function runRemove(name: string, options: { json?: boolean }): Promise<void> {
   const removed = await withDatabase((db) => feeds.remove(db, name))
-  if (!removed) throw new Usage(`Feed ${name} does not exist.`)
+  if (!removed) throw new UsageError(`Feed ${name} does not exist.`)
   if (options.json) json({ name, removed })
   else line(`${name} is removed.`)
 }

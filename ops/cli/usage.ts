@@ -3,16 +3,16 @@ import { describe } from '#lib/errors.ts'
 import { isDisconnected } from '#sql/db.ts'
 
 /** Thrown for invalid arguments: exit code 2. */
-export class Usage extends Error {
+export class UsageError extends Error {
   override name = 'Usage'
 }
 
 /** Thrown if a command fails: exit code 1. */
-export class Failure extends Error {
+export class CommandError extends Error {
   override name = 'Failure'
 }
 
-export class Faults {
+export class OptionErrors {
   readonly #found: string[] = []
 
   add(option: string, issue: string): void {
@@ -35,18 +35,18 @@ export class Faults {
     try {
       return await look(text)
     } catch (error) {
-      if (!(error instanceof Usage) && (error as Error).name !== 'UnknownName') throw error
+      if (!(error instanceof UsageError) && (error as Error).name !== 'UnknownName') throw error
       this.add(option, (error as Error).message)
       return undefined
     }
   }
 
   demandNone(): void {
-    if (this.#found.length > 0) throw new Usage(this.#found.join('\n'))
+    if (this.#found.length > 0) throw new UsageError(this.#found.join('\n'))
   }
 }
 
-export function demandKnownOptions(program: Command, args: string[]): void {
+export function rejectUnknownOptions(program: Command, args: string[]): void {
   let command: Command = program
   const unknown: string[] = []
   for (let i = 0; i < args.length && args[i] !== '--'; i++) {
@@ -62,7 +62,7 @@ export function demandKnownOptions(program: Command, args: string[]): void {
   }
   if (unknown.length === 0) return
   const known = optionsOf(command).map(({ long }) => long)
-  throw new Usage(
+  throw new UsageError(
     `${unknown.map((name) => `${name}: unknown option`).join('\n')}\n\`${pathOf(command)}\` accepts ${[...known, '--help'].join(', ')}.`,
   )
 }
@@ -75,11 +75,11 @@ const optionsOf = (command: Command) => [
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
-export function explain(error: unknown): { message: string; code: number } {
-  if (error instanceof Usage || (error as Error)?.name === 'UnknownName') {
+export function describeError(error: unknown): { message: string; code: number } {
+  if (error instanceof UsageError || (error as Error)?.name === 'UnknownName') {
     return { message: (error as Error).message, code: 2 }
   }
-  if (error instanceof Failure) return { message: error.message, code: 1 }
+  if (error instanceof CommandError) return { message: error.message, code: 1 }
   const text = describe(error)
   if (isDisconnected(error) || /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
     return { message: `The database does not respond: ${text}\nRun \`millrace doctor\` for details.`, code: 1 }

@@ -10,7 +10,7 @@ import { readTelephoneNumber } from '../../ingress/voice/telephone-number.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program
@@ -96,15 +96,15 @@ const columns: Column<Awaited<ReturnType<typeof numbers.listAny>>[number]>[] = [
 
 async function runAdd(text: string, options: { org: string; name?: string; sms?: boolean; json?: boolean }) {
   const added = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
     const read = readTelephoneNumber(text)
     if (typeof read === 'string') faults.add('number', `"${text}" ${read}`)
     faults.demandNone()
-    if (typeof read === 'string') throw new Usage(read)
+    if (typeof read === 'string') throw new UsageError(read)
     const names = { friendly_name: options.name ?? read.number, sms: options.sms ?? false }
     const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, ...names })
-    if (!row) throw new Failure(`${read.number} is already assigned. \`millrace voice\` lists all numbers.`)
+    if (!row) throw new CommandError(`${read.number} is already assigned. \`millrace voice\` lists all numbers.`)
     return row
   })
   if (options.json) return json(added)
@@ -117,7 +117,7 @@ async function runVerb(verb: keyof typeof verbs, number: string): Promise<void> 
       ? numbers.remove(db, number)
       : numbers.setStatus(db, number, verb === 'suspend-number' ? 'suspended' : 'active'),
   )
-  if (!done) throw new Failure(`${number} is not assigned. \`millrace voice\` lists all numbers.`)
+  if (!done) throw new CommandError(`${number} is not assigned. \`millrace voice\` lists all numbers.`)
   line('Done.')
 }
 
@@ -132,7 +132,7 @@ interface RuleOptions {
 
 async function runRules(options: RuleOptions): Promise<void> {
   const rule = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
     const keyId = (await faults.look('--key', options.key, (id) => findKey(db, id))) ?? null
     const countries = faults.read('--countries', options.countries, readCountries)
@@ -156,23 +156,23 @@ async function runRules(options: RuleOptions): Promise<void> {
 
 async function findKey(db: Db, id: string): Promise<string> {
   const found = await keys.findAny(db, id).catch(() => null)
-  if (!found) throw new Usage(`unknown key "${id}"; \`millrace keys\` lists all`)
+  if (!found) throw new UsageError(`unknown key "${id}"; \`millrace keys\` lists all`)
   return found.id
 }
 
 function readCountries(text: string): string[] {
   const countries = text.split(',').map((country) => country.trim().toUpperCase())
   if (countries.every((country) => /^[A-Z]{2}$/.test(country))) return countries
-  throw new Usage('must be two-letter country codes, separated by commas')
+  throw new UsageError('must be two-letter country codes, separated by commas')
 }
 
 function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Usage('must be a whole number')
+  throw new UsageError('must be a whole number')
 }
 
 async function runHangup(id: string): Promise<void> {
   const ended = await withDatabase((db) => db.transaction((tx) => calls.requestHangupOfAny(tx, id)))
-  if (!ended) throw new Failure(`Call ${id} does not exist or has ended.`)
+  if (!ended) throw new CommandError(`Call ${id} does not exist or has ended.`)
   line('The call ends within a second.')
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { config } from '#lib/config.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import { claim } from '#tasks/whatsapp/rules/inbound.ts'
+import { assignWaitingMessages } from '#tasks/whatsapp/rules/inbound.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
-import { Faults, Usage } from './usage.ts'
+import { OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
   const command = program
@@ -40,14 +40,14 @@ const columns: Column<receivers.ReceiverView>[] = [
 
 async function runAssign(name: string, options: { number?: string; json?: boolean }): Promise<void> {
   const number = options.number ?? config.WHATSAPP_PHONE_NUMBER_ID
-  if (number === undefined) throw new Usage('WHATSAPP_PHONE_NUMBER_ID is not set. Name the number with --number.')
+  if (number === undefined) throw new UsageError('WHATSAPP_PHONE_NUMBER_ID is not set. Name the number with --number.')
   const done = await withDatabase(async (db) => {
-    const faults = new Faults()
+    const faults = new OptionErrors()
     const orgId = (await faults.look('<org>', name, (text) => findOrg(db, text))) ?? ''
     faults.demandNone()
     return await db.transaction(async (tx) => {
       await receivers.assign(tx, number, orgId)
-      return { phone_number_id: number, org_id: orgId, given: await claim(tx, number) }
+      return { phone_number_id: number, org_id: orgId, given: await assignWaitingMessages(tx, number) }
     })
   })
   if (options.json) return json(done)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import * as fleet from '#sql/jobs/fleet.ts'
-import { headcount } from '#sql/jobs/workers.ts'
+import { countWorkers } from '#sql/jobs/workers.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -17,7 +17,7 @@ export function declare(program: Command): void {
 async function run(options: { all?: boolean; json?: boolean }): Promise<void> {
   const { workers, heads } = await withDatabase(async (db) => ({
     workers: await fleet.workers(db, queues, { ended: options.all ?? false }),
-    heads: await headcount(db, poolNames),
+    heads: await countWorkers(db, poolNames),
   }))
   if (options.json) return json(workers)
   table(workers, columns, 'No worker is running. Start one with `npx node workers/main.ts`.')

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { writePrivate } from '../private-file.ts'
 
 const data = resolve(config.MILLRACE_DATA)
@@ -10,7 +10,10 @@ const credentials = join(data, 'store-keys.json')
 const lifecycle = fileURLToPath(new URL('./lifecycle.xml', import.meta.url))
 
 await mkdir(data, { recursive: true })
-await writePrivate(credentials, { access_key: required('S3_ACCESS_KEY'), secret_key: required('S3_SECRET_KEY') })
+await writePrivate(credentials, {
+  access_key: requireVariable('S3_ACCESS_KEY'),
+  secret_key: requireVariable('S3_SECRET_KEY'),
+})
 process.argv.push('--host', config.HOST, '--port', String(config.STORE_PORT), '--dir', join(data, 'objects'))
 process.argv.push('--region', config.S3_REGION, '--bucket', config.S3_BUCKET)
 process.argv.push('--credentials', credentials, '--lifecycle', lifecycle)

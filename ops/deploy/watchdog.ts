@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { isSet } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 
 /** Milliseconds between two heartbeats, a fraction of the unit's WatchdogSec. */
@@ -21,5 +21,5 @@ const logFailure = (error: Error) =>
 export async function reportToSystemd(): Promise<void> {
   if (!isSet('NOTIFY_SOCKET')) return
   await tell('--ready').catch(logFailure)
-  every(beatMs, () => tell('WATCHDOG=1'), logFailure).unref()
+  runEvery(beatMs, () => tell('WATCHDOG=1'), logFailure).unref()
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { chown, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { answers } from '../../workers/scan/clamd/connection.ts'
-import { ownCopy } from './own-copy.ts'
-import { type Account, type Command, launch, serverAccount } from './postgres-account.ts'
+import { isResponding } from '../../workers/scan/clamd/connection.ts'
+import { copyProgram } from './own-copy.ts'
+import { type Account, type Command, launchCommand, serverAccount } from './postgres-account.ts'
 import { writeSignatures } from './signatures.ts'
 
 export interface ClamdOptions {
@@ -18,7 +18,7 @@ export interface ClamdOptions {
 const longestPath = 100
 
 /** Returns the path of the socket: in the folder, or in the system’s temporary folder if that path is too long. */
-export function socketOf(dir: string): string {
+export function getSocketPath(dir: string): string {
   const inside = join(resolve(dir), 'clamd.sock')
   if (Buffer.byteLength(inside) <= longestPath) return inside
   const name = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)
@@ -30,10 +30,10 @@ export async function prepareClamd(options: ClamdOptions): Promise<Command> {
   const { account, signatures, scratch } = await makeFolders(dir)
   for (const name of await readdir(scratch)) await rm(join(scratch, name), { recursive: true, force: true })
   await prepareSignatures(dir)
-  const file = configurationOf(dir)
-  await writeFile(file, lines(settings(options, signatures, scratch)), { mode: 0o600 })
+  const file = getConfigurationPath(dir)
+  await writeFile(file, formatSettings(settings(options, signatures, scratch)), { mode: 0o600 })
   await give(file, account)
-  return await launch(await ownCopy(program, dir, account), ['--config-file', file], dir, 'KILL')
+  return await launchCommand(await copyProgram(program, dir, account), ['--config-file', file], dir, 'KILL')
 }
 
 export async function prepareSignatures(dir: string): Promise<void> {
@@ -42,9 +42,9 @@ export async function prepareSignatures(dir: string): Promise<void> {
   for (const name of await readdir(signatures)) await give(join(signatures, name), account)
 }
 
-export const configurationOf = (dir: string): string => join(resolve(dir), 'clamd.conf')
+export const getConfigurationPath = (dir: string): string => join(resolve(dir), 'clamd.conf')
 
-export const isUp = (dir: string): Promise<boolean> => answers({ socket: socketOf(dir) })
+export const isUp = (dir: string): Promise<boolean> => isResponding({ socket: getSocketPath(dir) })
 
 export async function makeFolders(
   dir: string,
@@ -52,7 +52,7 @@ export async function makeFolders(
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const account = await serverAccount(dir, ['clamav', 'nobody'])
   const [signatures, scratch] = ['signatures', 'scratch'].map((name) => join(resolve(dir), name)) as [string, string]
-  const outside = join(socketOf(dir), '..')
+  const outside = join(getSocketPath(dir), '..')
   for (const folder of new Set([dir, signatures, scratch, outside])) {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await demandOwn(folder, account)
@@ -78,7 +78,7 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
     LogTime: 'yes',
     DatabaseDirectory: signatures,
     TemporaryDirectory: scratch,
-    LocalSocket: socketOf(dir),
+    LocalSocket: getSocketPath(dir),
     LocalSocketMode: '600',
     FixStaleSocket: 'yes',
     MaxThreads: threads,
@@ -103,7 +103,7 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
   }
 }
 
-export const lines = (values: Record<string, string | number | string[]>): string =>
+export const formatSettings = (values: Record<string, string | number | string[]>): string =>
   Object.entries(values)
     .flatMap(([name, value]) =>
       [value].flat().map((each) => `${name} ${/\s/.test(String(each)) ? `"${each}"` : each}\n`),

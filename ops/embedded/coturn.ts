@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Command, launch, serverAccount } from './postgres-account.ts'
+import { type Command, launchCommand, serverAccount } from './postgres-account.ts'
 
 export interface CoturnOptions {
   program: string
@@ -28,7 +28,7 @@ export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
   const file = join(resolve(dir), 'turnserver.conf')
   await writeFile(file, settings(options), { mode: 0o600 })
   if (account) for (const path of [dir, file]) await chown(path, account.uid, account.gid)
-  return await launch(program, ['-c', file], dir, 'KILL')
+  return await launchCommand(program, ['-c', file], dir, 'KILL')
 }
 
 /** Settings of turnserver(1): expiring credentials, no administration, and no other peers. */

@@ -1,8 +1,8 @@
 import { chown, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { lines, makeFolders } from './clamd.ts'
-import { ownCopy } from './own-copy.ts'
-import { type Command, launch } from './postgres-account.ts'
+import { formatSettings, makeFolders } from './clamd.ts'
+import { copyProgram } from './own-copy.ts'
+import { type Command, launchCommand } from './postgres-account.ts'
 
 export interface FreshclamOptions {
   program: string
@@ -31,9 +31,9 @@ export async function prepareFreshclam(options: FreshclamOptions): Promise<Comma
     ReceiveTimeout: 300,
     MaxAttempts: 2,
   }
-  await writeFile(file, lines(settings), { mode: 0o600 })
+  await writeFile(file, formatSettings(settings), { mode: 0o600 })
   if (account) await chown(file, account.uid, account.gid)
-  return await launch(await ownCopy(program, dir, account), ['--daemon', '--config-file', file], dir, 'KILL')
+  return await launchCommand(await copyProgram(program, dir, account), ['--daemon', '--config-file', file], dir, 'KILL')
 }
 
 function sources({ published, mirror, urls }: FreshclamOptions) {

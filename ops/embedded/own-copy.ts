@@ -6,7 +6,7 @@ import type { Account } from './postgres-account.ts'
  * Copies a program into a folder’s `bin` and returns the path. AppArmor restricts Debian’s clamd and freshclam to
  * Debian’s folders by their path.
  */
-export async function ownCopy(program: string, dir: string, account: Account | undefined): Promise<string> {
+export async function copyProgram(program: string, dir: string, account: Account | undefined): Promise<string> {
   const folder = join(resolve(dir), 'bin')
   const path = join(folder, basename(program))
   await mkdir(folder, { recursive: true, mode: 0o700 })

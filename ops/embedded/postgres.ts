@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { type Command, launch } from './postgres-account.ts'
-import { binary, createFolder, serverState, vacate } from './postgres-folder.ts'
+import { type Command, launchCommand } from './postgres-account.ts'
+import { createFolder, getProgramPath, serverState, waitUntilUnused } from './postgres-folder.ts'
 
 export interface PostgresOptions {
   dir: string
@@ -25,7 +25,6 @@ export type StopMode = 'smart' | 'fast' | 'immediate'
 export interface Postgres {
   readonly url: string
   readonly port: number
-  /** Process of the postmaster. A restart changes it. */
   readonly pid: number
   stop(mode?: StopMode): Promise<void>
   restart(mode?: StopMode): Promise<void>
@@ -76,10 +75,10 @@ export function superuserUrl({ host = '127.0.0.1', port, password }: PostgresOpt
 export async function preparePostgres(options: PostgresOptions): Promise<Command> {
   const { dir, host = '127.0.0.1', port, settings } = options
   await createFolder(dir, options.password)
-  await vacate(dir)
+  await waitUntilUnused(dir)
   const all = { ...defaults, listen_addresses: host, ...settings }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return launch(binary('postgres'), ['-D', dir, '-p', String(port), ...args], dir)
+  return launchCommand(getProgramPath('postgres'), ['-D', dir, '-p', String(port), ...args], dir)
 }
 
 export async function isReady(dir: string, pid: number | undefined): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { command } from '../../workers/scan/clamd/connection.ts'
-import { prepareSignatures, socketOf } from './clamd.ts'
-import { filesBeside } from './signatures.ts'
+import { sendCommand } from '../../workers/scan/clamd/connection.ts'
+import { getSocketPath, prepareSignatures } from './clamd.ts'
+import { listOtherSignatures } from './signatures.ts'
 
 /**
  * Loads new signatures in the folder of an embedded clamd under a new version, so files that were scanned without them
@@ -31,13 +31,13 @@ async function follow(dir: string, first: string, stop: AbortSignal, everyMs: nu
 async function load(dir: string): Promise<boolean> {
   try {
     await prepareSignatures(dir)
-    return (await command({ socket: socketOf(dir) }, 'RELOAD')) === 'RELOADING'
+    return (await sendCommand({ socket: getSocketPath(dir) }, 'RELOAD')) === 'RELOADING'
   } catch {
     return false
   }
 }
 
 async function stateOf(dir: string): Promise<string> {
-  const files = await filesBeside(join(resolve(dir), 'signatures')).catch(() => [])
+  const files = await listOtherSignatures(join(resolve(dir), 'signatures')).catch(() => [])
   return files.map(({ state }) => state).join('\n')
 }

@@ -14,12 +14,11 @@ const tests = [`Eicar-Test-Signature:0:0:${hex(eicar)}`]
 /** ClamAV’s test file: MD5, size and name. */
 const testHashes = ['aa15bcf478d165efd2065190eb473bcb:544:ClamAV-Test-File']
 
-/** Files of Millrace, and files that clamd does not load. */
 const ours = /^(millrace\..*|freshclam\.dat|.*\.(tmp|new))$/
 
 const published = /^(main|daily|bytecode)\.c[vl]d$/
 
-export async function filesBeside(dir: string): Promise<{ name: string; state: string }[]> {
+export async function listOtherSignatures(dir: string): Promise<{ name: string; state: string }[]> {
   const entries = await readdir(dir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile() && !ours.test(entry.name)).map(({ name }) => name)
   return await Promise.all(
@@ -30,7 +29,7 @@ export async function filesBeside(dir: string): Promise<{ name: string; state: s
   )
 }
 
-export async function hasPublished(dir: string): Promise<boolean> {
+export async function hasClamavSignatures(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch((): string[] => [])
   return names.some((name) => published.test(name))
 }
@@ -41,7 +40,7 @@ export async function hasPublished(dir: string): Promise<boolean> {
  */
 export async function writeSignatures(dir: string): Promise<void> {
   const hash = createHash('sha256').update(tests.join('\n')).update(testHashes.join('\n'))
-  const further = (await filesBeside(dir)).filter(({ name }) => !published.test(name))
+  const further = (await listOtherSignatures(dir)).filter(({ name }) => !published.test(name))
   for (const { name } of further) hash.update(name).update(await readFile(join(dir, name)))
   const version = `Millrace.Set.${hash.digest('hex').slice(0, 12)}:0:0:${hex(probe)}`
   await replace(join(dir, 'millrace.hdb'), testHashes)

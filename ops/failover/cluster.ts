@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
-import type { Site } from '../chaos/ground.ts'
+import type { StageLocation } from '../chaos/ground.ts'
 import { ensureDatabase } from '../embedded/database.ts'
-import { launch, serverAccount } from '../embedded/postgres-account.ts'
+import { launchCommand, serverAccount } from '../embedded/postgres-account.ts'
 import type { Network } from '../fleet/hosts.ts'
 import { preferPort } from '../start/ports.ts'
 import { haproxyFile } from './filled.ts'
 import { Node } from './node.ts'
 import { type PoolerOptions, pooledUrls, poolerPart } from './pgbouncer.ts'
-import { wholePostgres } from './programs.ts'
+import { findFullPostgres } from './programs.ts'
 
 const Members = z.object({
   members: z.array(
@@ -40,11 +40,11 @@ export class Cluster {
 
   /** Starts everything on the hosts of a network. Resolves when there is a primary with two standbys. */
   static async start(
-    site: Site,
+    site: StageLocation,
     { address, hosts }: Network,
   ): Promise<{ cluster: Cluster; sessions: string; transactions: string }> {
     const { folder, secrets, start } = site
-    const programs = await wholePostgres()
+    const programs = await findFullPostgres()
     const nodes = hosts.map((host, i) => new Node(`db${i + 1}`, host, join(folder, `db${i + 1}`)))
     await Promise.all(nodes.map((node) => node.startEtcd(start, nodes)))
     const passwords = { superuser: secrets.postgres_password, others: randomBytes(24).toString('hex') }
@@ -62,7 +62,7 @@ export class Cluster {
     await cluster.whole()
     await start({
       name: 'haproxy',
-      command: () => launch('/usr/sbin/haproxy', ['-db', '-f', file], dir, 'KILL'),
+      command: () => launchCommand('/usr/sbin/haproxy', ['-db', '-f', file], dir, 'KILL'),
       ready: { check: async () => Boolean(await ensureDatabase(cluster.door, 'millrace', secrets.database_password)) },
       stopSignal: 'SIGKILL',
       grace: 5_000,

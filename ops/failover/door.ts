@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
-import { eventually } from '../chaos/fault.ts'
+import { waitUntil } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
 
 /**
@@ -15,7 +15,7 @@ interface Taken {
 }
 
 /** A client that writes a row through HAProxy five times per second, each time on a new connection. */
-export interface DoorWatch {
+export interface WriteProbe {
   last(): Taken | undefined
   stop(): Promise<void>
   /** Ends the writes. Returns the longest time without an accepted row, and the failed checks. */
@@ -25,10 +25,10 @@ export interface DoorWatch {
 const everyMs = 200
 const timeoutMs = 3_000
 
-export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
+export async function startWriteProbe(cluster: Cluster): Promise<WriteProbe> {
   const url = cluster.door.replace(/postgres$/, 'millrace')
   const table = 'create table if not exists chaos.door (number bigint primary key)'
-  await eventually('the table exists', () => ask(url, table))
+  await waitUntil('the table exists', () => ask(url, table))
   const taken: Taken[] = []
   const open = new Set<Promise<void>>()
   let over = false
@@ -54,7 +54,7 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     over = true
     await running
   }
-  await eventually('a row is accepted', () => taken.length > 0 || undefined).catch(async (error) => {
+  await waitUntil('a row is accepted', () => taken.length > 0 || undefined).catch(async (error) => {
     await stop()
     throw error
   })
@@ -64,7 +64,7 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     async end() {
       await stop()
       const rows = Numbers.parse(
-        await eventually('the rows can be read', () => ask(url, 'select number::text from chaos.door')),
+        await waitUntil('the rows can be read', () => ask(url, 'select number::text from chaos.door')),
       )
       const there = new Set(rows.map((row) => Number(row.number)))
       const lost = taken.filter((row) => !there.has(row.number)).length

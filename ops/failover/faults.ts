@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Arena, eventually, type Fault, nextAccepted, nextEffect } from '../chaos/fault.ts'
+import { type Fault, type FaultContext, measureNextAccepted, measureNextEffect, waitUntil } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
-import { type DoorWatch, watchDoor } from './door.ts'
+import { startWriteProbe, type WriteProbe } from './door.ts'
 import type { Figures } from './figures.ts'
 import type { Node } from './node.ts'
-import { fencedAfter, strayWrite } from './old-primary.ts'
+import { measureFencing, writeToOldPrimary } from './old-primary.ts'
 import { runSql } from './run-sql.ts'
-import { watchSilence } from './silence.ts'
+import { startSilenceMeasurement } from './silence.ts'
 
 /** Milliseconds within which writes must succeed again. */
 const limitMs = 10_000
@@ -25,10 +25,10 @@ interface Blow {
 }
 
 interface Struck {
-  arena: Arena
+  arena: FaultContext
   cluster: Cluster
   primary: Node
-  door: DoorWatch
+  door: WriteProbe
   mending: AsyncDisposableStack
 }
 
@@ -41,23 +41,23 @@ export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures)
     strike: (arena) => strike(blow, arena, clusterOf(), told),
   }))
 
-async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures: Figures) => void) {
+async function strike(blow: Blow, arena: FaultContext, cluster: Cluster, told: (figures: Figures) => void) {
   const { workers, settings } = arena.stage
   await cluster.whole()
   const primary = await cluster.primary()
   const pids = workers.map(({ pid }) => pid)
   await using mending = new AsyncDisposableStack()
-  const door = await watchDoor(cluster)
+  const door = await startWriteProbe(cluster)
   mending.defer(() => door.stop())
-  const silence = await watchSilence(arena)
+  const silence = await startSilenceMeasurement(arena)
   mending.defer(() => silence.stop())
   const mends = mending.use(new AsyncDisposableStack())
   const { broken = [], figures, after } = await blow.strike({ arena, cluster, primary, door, mending: mends })
-  await Promise.all([nextAccepted(arena), nextEffect(arena)])
+  await Promise.all([measureNextAccepted(arena), measureNextEffect(arena)])
   await mends.disposeAsync()
   await cluster.whole()
   broken.push(...((await after?.()) ?? []))
-  await eventually('the read port leads to a standby', async () => {
+  await waitUntil('the read port leads to a standby', async () => {
     return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
   })
   const [atDoor, { accepted, effects }] = [await door.end(), await silence.end()]
@@ -76,7 +76,7 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
 }
 
 async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
-  await eventually('another host accepts rows', () => {
+  await waitUntil('another host accepts rows', () => {
     const server = door.last()?.server
     return cluster.nodes.some((node) => node !== old && node.address === server) || undefined
   })
@@ -102,7 +102,7 @@ const blows: readonly Blow[] = [
       mending.defer(() => primary.host.join().then(() => {}))
       const begun = performance.now()
       await primary.host.cut()
-      const [fenced, stray] = [fencedAfter(primary), strayWrite(primary)]
+      const [fenced, stray] = [measureFencing(primary), writeToOldPrimary(primary)]
       await takenOver(struck, primary)
       const over = Math.round(performance.now() - begun)
       const { last, by } = await fenced
@@ -142,13 +142,13 @@ const blows: readonly Blow[] = [
       mending.defer(() => primary.letPatroni())
       await primary.killPatroni()
       await takenOver(struck, primary)
-      const orphan = await eventually('the old primary responds', () => primary.isWritable())
-      const stray = await strayWrite(primary)
+      const orphan = await waitUntil('the old primary responds', () => primary.isWritable())
+      const stray = await writeToOldPrimary(primary)
       return {
         figures: { orphan },
         broken: stray.acknowledged ? ['a write sent directly to the old primary was confirmed'] : [],
         after: async () =>
-          (await eventually('the rows can be read', async () => stray.isThere(await cluster.primary())))
+          (await waitUntil('the rows can be read', async () => stray.isThere(await cluster.primary())))
             ? ['a write sent directly to the old primary reached the new one']
             : [],
       }

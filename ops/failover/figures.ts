@@ -17,7 +17,7 @@ export interface Figures {
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1)
 
-export function summaryOf(figures: readonly Figures[], rows: readonly Row[]): string {
+export function formatSummary(figures: readonly Figures[], rows: readonly Row[]): string {
   const names = [...new Set(figures.map(({ fault }) => fault))]
   const cells = names.map((fault) => {
     const own = figures.filter((one) => one.fault === fault)

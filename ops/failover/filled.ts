@@ -6,14 +6,18 @@ const shippedHosts = ['10.0.0.11', '10.0.0.12', '10.0.0.13']
 
 const read = (name: string) => readFile(new URL(`../deploy/patroni/${name}`, import.meta.url), 'utf8')
 
-export interface Place {
+export interface DatabaseHost {
   name: string
   address: string
   dir: string
 }
 
 /** Returns the shipped patroni.yml for one of the hosts. `programs` is the folder of the Postgres programs. */
-export async function patroniFile(place: Place, all: readonly Place[], programs: string): Promise<string> {
+export async function patroniFile(
+  place: DatabaseHost,
+  all: readonly DatabaseHost[],
+  programs: string,
+): Promise<string> {
   const { name, address, dir } = place
   const shipped = parse(await read('patroni.yml'))
   const { postgresql, restapi } = shipped
@@ -37,7 +41,10 @@ export async function patroniFile(place: Place, all: readonly Place[], programs:
   })
 }
 
-export async function etcdVariables(place: Place, all: readonly Place[]): Promise<Record<string, string>> {
+export async function etcdVariables(
+  place: DatabaseHost,
+  all: readonly DatabaseHost[],
+): Promise<Record<string, string>> {
   const lines = (await read('etcd.env')).split('\n').filter((line) => /^ETCD_/.test(line))
   const shipped = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -61,7 +68,7 @@ interface Doors {
 }
 
 /** Returns the shipped haproxy.cfg for a HAProxy that runs as an ordinary user. */
-export async function haproxyFile({ host, primary, replicas }: Doors, all: readonly Place[]): Promise<string> {
+export async function haproxyFile({ host, primary, replicas }: Doors, all: readonly DatabaseHost[]): Promise<string> {
   const text = (await read('haproxy.cfg'))
     .replace(/^ {2}(user|group) .*\n/gm, '')
     .replace('127.0.0.1:5000', `${host}:${primary}`)

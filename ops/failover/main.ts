@@ -2,9 +2,9 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'
-import { tableOf } from '../chaos/report.ts'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { summaryOf } from './figures.ts'
+import { formatRounds } from '../chaos/report.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { formatSummary } from './figures.ts'
 import { faultNames, runFailover } from './run.ts'
 
 const { values } = parseArgs({
@@ -27,9 +27,9 @@ if (values.help) {
   process.exit(0)
 }
 const [rounds, seed, rate] = [
-  wholeOption(values, 'rounds', 1),
-  wholeOption(values, 'seed', 0),
-  wholeOption(values, 'rate', 1),
+  readWholeOption(values, 'rounds', 1),
+  readWholeOption(values, 'seed', 0),
+  readWholeOption(values, 'rate', 1),
 ]
 
 console.log(`seed ${seed}: npm run failover -- --seed ${seed} --rounds ${rounds}`)
@@ -52,9 +52,9 @@ try {
       leeway: 1,
     },
     values.fault,
-    (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+    (row) => console.log(formatRounds([row]).split('\n').slice(1).join('\n')),
   )
-  console.log(`\n${tableOf(rows)}\n\n${summaryOf(figures, rows)}\nseed ${seed}`)
+  console.log(`\n${formatRounds(rows)}\n\n${formatSummary(figures, rows)}\nseed ${seed}`)
   process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
 } catch (error) {
   console.error((error as Error).message)

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import type { Actor } from '../chaos/actor.ts'
-import { type Account, launch, serverAccount } from '../embedded/postgres-account.ts'
+import { type Account, launchCommand, serverAccount } from '../embedded/postgres-account.ts'
 import type { Host } from '../fleet/hosts.ts'
 import { kill } from '../kill.ts'
-import { boundToUs, type Part } from '../start/supervise.ts'
-import { etcdVariables, type Place, patroniFile } from './filled.ts'
+import { killWithParent, type Part } from '../start/supervise.ts'
+import { type DatabaseHost, etcdVariables, patroniFile } from './filled.ts'
 
 interface Passwords {
   superuser: string
@@ -24,7 +24,7 @@ const namespaces = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
 
 const Answer = z.array(z.object({ recovering: z.boolean() }))
 
-export class Node implements Place {
+export class Node implements DatabaseHost {
   readonly name: string
   readonly host: Host
   readonly dir: string
@@ -66,10 +66,10 @@ export class Node implements Place {
     }
   }
 
-  async startEtcd(start: (part: Part) => Promise<Actor>, all: readonly Place[]): Promise<void> {
+  async startEtcd(start: (part: Part) => Promise<Actor>, all: readonly DatabaseHost[]): Promise<void> {
     await this.#ownFolder(this.dir)
     await this.#ownFolder(join(this.dir, 'etcd'))
-    const command = async () => this.host.command(await launch('/usr/bin/etcd', [], this.dir, 'KILL'))
+    const command = async () => this.host.command(await launchCommand('/usr/bin/etcd', [], this.dir, 'KILL'))
     const answers = async () => (await fetch(`http://${this.address}:2379/health`)).ok
     this.#etcd = await start({
       ...common,
@@ -82,7 +82,7 @@ export class Node implements Place {
 
   async startPatroni(
     start: (part: Part) => Promise<Actor>,
-    all: readonly Place[],
+    all: readonly DatabaseHost[],
     programs: string,
     passwords: Passwords,
   ): Promise<void> {
@@ -91,9 +91,9 @@ export class Node implements Place {
     const account = await this.#account()
     if (account) await chown(this.file, account.uid, account.gid)
     const command = async () => {
-      const { file, args } = await launch('/usr/bin/patroni', [this.file], this.dir, 'KILL')
+      const { file, args } = await launchCommand('/usr/bin/patroni', [this.file], this.dir, 'KILL')
       const own = [...namespaces, '--', 'sh', '-c', init, this.#away, file, ...args]
-      return this.host.command(boundToUs('unshare', ...own))
+      return this.host.command(killWithParent('unshare', ...own))
     }
     this.#patroni = await start({
       ...common,

@@ -10,7 +10,7 @@ const Count = z.tuple([z.object({ count: z.number() })])
  * Writes a row on the host itself, bypassing HAProxy. Returns whether it was confirmed, and a function that checks
  * whether another host has it.
  */
-export async function strayWrite(
+export async function writeToOldPrimary(
   node: Node,
 ): Promise<{ acknowledged: boolean; isThere(other: Node): Promise<boolean> }> {
   const number = -Date.now()
@@ -31,7 +31,7 @@ export async function strayWrite(
  * Measures when the Postgres of a host stops accepting writes, in milliseconds. It still did at `last` and no longer
  * did at `by`. The difference only depends on the load of the host.
  */
-export async function fencedAfter(node: Node): Promise<{ last: number; by: number }> {
+export async function measureFencing(node: Node): Promise<{ last: number; by: number }> {
   const begun = performance.now()
   const since = () => Math.round(performance.now() - begun)
   let last = 0

@@ -2,7 +2,7 @@ import { chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { launch, serverAccount } from '../embedded/postgres-account.ts'
+import { launchCommand, serverAccount } from '../embedded/postgres-account.ts'
 import type { Part } from '../start/supervise.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/postgres/pgbouncer.ini', import.meta.url))
@@ -46,7 +46,7 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const admin = adminUrl(options)
   return {
     name: 'pgbouncer',
-    command: () => launch('pgbouncer', ['-q', join(dir, 'pgbouncer.ini')], dir),
+    command: () => launchCommand('pgbouncer', ['-q', join(dir, 'pgbouncer.ini')], dir),
     ready: { check: () => answers(admin) },
     stopSignal: 'SIGTERM',
     grace: 1_000,

@@ -8,7 +8,7 @@ const debian = '/usr/lib/postgresql'
  * Returns the folder of a complete Postgres with replication tools: `POSTGRES_BIN`, or the newest Debian package. The
  * npm package contains only the server.
  */
-export async function wholePostgres(): Promise<string> {
+export async function findFullPostgres(): Promise<string> {
   const versions = (await readdir(debian).catch(() => [])).sort((a, b) => Number(b) - Number(a))
   const folders = [
     ...(config.POSTGRES_BIN ? [config.POSTGRES_BIN] : []),

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises'
-import type { Ground } from '../chaos/ground.ts'
+import type { StageGround } from '../chaos/ground.ts'
 import type { Row } from '../chaos/round.ts'
 import { type RunSettings, run } from '../chaos/run.ts'
-import { type Network, noHosts, raiseNetwork } from '../fleet/hosts.ts'
+import { createNetwork, type Network, whyNoHosts } from '../fleet/hosts.ts'
 import { Cluster } from './cluster.ts'
 import { clusterFaults } from './faults.ts'
 import type { Figures } from './figures.ts'
-import { wholePostgres } from './programs.ts'
+import { findFullPostgres } from './programs.ts'
 
 const programs = {
   patroni: '/usr/bin/patroni',
@@ -16,13 +16,13 @@ const programs = {
 }
 
 /** Returns why the cluster cannot run here, or `undefined` if it can. */
-export async function noCluster(): Promise<string | undefined> {
+export async function whyNoCluster(): Promise<string | undefined> {
   const found = await Promise.allSettled(Object.values(programs).map((path) => access(path)))
   const lacking = Object.keys(programs).filter((_, i) => found[i]?.status === 'rejected')
   if (lacking.length > 0) return `not installed: ${lacking.join(', ')} (ops/setup.sh deep)`
   return (
-    (await noHosts()) ??
-    (await wholePostgres().then(
+    (await whyNoHosts()) ??
+    (await findFullPostgres().then(
       () => undefined,
       (error: Error) => error.message,
     ))
@@ -39,10 +39,10 @@ export async function runFailover(
   const unknown = only.filter((name) => !faultNames.includes(name))
   if (unknown.length > 0)
     throw new Error(`Unknown fault: ${unknown.join(', ')}. The faults are ${faultNames.join(', ')}.`)
-  const impossible = await noCluster()
+  const impossible = await whyNoCluster()
   if (impossible) throw new Error(impossible)
   await using ends = new AsyncDisposableStack()
-  const network = await raiseNetwork(3, ends)
+  const network = await createNetwork(3, ends)
   const { ground, clusterOf } = clusterGround(network)
   const figures: Figures[] = []
   const faults = clusterFaults(clusterOf, (one) => figures.push(one))
@@ -54,7 +54,7 @@ export async function runFailover(
 /**
  * Returns a ground with such a cluster as its database. `clusterOf` returns the cluster after the stage has started.
  */
-function clusterGround(network: Network): { ground: Ground; clusterOf(): Cluster } {
+function clusterGround(network: Network): { ground: StageGround; clusterOf(): Cluster } {
   let raised: Cluster | undefined
   return {
     ground: {

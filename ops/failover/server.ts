@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isReady } from '../embedded/postgres.ts'
-import { launch, serverAccount } from '../embedded/postgres-account.ts'
-import { occupants } from '../embedded/postgres-folder.ts'
+import { launchCommand, serverAccount } from '../embedded/postgres-account.ts'
+import { listProcesses } from '../embedded/postgres-folder.ts'
 import { kill } from '../kill.ts'
 import { runSql } from './run-sql.ts'
 
@@ -71,7 +71,12 @@ export class Server {
       ...settings,
     }
     const args = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-    const command = await launch(join(programs, 'postgres'), ['-D', dir, '-p', String(port), ...args], dir, 'KILL')
+    const command = await launchCommand(
+      join(programs, 'postgres'),
+      ['-D', dir, '-p', String(port), ...args],
+      dir,
+      'KILL',
+    )
     const log = await open(`${dir}.log`, 'a')
     const child = spawn(command.file, command.args, { cwd: '/', stdio: ['ignore', log.fd, log.fd] })
     this.#child = child
@@ -87,14 +92,14 @@ export class Server {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
-    for (const pid of await occupants(this.options.dir)) kill(pid)
+    for (const pid of await listProcesses(this.options.dir)) kill(pid)
     await ended
-    while ((await occupants(this.options.dir)).length > 0) await pause(20)
+    while ((await listProcesses(this.options.dir)).length > 0) await pause(20)
   }
 
   async #run(name: string, args: string[]): Promise<void> {
     const { programs, dir } = this.options
-    const command = await launch(join(programs, name), args, dir)
+    const command = await launchCommand(join(programs, name), args, dir)
     await execute(command.file, command.args, { cwd: '/' })
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { type Arena, eventually } from '../chaos/fault.ts'
+import { type FaultContext, waitUntil } from '../chaos/fault.ts'
 import { longestGap } from './door.ts'
 
 const Longest = z.object({ gap: z.number().nullable() })
@@ -10,9 +10,9 @@ const Longest = z.object({ gap: z.number().nullable() })
  * Measures from now on the longest time without an accepted request over HTTP, and without an effect of a job. `end`
  * returns both.
  */
-export async function watchSilence(arena: Arena) {
+export async function startSilenceMeasurement(arena: FaultContext) {
   const { stage, acceptedAt } = arena
-  const since = await eventually('the database returns the time', () =>
+  const since = await waitUntil('the database returns the time', () =>
     stage.db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`),
   )
   const from = since.toISOString()
@@ -33,7 +33,7 @@ export async function watchSilence(arena: Arena) {
     stop,
     async end(): Promise<{ accepted: number; effects: number }> {
       await stop()
-      const gap = await eventually('the effects can be read', () =>
+      const gap = await waitUntil('the effects can be read', () =>
         stage.db.one(sql.type(Longest)`
           select extract(epoch from max(at - before)) * 1000 as gap
           from (

@@ -3,40 +3,41 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import type { Actor } from '../chaos/actor.ts'
 import {
-  type Arena,
-  eventually,
+  areTakenOver,
   type Fault,
-  nextEffect,
-  stopAtWork,
-  takenOver,
+  type FaultContext,
+  measureNextEffect,
+  stopBusyWorker,
+  waitUntil,
   withBusyWorker,
 } from '../chaos/fault.ts'
-import { hostOf } from './ground.ts'
+import { getWorkerHost } from './ground.ts'
 import type { Host, LinkKind, Network } from './hosts.ts'
 
-const afterLease = ({ settings }: Arena['stage']) => settings.lease + 3_000
+const afterLease = ({ settings }: FaultContext['stage']) => settings.lease + 3_000
 
 export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
-  const hostOfWorker = ({ stage }: Arena, worker: Actor) => hostOf(network.hosts, stage.workers.indexOf(worker) + 1)
+  const hostOfWorker = ({ stage }: FaultContext, worker: Actor) =>
+    getWorkerHost(network.hosts, stage.workers.indexOf(worker) + 1)
 
   /** Disconnects or kills the host of a busy worker, and waits until its jobs run elsewhere. */
   async function strikeHost(
-    arena: Arena,
+    arena: FaultContext,
     go: (host: Host, pid: number) => Promise<void>,
     back: (host: Host) => Promise<void>,
   ) {
     return await withBusyWorker(arena, async (worker, pid) => {
       const host = hostOfWorker(arena, worker)
-      const had = await stopAtWork(arena, pid)
+      const had = await stopBusyWorker(arena, pid)
       const begun = performance.now()
       try {
         await go(host, pid)
-        await eventually('its jobs run elsewhere', () => takenOver(arena.stage.db, had))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(arena.stage.db, had))
       } finally {
         await back(host)
       }
       const recovery = performance.now() - begun
-      await eventually('its worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
+      await waitUntil('its worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
       await effectOf(arena, worker)
       return { recovery, broken: [] }
     })
@@ -115,18 +116,18 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
     } finally {
       await host.undo()
     }
-    await nextEffect(arena)
+    await measureNextEffect(arena)
     const broken = worker.pid === pid ? [] : [`the worker on ${host.name} ended during the fault`]
     return { recovery: performance.now() - begun - arena.away, broken }
   },
 })
 
-async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
+async function effectOf({ stage: { db } }: FaultContext, worker: Actor): Promise<void> {
   const LastEffect = z.object({ last: z.number() })
   const last = (pid: number) =>
     db.oneFirst(sql.type(LastEffect)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
   let seen: { pid: number; last: number } | undefined
-  await eventually('the worker has an effect', async () => {
+  await waitUntil('the worker has an effect', async () => {
     const { pid } = worker
     if (pid === undefined) return undefined
     const now = { pid, last: await last(pid) }

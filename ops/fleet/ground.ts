@@ -1,12 +1,12 @@
-import { type Ground, oneServer } from '../chaos/ground.ts'
+import { type StageGround, singleServerDatabase } from '../chaos/ground.ts'
 import type { Host, Network } from './hosts.ts'
 
-export function hostGround({ address, hosts }: Network): Ground {
+export function hostGround({ address, hosts }: Network): StageGround {
   return {
     host: address,
-    database: oneServer(address),
+    database: singleServerDatabase(address),
     place(part, number) {
-      const host = hostOf(hosts, number)
+      const host = getWorkerHost(hosts, number)
       return {
         ...part,
         env: { ...part.env, HOST: '127.0.0.1' },
@@ -16,7 +16,7 @@ export function hostGround({ address, hosts }: Network): Ground {
   }
 }
 
-export function hostOf(hosts: readonly Host[], number: number): Host {
+export function getWorkerHost(hosts: readonly Host[], number: number): Host {
   const host = hosts[(number - 1) % hosts.length]
   if (!host) throw new Error('No hosts are set up.')
   return host

@@ -91,7 +91,7 @@ export interface Network {
 }
 
 /** Returns why hosts cannot be created here, or `undefined` if they can. */
-export async function noHosts(): Promise<string | undefined> {
+export async function whyNoHosts(): Promise<string | undefined> {
   const name = `millrace-${process.pid}`
   try {
     await ip('netns', 'add', name)
@@ -107,7 +107,7 @@ export async function noHosts(): Promise<string | undefined> {
 }
 
 /** Creates hosts that are removed with `ends`. First removes what a killed run has left. */
-export async function raiseNetwork(count: number, ends: AsyncDisposableStack): Promise<Network> {
+export async function createNetwork(count: number, ends: AsyncDisposableStack): Promise<Network> {
   await removeLeftovers()
   const bridge = `mr${process.pid}b`
   const subnet = `10.213.${process.pid % 250}`

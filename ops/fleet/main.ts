@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'
-import { tableOf } from '../chaos/report.ts'
-import { wholeOption } from '../chaos/whole-option.ts'
+import { formatRounds } from '../chaos/report.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
 import { runFleet } from './run.ts'
 
 const { values } = parseArgs({
@@ -21,7 +21,7 @@ if (values.help) {
   --rate  items per second (60)`)
   process.exit(0)
 }
-const [seed, rate] = [wholeOption(values, 'seed', 0), wholeOption(values, 'rate', 1)]
+const [seed, rate] = [readWholeOption(values, 'seed', 0), readWholeOption(values, 'rate', 1)]
 console.log(`seed ${seed}: npm run fleet -- --seed ${seed}`)
 try {
   const rows = await runFleet(
@@ -41,9 +41,9 @@ try {
       leeway: 1,
     },
     values.only,
-    (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+    (row) => console.log(formatRounds([row]).split('\n').slice(1).join('\n')),
   )
-  console.log(`\n${tableOf(rows)}\nseed ${seed}`)
+  console.log(`\n${formatRounds(rows)}\nseed ${seed}`)
   process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
 } catch (error) {
   console.error((error as Error).message)

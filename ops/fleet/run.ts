@@ -2,7 +2,7 @@ import type { Row } from '../chaos/round.ts'
 import { type RunSettings, run } from '../chaos/run.ts'
 import { hostFaults } from './faults.ts'
 import { hostGround } from './ground.ts'
-import { hasClocks, noHosts, raiseNetwork } from './hosts.ts'
+import { createNetwork, hasClocks, whyNoHosts } from './hosts.ts'
 
 /** Creates a host for each worker, causes each fault once, and removes the hosts. `only` selects faults. */
 export async function runFleet(
@@ -10,10 +10,10 @@ export async function runFleet(
   only: readonly string[] = [],
   told: (row: Row) => void = () => {},
 ): Promise<Row[]> {
-  const impossible = await noHosts()
+  const impossible = await whyNoHosts()
   if (impossible) throw new Error(impossible)
   await using ends = new AsyncDisposableStack()
-  const network = await raiseNetwork(settings.workers, ends)
+  const network = await createNetwork(settings.workers, ends)
   const faults = hostFaults(network, await hasClocks())
   const unknown = only.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0)

@@ -3,7 +3,7 @@ import { commentsOf } from './comments.ts'
 import { segmentsOf, withoutTags } from './html.ts'
 import { kindByParent, looksLikeProse, type Place } from './kind.ts'
 import { literalOf } from './literal.ts'
-import { countWords, lineAt, normalized, type Text } from './text.ts'
+import { countWords, lineAt, normalized, paragraphsIn, type Text } from './text.ts'
 
 type Found = Pick<Text, 'kind' | 'text' | 'start' | 'end' | 'holes' | 'form'>
 
@@ -51,7 +51,9 @@ function literalText(node: ts.Expression, place: Place): Found[] {
   const fallback = place.layer === 'ops' ? 'cli' : place.isPage ? 'page' : 'other'
   const kind = kindByParent(node, place) ?? (looksLikeProse(place.text, place.isPage) ? fallback : undefined)
   const { text = '', holes = [] } = literalOf(node) ?? {}
-  return kind ? [{ kind, text, start: node.getStart(), end: node.end, holes, form: 'string' }] : []
+  if (!kind) return []
+  const where = { start: node.getStart(), end: node.end, holes, form: 'string' } as const
+  return paragraphsIn(text).map((part) => ({ kind, text: part, ...where }))
 }
 
 function pageTexts(template: ts.TemplateLiteral): Found[] {

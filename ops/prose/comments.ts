@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { countWords, type Range } from './text.ts'
+import { countWords, paragraphsIn, type Range } from './text.ts'
 
 /** A comment, or several line comments that follow each other. */
 export interface Comment extends Range {
@@ -32,5 +32,7 @@ export function commentsOf(file: ts.SourceFile): Comment[] {
       last.end = end
     } else comments.push({ start: pos, end, text, isLine })
   }
-  return comments.filter(({ text }) => countWords(text) >= 2 && !directive.test(text))
+  return comments
+    .filter(({ text }) => countWords(text) >= 2 && !directive.test(text))
+    .flatMap((comment) => paragraphsIn(comment.text).map((text) => ({ ...comment, text })))
 }

@@ -29,6 +29,10 @@ export const hole = '\uE000'
 /** Returns a text with `{x}` for each hole and single spaces. */
 export const normalized = (text: string): string => text.replaceAll(hole, '{x}').replace(/\s+/g, ' ').trim()
 
+/** Splits a text at empty lines, list items and indented lines. Returns the parts that have words. */
+export const paragraphsIn = (text: string): string[] =>
+  text.split(/\n(?=\s*\n|[ \t]{2,}\S|- )/).filter((part) => countWords(part) > 0)
+
 /** Returns the number of words of two or more Latin letters; `{x}` is not counted. */
 export const countWords = (text: string): number => (text.replaceAll('{x}', '').match(/[A-Za-z]{2,}/g) ?? []).length
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { commentOn, type Literal, literalsOf } from './literals.ts'
+import { commentOn, findLiterals, type Literal } from './literals.ts'
 
 export interface BuiltExpression extends Literal {
   file: string
@@ -10,10 +10,10 @@ export interface BuiltExpression extends Literal {
  * Returns the expressions that product files build when they are loaded, for example from word lists. Expressions that
  * a function builds when it is called are not included.
  */
-export async function builtIn(files: readonly string[]): Promise<BuiltExpression[]> {
+export async function findBuiltExpressions(files: readonly string[]): Promise<BuiltExpression[]> {
   const texts = new Map<string, string>()
   for (const file of files) texts.set(file, await readFile(file, 'utf8'))
-  const building = files.filter((file) => literalsOf(file, texts.get(file) ?? '').some(({ built }) => built))
+  const building = files.filter((file) => findLiterals(file, texts.get(file) ?? '').some(({ built }) => built))
   const made: { file: string; line: number; source: string; flags: string }[] = []
   const native = globalThis.RegExp
   const note = (expression: RegExp) => {

@@ -11,7 +11,7 @@ const form = /\blinear enough: at most ([\d,]{1,12}) characters, (\S.{9,})/
 const begun = 'linear enough'
 
 /** Returns the excuse in a comment, or an error message if it is incomplete. */
-export function excuseOf(comment: string): Excuse | string | undefined {
+export function readExcuse(comment: string): Excuse | string | undefined {
   if (!comment.includes(begun)) return undefined
   const [, most = '', reason = ''] = form.exec(comment) ?? []
   if (reason === '')
@@ -33,7 +33,7 @@ const mostSteps = 1e7
  * Returns the fault of an expression, from the verdict of the checker and the excuse in its comment. `undefined` for
  * none.
  */
-export function faultOf(found: Diagnostics, excuse: Excuse | undefined): string | undefined {
+export function findFault(found: Diagnostics, excuse: Excuse | undefined): string | undefined {
   if (found.status === 'safe') {
     // Verdicts of fuzzing can also be excused, because they depend on the available time.
     const isProven = !found.complexity.isFuzz

@@ -10,7 +10,7 @@ export interface Literal {
   built?: true
 }
 
-export function literalsOf(path: string, text: string): Literal[] {
+export function findLiterals(path: string, text: string): Literal[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const lines = text.split('\n')
   const found: Literal[] = []

@@ -4,9 +4,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { builtIn } from './built-expressions.ts'
-import { excuseOf, faultOf } from './excuse.ts'
-import { type Literal, literalsOf } from './literals.ts'
+import { findBuiltExpressions } from './built-expressions.ts'
+import { findFault, readExcuse } from './excuse.ts'
+import { findLiterals, type Literal } from './literals.ts'
 import { openVerdicts } from './verdicts.ts'
 
 /**
@@ -32,7 +32,7 @@ const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
 const written = (await Promise.all(layers.map(literalsIn))).flat()
 const files = [...new Set(written.map(({ file }) => file))].filter((file) => loaded.test(file))
-const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
+const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await findBuiltExpressions(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
 const verdicts = await openVerdicts(effort)
@@ -51,7 +51,7 @@ async function literalsIn(layer: string): Promise<LiteralInFile[]> {
   )
   const found = paths.map(async (path) => {
     const file = join(layer, path)
-    return literalsOf(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
+    return findLiterals(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
   })
   return (await Promise.all(found)).flat()
 }
@@ -62,10 +62,10 @@ async function judgeNext(): Promise<void> {
     const { source, flags } = places[0] as LiteralInFile
     const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
-      const excuse = excuseOf(comment)
+      const excuse = readExcuse(comment)
       // One line can build several expressions, and an excuse for one does not need to apply to all.
       if (built && judged.status === 'safe') continue
-      const fault = typeof excuse === 'string' ? excuse : faultOf(judged, excuse)
+      const fault = typeof excuse === 'string' ? excuse : findFault(judged, excuse)
       if (fault) faults.push(`${file}:${line} ${expression.slice(0, 120)} ${fault}`)
     }
   }

@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-export interface DatabaseLook {
+export interface DatabaseSample {
   connections: number
   waiting: number
   running: number
 }
 
-export interface TableLook {
+export interface TableFigures {
   name: string
   /** Bytes of the table and of its indexes. */
   heap: number
@@ -26,7 +26,7 @@ const queues = poolNames.map((pool) => poolSchema(pool))
 const ofQueues = (count: string) =>
   `(${queues.map((schema) => `(select count(*) from ${schema}._private_jobs where ${count})`).join(' + ')})::integer`
 
-export class DatabaseEye {
+export class DatabaseMonitor {
   readonly #url: string
   #client: pg.Client | undefined
 
@@ -35,8 +35,8 @@ export class DatabaseEye {
   }
 
   /** Returns current figures. `undefined` while the database does not respond. */
-  async look(): Promise<DatabaseLook | undefined> {
-    const rows = await this.#ask<DatabaseLook>(`
+  async look(): Promise<DatabaseSample | undefined> {
+    const rows = await this.#ask<DatabaseSample>(`
       select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as connections,
         ${ofQueues('locked_at is null and run_at <= now() and attempts < max_attempts')} as waiting,
         ${ofQueues('locked_at is not null')} as running`)
@@ -44,8 +44,8 @@ export class DatabaseEye {
   }
 
   /** Returns the largest tables by page contents. Unlike statistics counters, these survive a crash. */
-  async tables(): Promise<TableLook[] | undefined> {
-    return await this.#ask<TableLook>(`
+  async tables(): Promise<TableFigures[] | undefined> {
+    return await this.#ask<TableFigures>(`
       with largest as (
         select c.oid, n.nspname || '.' || c.relname as name, pg_relation_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
         from pg_class as c join pg_namespace as n on n.oid = c.relnamespace

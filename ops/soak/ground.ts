@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Actor } from '../chaos/actor.ts'
-import { type Ground, oneServer, type Site } from '../chaos/ground.ts'
+import { type StageGround, type StageLocation, singleServerDatabase } from '../chaos/ground.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { startMail } from '../start/mail.ts'
 import * as parts from '../start/parts.ts'
@@ -8,12 +8,12 @@ import { preferPort } from '../start/ports.ts'
 import { startScanner } from '../start/scanner.ts'
 import { type Part, supervise } from '../start/supervise.ts'
 
-export interface Neighbours {
-  ground: Ground
-  found(): Found
+export interface SoakProcesses {
+  ground: StageGround
+  found(): MeasurementAccess
 }
 
-export interface Found {
+export interface MeasurementAccess {
   postgres: Actor | undefined
   /** URL of the platform's database for the superuser, who can inspect pages. */
   superuser: string
@@ -28,11 +28,11 @@ const host = '127.0.0.1'
 const maxConnections = 200
 
 /** The ground of the chaos test with an email catcher, a scanner, and a metrics port for each process. */
-export async function soakGround(workers: number): Promise<Neighbours> {
+export async function soakGround(workers: number): Promise<SoakProcesses> {
   const metrics: Record<string, number> = {}
   const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]
   for (const name of names) metrics[name] = await preferPort(host, undefined)
-  let found: Found | undefined
+  let found: MeasurementAccess | undefined
   return {
     found() {
       if (!found) throw new Error('The stage is not running.')
@@ -41,7 +41,7 @@ export async function soakGround(workers: number): Promise<Neighbours> {
     ground: {
       host,
       async database(site) {
-        const own = await oneServer(host, maxConnections)(site)
+        const own = await singleServerDatabase(host, maxConnections)(site)
         const mail = await startMail({ data: site.folder, last: {}, start: each(site) }, own.url)
         const scanner = await startScanner(site.folder, launcher(site), ended(site.ends))
         const { port, pathname } = new URL(own.url)
@@ -66,13 +66,13 @@ export async function soakGround(workers: number): Promise<Neighbours> {
 }
 
 const each =
-  ({ start }: Site) =>
+  ({ start }: StageLocation) =>
   async (...group: Part[]) =>
     void (await Promise.all(group.map(start)))
 
 /** Starts processes that nothing waits for. It downloads no signatures, so that the test makes no external requests. */
 const launcher =
-  ({ folder, ends }: Site) =>
+  ({ folder, ends }: StageLocation) =>
   (...group: Part[]) => {
     for (const part of group.filter(({ name }) => name !== 'freshclam')) {
       const running = supervise(part, parts.logOf(folder, part.name))
@@ -90,7 +90,7 @@ function ended(ends: AsyncDisposableStack): AbortSignal {
 export async function steadyIngress(
   first: Actor,
   folder: string,
-  found: Found,
+  found: MeasurementAccess,
 ): Promise<{ part: Part; base: string; log: string }> {
   const [port, metricsPort] = [await preferPort(host, undefined), await preferPort(host, undefined)]
   found.metrics['ingress-steady'] = metricsPort

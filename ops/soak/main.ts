@@ -8,10 +8,10 @@ import { parseArgs } from 'node:util'
 import { config } from '#lib/config.ts'
 import { faults } from '../chaos/faults.ts'
 import { createRandom } from '../chaos/random.ts'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { pageOf } from './page.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { renderPage } from './page.ts'
 import { soak } from './run.ts'
-import { tableOf } from './tell.ts'
+import { formatReport } from './tell.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,11 +35,11 @@ if (values.help) {
 }
 
 const [minutes, seed, every] = [
-  wholeOption(values, 'minutes', 1),
-  wholeOption(values, 'seed', 0),
-  wholeOption(values, 'fault-every', 10),
+  readWholeOption(values, 'minutes', 1),
+  readWholeOption(values, 'seed', 0),
+  readWholeOption(values, 'fault-every', 10),
 ]
-const rate = values.rate === undefined ? undefined : wholeOption(values, 'rate', 1)
+const rate = values.rate === undefined ? undefined : readWholeOption(values, 'rate', 1)
 console.log(`seed ${seed}: npm run soak -- --seed ${seed} --minutes ${minutes}`)
 const report = await soak({
   minutes,
@@ -59,6 +59,6 @@ const report = await soak({
 const out = resolve(values.out)
 await mkdir(out, { recursive: true })
 await writeFile(join(out, 'soak.json'), JSON.stringify(report))
-await writeFile(join(out, 'soak.html'), pageOf(report))
-console.log(`${tableOf(report)}\n\n${join(out, 'soak.html')}`)
+await writeFile(join(out, 'soak.html'), renderPage(report))
+console.log(`${formatReport(report)}\n\n${join(out, 'soak.html')}`)
 process.exit(report.broken.length > 0 ? 1 : 0)

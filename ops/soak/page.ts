@@ -1,13 +1,13 @@
 import { html } from '../../ingress/http/console/html.ts'
-import { figure, type Line, type Plot } from './plots.ts'
+import { drawPlot, type Line, type Plot } from './plots.ts'
 import type { SoakReport } from './run.ts'
 import type { ProcessSample, Sample } from './sampler.ts'
-import { cellsOf, say, trendHeads } from './tell.ts'
+import { formatTrendRow, formatValue, trendHeads } from './tell.ts'
 
 const mostTables = 8
 
 /** Returns the page of a soak test: verdict, trends, plots. It uses no JavaScript and loads nothing. */
-export function pageOf(report: SoakReport): string {
+export function renderPage(report: SoakReport): string {
   const { broken, ledger, strikes, areas, trends, rate, minutes, begunAt, warm } = report
   const verdict =
     broken.length === 0
@@ -15,7 +15,7 @@ export function pageOf(report: SoakReport): string {
       : html`<ul class="broken">${broken.map((claim) => html`<li>${claim}</li>`)}</ul>`
   const trendRows = trends.map(
     (trend) =>
-      html`<tr class="${trend.rises ? 'rises' : ''}">${cellsOf(trend).map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      html`<tr class="${trend.rises ? 'rises' : ''}">${formatTrendRow(trend).map((cell) => html`<td>${cell}</td>`)}</tr>`,
   )
   const areaRows = Object.entries(areas).map(
     ([area, { done, excused, failed }]) =>
@@ -26,7 +26,7 @@ export function pageOf(report: SoakReport): string {
 <body><h1>Soak test of ${begunAt}</h1>
 <p>${minutes} minutes at ${rate} items per second. Faults: ${strikes.length}. Accepted: ${ledger.accepted}. Effects: ${ledger.effects}.</p>
 ${verdict}
-${plotsOf(report).map((plot) => figure(plot, report))}
+${plotsOf(report).map((plot) => drawPlot(plot, report))}
 <h2>Trends</h2><div class="wide"><table><tr>${trendHeads.map((head) => html`<th>${head}</th>`)}</tr>${trendRows}</table></div>
 <h2>Areas</h2><div class="wide"><table><tr><th>area</th><th>done</th><th>no effect during a fault</th><th>failed</th></tr>${areaRows}</table></div>
 <h2>Faults</h2><ol>${strikes.map(({ name, from, to }) => html`<li>${name}: from ${Math.round(from)} s to ${Math.round(to)} s</li>`)}</ol>
@@ -58,7 +58,7 @@ function plotsOf({ samples, tables }: SoakReport): Plot[] {
       }),
     }))
   const count = (value: number) => String(Math.round(value))
-  const bytes = (value: number) => say('bytes', value)
+  const bytes = (value: number) => formatValue('bytes', value)
   return [
     { title: 'Memory (PSS)', lines: ofProcesses(({ pss }) => pss), say: bytes },
     { title: 'Open descriptors', lines: ofProcesses(({ handles }) => handles), say: count },
@@ -68,7 +68,7 @@ function plotsOf({ samples, tables }: SoakReport): Plot[] {
     {
       title: 'Event-loop delay, p99',
       lines: ofProcesses(({ delay }) => delay),
-      say: (value) => say('loop delay', value),
+      say: (value) => formatValue('loop delay', value),
     },
     {
       title: 'Postgres connections',
@@ -90,8 +90,16 @@ function plotsOf({ samples, tables }: SoakReport): Plot[] {
     },
     { title: 'Tables', lines: ofTables(({ heap }) => heap), say: bytes },
     { title: 'Indexes', lines: ofTables(({ indexes }) => indexes), say: bytes },
-    { title: 'Share of dead rows', lines: ofTables(({ dead }) => dead), say: (value) => say('dead rows', value) },
-    { title: 'Share of free space', lines: ofTables(({ free }) => free), say: (value) => say('dead rows', value) },
+    {
+      title: 'Share of dead rows',
+      lines: ofTables(({ dead }) => dead),
+      say: (value) => formatValue('dead rows', value),
+    },
+    {
+      title: 'Share of free space',
+      lines: ofTables(({ free }) => free),
+      say: (value) => formatValue('dead rows', value),
+    },
   ]
 }
 

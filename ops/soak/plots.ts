@@ -15,7 +15,7 @@ export interface Plot {
 
 const [width, height, left, bottom] = [760, 220, 62, 20]
 
-export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'warm' | 'strikes' | 'samples'>): Html {
+export function drawPlot({ title, lines, say }: Plot, report: Pick<SoakReport, 'warm' | 'strikes' | 'samples'>): Html {
   const end = report.samples.at(-1)?.at || 1
   const most = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))) || 1
   const x = (at: number) => round(left + (at / end) * (width - left))

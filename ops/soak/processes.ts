@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-export interface Holding {
+export interface ProcessResources {
   pid: number
   /** Bytes of memory: proportional set size, and resident size. */
   pss: number
@@ -13,12 +13,12 @@ export interface Holding {
 }
 
 /** Returns the resources of a process without its descendants, or `undefined` if it has ended. */
-export async function holdingOf(pid: number): Promise<Holding | undefined> {
+export async function measureProcess(pid: number): Promise<ProcessResources | undefined> {
   const own = await measured(pid)
   return own && { ...own, children: (await below(pid)).length }
 }
 
-export async function treeOf(pid: number): Promise<Holding | undefined> {
+export async function measureProcessTree(pid: number): Promise<ProcessResources | undefined> {
   const own = await measured(pid)
   if (!own) return undefined
   const pids = await below(pid)
@@ -36,7 +36,7 @@ export async function treeOf(pid: number): Promise<Holding | undefined> {
   }
 }
 
-async function measured(pid: number): Promise<Omit<Holding, 'children'> | undefined> {
+async function measured(pid: number): Promise<Omit<ProcessResources, 'children'> | undefined> {
   try {
     const [memory, status, names] = await Promise.all([
       readFile(`/proc/${pid}/smaps_rollup`, 'utf8'),

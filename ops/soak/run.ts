@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { Actor } from '../chaos/actor.ts'
-import { judge, type Outcome } from '../chaos/claims.ts'
-import { type Arena, eventually, type Fault } from '../chaos/fault.ts'
+import { checkClaims, type Outcome } from '../chaos/claims.ts'
+import { type Fault, type FaultContext, waitUntil } from '../chaos/fault.ts'
 import { startLoad } from '../chaos/load.ts'
 import { canMount } from '../chaos/parts.ts'
-import { awaitQuiet } from '../chaos/quiet.ts'
+import { waitUntilIdle } from '../chaos/quiet.ts'
 import type { Random } from '../chaos/random.ts'
-import { raiseStage, type Stage } from '../chaos/stage.ts'
+import { type Stage, startStage } from '../chaos/stage.ts'
 import { say } from '../start/terminal.ts'
-import { type Found, soakGround, steadyIngress } from './ground.ts'
+import { type MeasurementAccess, soakGround, steadyIngress } from './ground.ts'
 import { type AreaTally, startMix } from './mix.ts'
 import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
-import { type Judged, judgeTrends } from './verdict.ts'
+import { type CheckedSeries, checkTrends } from './verdict.ts'
 import { prepareMix } from './visits.ts'
 
 /** Settings of a soak test. Times are in milliseconds unless named otherwise. */
@@ -50,7 +50,7 @@ export interface SoakReport {
   tables: TableSample[]
   strikes: Strike[]
   areas: Record<string, AreaTally>
-  trends: Judged[]
+  trends: CheckedSeries[]
   ledger: Outcome
   broken: string[]
 }
@@ -73,7 +73,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   }
   let keep = false
   const { ground, found } = await soakGround(settings.workers)
-  const stage = await raiseStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
+  const stage = await startStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
   const steady = await raiseSteady(stage, found(), ends)
   const over = new AbortController()
   ends.defer(() => over.abort())
@@ -88,7 +88,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
 
 const visitsOf = (rate: number) => Math.max(1, Math.round(rate / 20))
 
-async function raiseSteady(stage: Stage, found: Found, ends: AsyncDisposableStack) {
+async function raiseSteady(stage: Stage, found: MeasurementAccess, ends: AsyncDisposableStack) {
   const { part, base, log } = await steadyIngress(stage.ingress, stage.folder, found)
   const actor = new Actor(part, log)
   ends.defer(() => actor.stop())
@@ -105,7 +105,7 @@ async function halfOfCapacity(stage: Stage, { random, settle }: SoakSettings): P
   const load = startLoad(stage, 0, 10_000, random)
   await pause(measureMs)
   await load.stop()
-  await awaitQuiet(stage.db, settle)
+  await waitUntilIdle(stage.db, settle)
   const each = load.told.accepted.size / ((performance.now() - begun) / 1000)
   say('soak', `capacity: ${Math.round(each)} items per second from the request to the end of the job`)
   return Math.max(1, Math.round(each / 2))
@@ -115,7 +115,7 @@ async function endure(
   stage: Stage,
   settings: SoakSettings & { rate: number },
   steady: Actor,
-  found: Found,
+  found: MeasurementAccess,
   mix: Awaited<ReturnType<typeof prepareMix>>,
 ): Promise<SoakReport> {
   const { rate, random, warm } = settings
@@ -145,9 +145,9 @@ async function endure(
   await sampler.stop()
   say('soak', 'the time has ended; waiting for accepted items to finish')
   await Promise.all([load.stop(), visits.stop()])
-  const unrest = await awaitQuiet(stage.db, settings.settle)
-  const ledger = await judge(stage, 1, load.told)
-  const trends = judgeTrends(sampler.samples, sampler.tables, warm)
+  const unrest = await waitUntilIdle(stage.db, settings.settle)
+  const ledger = await checkClaims(stage, 1, load.told)
+  const trends = checkTrends(sampler.samples, sampler.tables, warm)
   const broken = [
     ...strikes.flatMap(({ name, broken }) => broken.map((claim) => `${name}: ${claim}`)),
     ...visits.failures,
@@ -160,7 +160,7 @@ async function endure(
   return { ...facts, samples, tables, strikes, areas: visits.areas, trends, ledger, broken }
 }
 
-const rising = (trends: readonly Judged[]) =>
+const rising = (trends: readonly CheckedSeries[]) =>
   trends.filter(({ rises }) => rises).map(({ of, measure }) => `${of}: ${measure} rises`)
 
 /** Causes faults until the end. Each occurs once before any occurs twice. */
@@ -173,8 +173,8 @@ async function strikeUntil(
   acceptedAt: () => number,
 ): Promise<void> {
   const possible = faults.filter(({ impossible }) => !impossible?.(stage))
-  const arena: Arena = { stage, random, away, freeze: lease * 1.5, acceptedAt }
-  await eventually('an item is accepted', () => acceptedAt() > 0 || undefined)
+  const arena: FaultContext = { stage, random, away, freeze: lease * 1.5, acceptedAt }
+  await waitUntil('an item is accepted', () => acceptedAt() > 0 || undefined)
   const begun = performance.now()
   let order: Fault[] = []
   for (;;) {
@@ -192,7 +192,7 @@ async function strikeUntil(
   await pause(Math.max(0, end - performance.now()))
 }
 
-async function strikeOnce(fault: Fault, arena: Arena, strikes: Strike[], seconds: () => number): Promise<void> {
+async function strikeOnce(fault: Fault, arena: FaultContext, strikes: Strike[], seconds: () => number): Promise<void> {
   say('soak', `${Math.round(seconds())} s: ${fault.what}`)
   const strike: Strike = { name: fault.name, from: seconds(), to: Number.POSITIVE_INFINITY, broken: [] }
   strikes.push(strike)

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor } from '../chaos/actor.ts'
-import { DatabaseEye, type DatabaseLook, type TableLook } from './database.ts'
-import { type Holding, holdingOf, treeOf } from './processes.ts'
+import { DatabaseMonitor, type DatabaseSample, type TableFigures } from './database.ts'
+import { measureProcess, measureProcessTree, type ProcessResources } from './processes.ts'
 
 /** Resources of a process and its event loop delay in seconds (p99 since the sample before). */
-export interface ProcessSample extends Holding {
+export interface ProcessSample extends ProcessResources {
   delay?: number | undefined
 }
 
@@ -13,7 +13,7 @@ export interface Sample {
   at: number
   processes: Record<string, ProcessSample>
   /** `undefined` while the database did not respond. */
-  database?: DatabaseLook | undefined
+  database?: DatabaseSample | undefined
   /** Cumulative number of repeated requests and of visits without effect. */
   repeated: number
   failed: number
@@ -21,7 +21,7 @@ export interface Sample {
 
 export interface TableSample {
   at: number
-  tables: TableLook[]
+  tables: TableFigures[]
 }
 
 export interface Sampler {
@@ -42,7 +42,7 @@ export function startSampler(
   watched: Watched,
   { every, tablesEvery }: { every: number; tablesEvery: number },
 ): Sampler {
-  const eye = new DatabaseEye(watched.superuser)
+  const eye = new DatabaseMonitor(watched.superuser)
   const begun = performance.now()
   const over = new AbortController()
   const samples: Sample[] = []
@@ -55,7 +55,7 @@ export function startSampler(
       if (pid === undefined) return []
       const isTree = actor === watched.postgres
       const [holding, delay] = await Promise.all([
-        isTree ? treeOf(pid) : holdingOf(pid),
+        isTree ? measureProcessTree(pid) : measureProcess(pid),
         delayOf(watched.metrics[part.name]),
       ])
       return holding ? [[part.name, { ...holding, delay }] as const] : []

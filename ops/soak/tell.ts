@@ -1,6 +1,6 @@
 import { duration } from '../../ingress/http/console/format.ts'
 import type { SoakReport } from './run.ts'
-import type { Judged, Measure } from './verdict.ts'
+import type { CheckedSeries, Measure } from './verdict.ts'
 
 const MiB = 1024 ** 2
 
@@ -11,22 +11,22 @@ const formats: Partial<Record<Measure, (value: number) => string>> = {
   'dead rows': (value) => `${(value * 100).toFixed(1)} %`,
 }
 
-export const say = (measure: Measure, value: number): string =>
+export const formatValue = (measure: Measure, value: number): string =>
   formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
 
-export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
+export const formatTrendRow = ({ of, measure, before, after, perHour, rises }: CheckedSeries): string[] => [
   of,
   measure,
-  say(measure, before),
-  say(measure, after),
-  perHour < 0 ? `−${say(measure, -perHour)}` : say(measure, perHour),
+  formatValue(measure, before),
+  formatValue(measure, after),
+  perHour < 0 ? `−${formatValue(measure, -perHour)}` : formatValue(measure, perHour),
   rises ? 'RISES' : 'level',
 ]
 
 export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
 
-export function tableOf(report: SoakReport): string {
-  const rows = [trendHeads, ...report.trends.map(cellsOf)]
+export function formatReport(report: SoakReport): string {
+  const rows = [trendHeads, ...report.trends.map(formatTrendRow)]
   const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) =>
     row

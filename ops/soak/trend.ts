@@ -30,7 +30,7 @@ const leastSamples = 9
  * medians of the last two thirds differ by more than the bound. A single late step can also cause this. Second, the
  * trend line gains as much in a third of the time. A single early step can also cause this. Steady growth causes both.
  */
-export function trendOf(points: readonly Point[], bound: Bound): Trend | undefined {
+export function findTrend(points: readonly Point[], bound: Bound): Trend | undefined {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < leastSamples) return undefined
   const third = (last.at - first.at) / 3

@@ -1,5 +1,5 @@
 import type { Sample, TableSample } from './sampler.ts'
-import { type Bound, type Point, type Trend, trendOf } from './trend.ts'
+import { type Bound, findTrend, type Point, type Trend } from './trend.ts'
 
 export type Measure =
   | 'memory'
@@ -12,7 +12,7 @@ export type Measure =
   | 'bytes'
   | 'bytes a row'
 
-export interface Judged extends Trend {
+export interface CheckedSeries extends Trend {
   of: string
   measure: Measure
 }
@@ -44,12 +44,12 @@ const leastLife = 0.3
 const leastTable = MiB
 
 /** Checks all samples from `warm` seconds on. For a process, the warm-up begins with its start. */
-export function judgeTrends(samples: readonly Sample[], tables: readonly TableSample[], warm: number): Judged[] {
+export function checkTrends(samples: readonly Sample[], tables: readonly TableSample[], warm: number): CheckedSeries[] {
   const late = samples.filter(({ at }) => at >= warm)
   const span = (late.at(-1)?.at ?? 0) - warm
-  const found: Judged[] = []
+  const found: CheckedSeries[] = []
   const add = (of: string, measure: Measure, points: readonly Point[]) => {
-    const trend = trendOf(points, bounds[measure])
+    const trend = findTrend(points, bounds[measure])
     if (trend) found.push({ of, measure, ...trend })
   }
   for (const { name, pid, from } of lives(samples, warm, span)) {

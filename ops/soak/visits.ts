@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { putOnAir } from '../chaos/live.ts'
+import { startBroadcast } from '../chaos/live.ts'
 import type { Stage } from '../chaos/stage.ts'
-import { makeFilm, send, watch } from '../chaos/video.ts'
+import { checkPlayback, createVideo, uploadVideo } from '../chaos/video.ts'
 import { seedCompanies } from '../start/dev-companies.ts'
 import { seedDomain } from '../start/dev-domain.ts'
 import { seedGuard } from '../start/dev-guard.ts'
@@ -21,7 +21,7 @@ import { trustSteps } from '../tour/trust.ts'
 import type { Step } from '../tour/video.ts'
 import { wikiSteps } from '../tour/wiki.ts'
 import { type Api, ask } from '../video-client.ts'
-import type { Found } from './ground.ts'
+import type { MeasurementAccess } from './ground.ts'
 
 /** A flow of a client of an area, from request to effect. It throws if the effect does not occur. */
 export interface Visit {
@@ -44,7 +44,12 @@ export interface Mix {
 }
 
 /** Seeds development data and returns the visits of all areas that work without a browser or a carrier. */
-export async function prepareMix(stage: Stage, found: Found, base: string, signal: AbortSignal): Promise<Mix> {
+export async function prepareMix(
+  stage: Stage,
+  found: MeasurementAccess,
+  base: string,
+  signal: AbortSignal,
+): Promise<Mix> {
   const keys = await devKeys(stage.url, {})
   const signing = stage.ingress.part.env?.SIGNING_SECRET ?? ''
   await seedDomain(stage.url, signing)
@@ -62,7 +67,7 @@ export async function prepareMix(stage: Stage, found: Found, base: string, signa
       for (const step of steps) await step.run()
     },
   })
-  const film = await makeFilm(stage.folder)
+  const film = await createVideo(stage.folder)
   const visits = [
     visit('geo', 20, geoSteps(api)),
     visit('trust', 15, trustSteps(api)),
@@ -107,8 +112,8 @@ async function readPages({ base, key }: Api): Promise<string> {
 const filmMs = 240_000
 
 async function oneFilm(api: Api, path: string): Promise<void> {
-  const assetId = await send(api, path)
-  const wrong = await watch(api, assetId, filmMs)
+  const assetId = await uploadVideo(api, path)
+  const wrong = await checkPlayback(api, assetId, filmMs)
   if (wrong.length > 0) throw new Error(wrong.join('; '))
   await ask(api, 'DELETE', `/v1/stream/assets/${assetId}`)
 }
@@ -117,7 +122,7 @@ async function oneFilm(api: Api, path: string): Promise<void> {
 const airMs = 15_000
 
 async function onAir(stage: Stage): Promise<void> {
-  const broadcast = await putOnAir(stage)
+  const broadcast = await startBroadcast(stage)
   broadcast.calm()
   await pause(airMs)
   // The chaos test checks faults that no viewer may notice. Here, others occur too.

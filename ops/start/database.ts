@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { databaseUrl, ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
-import { vacate } from '../embedded/postgres-folder.ts'
+import { waitUntilUnused } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
 import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
@@ -14,7 +14,7 @@ import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
-import { saying } from './waiting.ts'
+import { withProgress } from './waiting.ts'
 import { seedWhatsapp } from './whatsapp.ts'
 
 export interface PlacedDatabase {
@@ -37,7 +37,7 @@ export async function placeDatabase({
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {}, start: async () => {} }
   const [host, dir, name] = ['127.0.0.1', join(data, 'postgres'), 'millrace']
   // After a kill, the last server can still be stopping on the port of the next one.
-  await saying('checking that no other database runs in the folder', vacate(dir))
+  await withProgress('checking that no other database runs in the folder', waitUntilUnused(dir))
   const port = await preferPort(host, last.ports?.postgres)
   const options = { dir, host, port, password: secrets.postgres_password }
   return {
@@ -56,15 +56,15 @@ export async function prepareDatabase(
   signingSecret: string,
 ): Promise<Record<string, string>> {
   await start()
-  await saying('updating the database', migrateAll(url))
+  await withProgress('updating the database', migrateAll(url))
   stop.throwIfAborted()
-  const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
-  await saying('adding the development data', seed(url, signingSecret, stop))
+  const keys = await retryUntilConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
+  await withProgress('adding the development data', seed(url, signingSecret, stop))
   return keys
 }
 
 async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
-  await onceConnected(() => seedDomain(url, signingSecret), { signal: stop })
+  await retryUntilConnected(() => seedDomain(url, signingSecret), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]
-  await Promise.all(rest.map((put) => onceConnected(() => put(url), { signal: stop })))
+  await Promise.all(rest.map((put) => retryUntilConnected(() => put(url), { signal: stop })))
 }

@@ -3,8 +3,8 @@ import { createSeal } from '#lib/seal.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
-import { vouch } from '#sql/email/vouching.ts'
-import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
+import { verifyByOperator } from '#sql/email/vouching.ts'
+import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 
 /** The domain for development email. Names under `example` are reserved (RFC 2606). */
 export const devDomain = 'dev.example'
@@ -19,13 +19,13 @@ export async function seedDomain(databaseUrl: string, secret: string): Promise<v
     const org = await orgs.findByName(db, 'dev')
     if (!org || (await isUsable(db, org.id, secret))) return
     const id = newId()
-    const keys = await makeKeys(org.id, id, secret)
+    const keys = await createKeys(org.id, id, secret)
     await db.transaction(async (tx) => {
       await domains.remove(tx, org.id, devDomain)
       const row = { id, org_id: org.id, domain: devDomain, return_path: `bounce.${devDomain}` }
       if (!(await domains.insert(tx, row, keys, Number.MAX_SAFE_INTEGER)))
         throw new Error(`The domain ${devDomain} could not be added to the organisation dev.`)
-      await vouch(tx, id)
+      await verifyByOperator(tx, id)
     })
   } finally {
     await db.end()
@@ -36,6 +36,6 @@ async function isUsable(db: Db, orgId: string, secret: string): Promise<boolean>
   const domain = await domains.find(db, orgId, devDomain)
   if (domain?.status !== 'verified') return false
   const seal = createSeal(secret, domains.sealPurpose)
-  const keys = await domains.keysOf(db, [domain.id])
+  const keys = await domains.listKeys(db, [domain.id])
   return keys.length > 0 && keys.every((key) => seal.open(key.private_key, domains.keyAbout(key.id)) !== null)
 }

@@ -8,9 +8,7 @@ export const DevFacts = z.object({
   app_url: z.string(),
   /** URL with which the owner joins the organisation `dev` once. Missing if an owner exists. */
   app_invitation: z.string().optional(),
-  /** The page with all email. Missing if email is delivered. */
   mail_url: z.string().optional(),
-  /** The phone with WhatsApp messages. Missing if they are delivered. */
   whatsapp_url: z.string().optional(),
   database_url: z.string(),
   s3: z.object({
@@ -32,7 +30,6 @@ export type DevFacts = z.infer<typeof DevFacts>
 
 const LastFacts = DevFacts.partial()
 
-/** Facts of an earlier start, which can be incomplete. */
 export type LastFacts = z.infer<typeof LastFacts>
 
 export async function readFacts(path: string): Promise<LastFacts> {
@@ -40,5 +37,4 @@ export async function readFacts(path: string): Promise<LastFacts> {
   return facts.success ? facts.data : {}
 }
 
-/** Writes the facts, readable only by their owner. */
 export const writeFacts = (path: string, facts: DevFacts): Promise<void> => writePrivate(path, facts)

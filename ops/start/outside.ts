@@ -7,17 +7,17 @@ const oldest = 15
 const timeoutMs = 5_000
 
 /** Throws an error that names the variable if a configured external service cannot be used. */
-export async function demandOutside(): Promise<void> {
-  if (config.DATABASE_URL) await demandDatabase(config.DATABASE_URL)
+export async function checkExternalServices(): Promise<void> {
+  if (config.DATABASE_URL) await checkDatabase(config.DATABASE_URL)
   if (config.DATABASE_POOLED_URL) {
     if (!config.DATABASE_URL) throw new Error('DATABASE_POOLED_URL: DATABASE_URL must name the same database.')
-    await demandDatabase(config.DATABASE_POOLED_URL, 'DATABASE_POOLED_URL')
+    await checkDatabase(config.DATABASE_POOLED_URL, 'DATABASE_POOLED_URL')
   }
   if (config.S3_ENDPOINT) await demandStore()
 }
 
 /** Throws an error that names the variable if the configured database cannot be used. */
-export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
+export async function checkDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
   const { host, pathname } = new URL(url)
   const fault = (why: string) => new Error(`${name}: the database ${host}${pathname} ${why}`)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
@@ -36,7 +36,6 @@ export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promis
   }
 }
 
-/** Throws an error that names the variable if the configured object store cannot be used. */
 async function demandStore(): Promise<void> {
   try {
     await openStorage().check(AbortSignal.timeout(timeoutMs))

@@ -1,4 +1,4 @@
-import { endsOf } from '#lib/config/values.ts'
+import { parsePortRange } from '#lib/config/values.ts'
 import { config, isSet } from '#lib/config.ts'
 import type { LastFacts } from './dev-facts.ts'
 import { preferPort, preferUdpPorts } from './ports.ts'
@@ -11,7 +11,7 @@ export async function livePort(last: LastFacts): Promise<{ live_rtmp: number }> 
 /** Returns the UDP ports for SRT encoders: the configured number, at another place if they are in use. */
 export async function srtPorts(last: LastFacts): Promise<{ range: string; ports: Record<string, number> }> {
   if (isSet('LIVE_SRT_PORTS')) return { range: config.LIVE_SRT_PORTS, ports: {} }
-  const [usual, end] = endsOf(config.LIVE_SRT_PORTS)
+  const [usual, end] = parsePortRange(config.LIVE_SRT_PORTS)
   const count = end - usual + 1
   const live_srt = await preferUdpPorts(config.HOST, last.ports?.live_srt ?? usual, count)
   return { range: `${live_srt}-${live_srt + count - 1}`, ports: { live_srt } }

@@ -6,8 +6,8 @@ import { type ClamdOptions, isUp, prepareClamd } from '../embedded/clamd.ts'
 import { answersStun, type CoturnOptions, prepareCoturn } from '../embedded/coturn.ts'
 import { type FreshclamOptions, prepareFreshclam } from '../embedded/freshclam.ts'
 import { isReady, type PostgresOptions, preparePostgres } from '../embedded/postgres.ts'
-import { answersOrWorks } from './silence.ts'
-import { boundToUs, type Part } from './supervise.ts'
+import { createAliveCheck } from './silence.ts'
+import { killWithParent, type Part } from './supervise.ts'
 
 /** For processes with little work. By default, V8 lets short-lived objects use 48 MB before it collects them. */
 const small = '--max-semi-space-size=1'
@@ -39,7 +39,7 @@ export function objectStore(options: { host: string; port: number; dir: string; 
   )
   return {
     name: 'object-store',
-    command: () => boundToUs(process.execPath, program('ops/embedded/object-store/main.ts'), ...args),
+    command: () => killWithParent(process.execPath, program('ops/embedded/object-store/main.ts'), ...args),
     ready: { line: 'object store listening on' },
     stopSignal: 'SIGTERM',
     grace: drained,
@@ -50,7 +50,7 @@ export const clamd = (options: ClamdOptions): Part => ({
   name: 'clamd',
   command: () => prepareClamd(options),
   ready: { check: () => isUp(options.dir) },
-  alive: answersOrWorks(() => isUp(options.dir)),
+  alive: createAliveCheck(() => isUp(options.dir)),
   // It stores nothing, and SIGTERM takes seconds on a busy machine.
   stopSignal: 'SIGKILL',
   grace: 5_000,
@@ -69,7 +69,7 @@ export function mailCatcher(options: {
   const args = ['--host', host, '--dir', dir, '--smtp-port', String(smtp), '--http-port', String(http)]
   return {
     name: 'mail-catcher',
-    command: () => boundToUs(process.execPath, small, program('ops/embedded/mail-catcher/main.ts'), ...args),
+    command: () => killWithParent(process.execPath, small, program('ops/embedded/mail-catcher/main.ts'), ...args),
     env: { DATABASE_URL: databaseUrl },
     ready: { line: 'mail catcher listening on' },
     stopSignal: 'SIGTERM',
@@ -99,17 +99,17 @@ export function whatsappSandbox(options: {
   ]
   return {
     name: 'whatsapp',
-    command: () => boundToUs(process.execPath, small, program('ops/embedded/whatsapp/main.ts'), ...args),
+    command: () => killWithParent(process.execPath, small, program('ops/embedded/whatsapp/main.ts'), ...args),
     ready: { line: 'whatsapp sandbox listening on' },
     stopSignal: 'SIGTERM',
     grace: 5_000,
   }
 }
 
-/** Test phones that answer every call. No real phone is called. */
 export const telephones = (port: number): Part => ({
   name: 'telephones',
-  command: () => boundToUs(process.execPath, small, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
+  command: () =>
+    killWithParent(process.execPath, small, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
   ready: { line: 'telephones listening on' },
   stopSignal: 'SIGTERM',
   grace: 2_000,
@@ -141,7 +141,7 @@ export function coturn(options: CoturnOptions): Part {
 
 export const ingress = (env: Record<string, string>, port: number, after?: Promise<unknown>): Part => ({
   name: 'ingress',
-  command: () => boundToUs(process.execPath, program('ingress/main.ts')),
+  command: () => killWithParent(process.execPath, program('ingress/main.ts')),
   env,
   ...(after && { after }),
   ready: { check: async () => (await fetch(`http://${reachable(config.HOST)}:${port}/readyz`)).ok },
@@ -151,7 +151,7 @@ export const ingress = (env: Record<string, string>, port: number, after?: Promi
 
 export const workers = (env: Record<string, string>, after?: Promise<unknown>): Part => ({
   name: 'workers',
-  command: () => boundToUs(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),
+  command: () => killWithParent(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),
   env,
   ...(after && { after }),
   ready: { line: 'workers ready' },

@@ -106,7 +106,7 @@ async function areFree(host: string, first: number, count: number): Promise<bool
 }
 
 /** Throws an error for people if the port is in use. Waits for a port whose process is ending. */
-export async function demandPort(host: string, port: number, variable = 'PORT'): Promise<void> {
+export async function requireFreePort(host: string, port: number, variable = 'PORT'): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     if ((await tryPort(host, port)) !== undefined) return void (await keep(port))
     await setTimeout(100)

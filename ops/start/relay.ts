@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { LogFile } from './log-file.ts'
-import { forPeople, say } from './terminal.ts'
+import { formatForTerminal, say } from './terminal.ts'
 
 /**
  * Copies each line of a process to its log, and a short form to the terminal. Lines are not shown if the part is
@@ -15,7 +15,7 @@ export function relay(
     if (!stream) continue
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
       log.write(line)
-      const short = hear(line) || quiet ? undefined : forPeople(line)
+      const short = hear(line) || quiet ? undefined : formatForTerminal(line)
       if (short) say(name, short)
     })
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { socketOf } from '../embedded/clamd.ts'
+import { getSocketPath } from '../embedded/clamd.ts'
 import { watchSignatures } from '../embedded/signature-watch.ts'
-import { hasPublished } from '../embedded/signatures.ts'
+import { hasClamavSignatures } from '../embedded/signatures.ts'
 import { isProgram } from '../program.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
@@ -45,9 +45,9 @@ export async function startScanner(
   const isWanted = published || urls.length > 0
   const program = isWanted ? await find('freshclam') : undefined
   if (program) launch(parts.freshclam({ program, dir, published, mirror, urls }))
-  const env = { CLAMD_SOCKET: socketOf(dir) }
+  const env = { CLAMD_SOCKET: getSocketPath(dir) }
   if (isWanted && !program) return { env, notice: noUpdates }
-  return (await hasPublished(join(dir, 'signatures'))) ? { env } : { env, notice: testsOnly }
+  return (await hasClamavSignatures(join(dir, 'signatures'))) ? { env } : { env, notice: testsOnly }
 }
 
 async function find(name: string): Promise<string | undefined> {

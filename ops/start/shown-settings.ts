@@ -2,7 +2,7 @@ import { type Config, Environment } from '#lib/config.ts'
 import { mask, maskSecrets } from '#lib/mask.ts'
 
 /** Returns a configuration for operators by variable name: secrets masked, null for unset variables. */
-export const shownSettings = (config: Config): Record<string, unknown> =>
+export const maskSettings = (config: Config): Record<string, unknown> =>
   Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, shown(name, config[name as keyof Config])]))
 
 /** Hides only the password of a URL, because its target is useful. */

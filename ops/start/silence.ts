@@ -1,4 +1,4 @@
-import { statOf } from '../process-stat.ts'
+import { readStat } from '../process-stat.ts'
 
 const longest = 15 * 60_000
 
@@ -6,12 +6,12 @@ const longest = 15 * 60_000
  * Returns a check for a process. It is alive if it responds, or if it is silent but uses CPU time. clamd does not
  * respond while it loads signatures, which takes a minute for ClamAV’s.
  */
-export function answersOrWorks(answers: () => Promise<boolean>): (pid: number) => Promise<boolean> {
+export function createAliveCheck(answers: () => Promise<boolean>): (pid: number) => Promise<boolean> {
   let worked = 0
   let silentSince: number | undefined
   return async (pid) => {
     const before = worked
-    worked = (await statOf(pid))?.own ?? 0
+    worked = (await readStat(pid))?.own ?? 0
     if (await answers()) {
       silentSince = undefined
       return true

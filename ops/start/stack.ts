@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
+import { childEnvironment, config, readConfig, requireVariable } from '#lib/config.ts'
 import { giveBackMemory } from '#lib/loaded.ts'
-import { noteSettings } from '../folder-lock.ts'
-import { tourIsDue } from '../tour/due.ts'
+import { recordSettings } from '../folder-lock.ts'
+import { isTourDue } from '../tour/due.ts'
 import type { TourApis } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
 import { placeDatabase, prepareDatabase } from './database.ts'
@@ -12,18 +12,18 @@ import { seedGuard } from './dev-guard.ts'
 import { dashboardEnvironment, dashboardFacts } from './dev-owner.ts'
 import { seedPush } from './dev-push.ts'
 import { startMail } from './mail.ts'
-import { demandOutside } from './outside.ts'
+import { checkExternalServices } from './outside.ts'
 import { livePort, metricsPorts, roomsPort, srtPorts } from './part-ports.ts'
 import * as parts from './parts.ts'
-import { demandPort, preferPort } from './ports.ts'
+import { preferPort, requireFreePort } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
-import { shownSettings } from './shown-settings.ts'
+import { maskSettings } from './shown-settings.ts'
 import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
 import { startVoice } from './voice.ts'
-import { saying } from './waiting.ts'
+import { withProgress } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
 interface Ground {
@@ -64,13 +64,13 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
       waited.delete(name)
     })
     const left = () => [...waited].map(([name, does]) => `${does} ${name}`).join(', ')
-    await saying(left, Promise.race([Promise.all(all), asked]))
+    await withProgress(left, Promise.race([Promise.all(all), asked]))
     stop.throwIfAborted()
   }
   try {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
-    const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
+    const tour = config.TOUR && (await isTourDue(data, last.base_url === undefined))
     const apis = await startAll({
       data,
       secrets,
@@ -94,8 +94,8 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { data, secrets, last, start, startFirst, launch, stop } = ground
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
-  await demandPort(config.HOST, port)
-  await demandOutside()
+  await requireFreePort(config.HOST, port)
+  await checkExternalServices()
   const database = await placeDatabase(ground)
   const store = await placeStore(ground)
   const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/(?<!\/)\/+$/, '')
@@ -176,9 +176,9 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { whatsapp_url } = whatsapp
   const pages = { base_url, console_url, ...app, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
+  const settings = maskSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
-  await noteSettings(data, { ...settings, METRICS_PORT })
+  await recordSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   tellPages({ ...pages, pushDemo: push.facts.demo_url, guardSite: keys.guard_site })
@@ -230,12 +230,12 @@ function tellPages(pages: {
 async function placeStore({ data, secrets, last, start }: Ground) {
   const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
   if (config.S3_ENDPOINT) {
-    const [access_key, secret_key] = [required('S3_ACCESS_KEY'), required('S3_SECRET_KEY')]
+    const [access_key, secret_key] = [requireVariable('S3_ACCESS_KEY'), requireVariable('S3_SECRET_KEY')]
     const s3 = { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }
     return { s3, ports: {}, start: async () => {} }
   }
   const port = config.STORE_PORT || (await preferPort(host, last.ports?.object_store))
-  await demandPort(host, port, 'STORE_PORT')
+  await requireFreePort(host, port, 'STORE_PORT')
   const { access_key, secret_key } = secrets
   const endpoint = `http://${parts.reachable(host)}:${port}`
   return {

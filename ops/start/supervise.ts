@@ -32,7 +32,6 @@ export interface SupervisedPart {
   /** Settles once: when it is ready for the first time, or when it ends before that. */
   readonly ready: Promise<void>
   readonly pid: number | undefined
-  /** Stops it permanently. Resolves when its process has ended. */
   stop(): Promise<void>
 }
 
@@ -44,7 +43,7 @@ const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 const usualWatch = { every: 5_000, patience: 3 }
 
 /** Returns a command whose process the kernel kills when this process dies. */
-export const boundToUs = (file: string, ...args: string[]): Command => ({
+export const killWithParent = (file: string, ...args: string[]): Command => ({
   file: 'setpriv',
   args: ['--pdeathsig=KILL', '--', file, ...args],
 })
@@ -74,7 +73,6 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
     }
   }
 
-  /** Runs it until it ends. Returns the reason. */
   async function runOnce(): Promise<string> {
     const { file, args } = await part.command()
     if (stopping.signal.aborted) return 'is no longer needed'

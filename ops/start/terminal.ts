@@ -17,7 +17,7 @@ export function say(name: string, text: string): void {
 }
 
 /** Returns the short form of a log line for the terminal: warnings and errors, and lines that are not JSON. */
-export function forPeople(line: string): string | undefined {
+export function formatForTerminal(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() || undefined
   const entry = parse(line)
   if (!entry) return line

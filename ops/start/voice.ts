@@ -11,7 +11,6 @@ export interface StartedVoice {
   ports: Record<string, number>
 }
 
-/** Starts test phones that answer every call, unless a trunk is configured. */
 export async function startVoice({
   last,
   start,

@@ -14,7 +14,7 @@ const waits = new Set<Wait>()
  * for all current work. If `what` is a function, it returns the remaining work. Returns or throws the result of the
  * work.
  */
-export async function saying<T>(what: string | (() => string), work: Promise<T>, every = noticeMs): Promise<T> {
+export async function withProgress<T>(what: string | (() => string), work: Promise<T>, every = noticeMs): Promise<T> {
   const wait: Wait = { now: typeof what === 'string' ? () => what : what, begun: performance.now() }
   say('millrace', wait.now())
   waits.add(wait)

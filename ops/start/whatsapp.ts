@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { openPool } from '#sql/db.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import { claim } from '#tasks/whatsapp/rules/inbound.ts'
+import { assignWaitingMessages } from '#tasks/whatsapp/rules/inbound.ts'
 import { sandboxAccountId, sandboxPhoneNumberId } from '../embedded/whatsapp/number.ts'
 import type { LastFacts } from './dev-facts.ts'
 import * as parts from './parts.ts'
@@ -60,7 +60,7 @@ export async function seedWhatsapp(databaseUrl: string): Promise<void> {
       const org = await orgs.findByName(tx, 'dev')
       if (!org || (await receivers.find(tx, sandboxPhoneNumberId)) !== null) return
       await receivers.assign(tx, sandboxPhoneNumberId, org.id)
-      await claim(tx, sandboxPhoneNumberId)
+      await assignWaitingMessages(tx, sandboxPhoneNumberId)
     })
   } finally {
     await db.end()

@@ -5,21 +5,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { required } from '#lib/config.ts'
+import { requireVariable } from '#lib/config.ts'
 import { seedCompanies } from '../start/dev-companies.ts'
 import { seedDomain } from '../start/dev-domain.ts'
 import { seedGuard } from '../start/dev-guard.ts'
 import { devKeys } from '../start/dev-keys.ts'
 import { seedPush } from '../start/dev-push.ts'
 import { seedTrust } from '../start/dev-trust.ts'
-import { tourIsDue } from './due.ts'
+import { isTourDue } from './due.ts'
 import { runTour, type TourApis } from './main.ts'
 
-const base = required('PUBLIC_URL').replace(/(?<!\/)\/+$/, '')
-const databaseUrl = required('DATABASE_URL')
+const base = requireVariable('PUBLIC_URL').replace(/(?<!\/)\/+$/, '')
+const databaseUrl = requireVariable('DATABASE_URL')
 const data = await mkdtemp(join(tmpdir(), 'millrace-tour-'))
 try {
-  await tourIsDue(data, true)
+  await isTourDue(data, true)
   const failed = await runTour(data, await seed(), new AbortController().signal)
   process.exitCode = failed.length === 0 ? 0 : 1
 } finally {
@@ -29,7 +29,7 @@ try {
 /** Creates the data of `npm start`. Email is not shown, because no catcher runs here. */
 async function seed(): Promise<TourApis> {
   const keys = await devKeys(databaseUrl, {})
-  await seedDomain(databaseUrl, required('SIGNING_SECRET'))
+  await seedDomain(databaseUrl, requireVariable('SIGNING_SECRET'))
   await seedTrust(databaseUrl)
   await seedCompanies(databaseUrl)
   const api = (key = '') => ({ base, key })

@@ -1,8 +1,8 @@
 import { eicar } from '../embedded/signatures.ts'
-import { download, scanned, sendFile } from '../files-client.ts'
+import { download, sendFile, waitForScan } from '../files-client.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
-import { zip64Of } from './zip64.ts'
+import { buildZip64 } from './zip64.ts'
 
 /** Uploads a clean file and EICAR. The malware gate rejects EICAR even in an archive that ClamAV does not unpack. */
 export function fileSteps(api: Api): Step[] {
@@ -11,14 +11,17 @@ export function fileSteps(api: Api): Step[] {
     { name: 'EICAR', run: () => sendInfected(api, 'eicar.com', 'application/octet-stream', Buffer.from(eicar)) },
     {
       name: 'EICAR in ZIP64',
-      run: () => sendInfected(api, 'holiday.zip', 'application/zip', zip64Of('photo.com', Buffer.from(eicar))),
+      run: () => sendInfected(api, 'holiday.zip', 'application/zip', buildZip64('photo.com', Buffer.from(eicar))),
     },
   ]
 }
 
 async function sendClean(api: Api): Promise<string> {
   const text = Buffer.from('Nothing but a letter.\n')
-  const { object_id, scan_status, verdict } = await scanned(api, await sendFile(api, 'letter.txt', 'text/plain', text))
+  const { object_id, scan_status, verdict } = await waitForScan(
+    api,
+    await sendFile(api, 'letter.txt', 'text/plain', text),
+  )
   if (scan_status !== 'clean') throw new Error(`The clean file is ${scan_status}: ${JSON.stringify(verdict)}`)
   if (!(await download(api, object_id)).equals(text))
     throw new Error('The downloaded bytes differ from the uploaded ones.')
@@ -26,7 +29,7 @@ async function sendClean(api: Api): Promise<string> {
 }
 
 async function sendInfected(api: Api, name: string, type: string, bytes: Buffer): Promise<string> {
-  const { object_id, scan_status, verdict } = await scanned(api, await sendFile(api, name, type, bytes))
+  const { object_id, scan_status, verdict } = await waitForScan(api, await sendFile(api, name, type, bytes))
   if (scan_status !== 'infected') throw new Error(`${name} is ${scan_status}.`)
   const refusal = await download(api, object_id).then(
     () => undefined,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Api, ask, mint, type Playback } from '../video-client.ts'
 import type { Step } from './video.ts'
-import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
+import { decode, ffmpegUntil, isOpen, pollUntil } from './watching.ts'
 
 /** Seconds of the broadcast, and how many of them are watched. */
 const [seconds, watched] = [10, 3]
@@ -33,7 +33,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   try {
     const isLive = async () => (await ask<{ state: string }>(api, 'GET', `${path}/${channelId}`)).state === 'live'
     await Promise.race([
-      until(isLive),
+      pollUntil(isLive),
       sent.then(() => Promise.reject(new Error('The broadcast did not become live.'))),
     ])
     const took = (performance.now() - begun) / 1000
@@ -41,7 +41,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
     await decode(ffmpeg, hlsUrl, join(folder, 'live-frames'), ['-t', String(watched)])
     await sent
     const last = async () => (await ask<{ data: Broadcast[] }>(api, 'GET', `${path}/${channelId}/broadcasts`)).data[0]
-    const ended = await until(async () => {
+    const ended = await pollUntil(async () => {
       const found = await last()
       return found?.recording === 'ready' ? found : undefined
     })

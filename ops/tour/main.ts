@@ -4,7 +4,7 @@ import type { Api } from '../video-client.ts'
 import { aiSteps } from './ai.ts'
 import { botSteps } from './bots.ts'
 import { directorySteps } from './directory.ts'
-import { folderIn } from './due.ts'
+import { tourFolder } from './due.ts'
 import { erpSteps } from './erp.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
@@ -13,7 +13,7 @@ import { identitySteps } from './identity.ts'
 import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
-import { type Part, showParts } from './parts.ts'
+import { type Part, runParts } from './parts.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { roomSteps } from './rooms.ts'
 import { trustSteps } from './trust.ts'
@@ -39,10 +39,10 @@ export interface TourApis {
  * finished, so the next start repeats it. Returns the names of the failed parts.
  */
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
-  const folder = folderIn(data)
+  const folder = tourFolder(data)
   const tell = (text: string) => say('tour', text)
   tell('a first look; turn it off with TOUR=false npm start')
-  const failed = await showParts(partsOf(folder, apis, signal), tell, signal)
+  const failed = await runParts(partsOf(folder, apis, signal), tell, signal)
   if (signal.aborted) return failed
   if (failed.length > 0) {
     tell(`ended without ${failed.join(', ')}; the next start runs it again`)

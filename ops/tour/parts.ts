@@ -11,7 +11,7 @@ export interface Part {
  * Runs the steps of each part and prints results and durations. A failed step ends only its part. Returns the names of
  * the failed parts, without parts that the signal ended.
  */
-export async function showParts(
+export async function runParts(
   parts: readonly Part[],
   tell: (text: string) => void,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Api, ask, type Playback } from '../video-client.ts'
 import { findBrowser, startBrowser, type TourBrowser, type TourPage } from './browser.ts'
 import type { Step } from './video.ts'
-import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
+import { decode, ffmpegUntil, isOpen, pollUntil } from './watching.ts'
 
 const rooms = '/v1/stream/rooms'
 const channels = '/v1/stream/live/channels'
@@ -36,7 +36,7 @@ async function meeting(folder: string, api: Api, signal: AbortSignal): Promise<s
     browser = await startBrowser(path, join(folder, 'browser'))
     const begun = performance.now()
     const pages = await Promise.all([ann, bo].map((token) => enter(api, browser as TourBrowser, token)))
-    for (const page of pages) await until(async () => Number(await page.evaluate(pictures)) > 10)
+    for (const page of pages) await pollUntil(async () => Number(await page.evaluate(pictures)) > 10)
     const took = ((performance.now() - begun) / 1000).toFixed(1)
     return `two participants see each other ${took} s after they opened the page; ${await onAir(folder, api, roomId, signal)}`
   } finally {
@@ -51,7 +51,7 @@ const pictures =
 async function enter({ base }: Api, browser: TourBrowser, { joinUrl }: Token): Promise<TourPage> {
   const { pathname, search } = new URL(joinUrl)
   const page = await browser.open(`${base}${pathname}${search}&height=180`)
-  await until(async () => await page.evaluate("document.querySelector('#mirror-camera')?.ariaPressed === 'true'"))
+  await pollUntil(async () => await page.evaluate("document.querySelector('#mirror-camera')?.ariaPressed === 'true'"))
   await page.evaluate("document.getElementById('join').click()")
   return page
 }
@@ -63,10 +63,10 @@ async function onAir(folder: string, api: Api, roomId: string, signal: AbortSign
     if (!(await isOpen(Number(new URL(url).port)))) return 'NOTICE: no worker accepts broadcasts here'
     const begun = performance.now()
     await ask(api, 'POST', `${rooms}/${roomId}/broadcast`, { channelId, streamKey })
-    await until(async () => (await ask<{ state: string }>(api, 'GET', `${channels}/${channelId}`)).state === 'live')
+    await pollUntil(async () => (await ask<{ state: string }>(api, 'GET', `${channels}/${channelId}`)).state === 'live')
     const took = ((performance.now() - begun) / 1000).toFixed(1)
     const { hlsUrl } = await ask<Playback>(api, 'POST', `${channels}/${channelId}/playback-sessions`, {})
-    await until(async () => (await fetch(hlsUrl)).ok)
+    await pollUntil(async () => (await fetch(hlsUrl)).ok)
     await decode(ffmpegUntil(signal), hlsUrl, join(folder, 'room-frames'), ['-t', String(watched)])
     return `their broadcast is live after ${took} s and can be watched`
   } finally {

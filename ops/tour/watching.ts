@@ -32,7 +32,7 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+export async function pollUntil<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + timeoutMs
   for (;;) {
     const found = await look()

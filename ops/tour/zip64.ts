@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
  * Returns an archive with one stored entry whose local header has its sizes in the ZIP64 field (APPNOTE 4.5.3), as
  * Python's `zipfile` writes it with `force_zip64`. ClamAV does not unpack it by itself, but every common tool does.
  */
-export function zip64Of(name: string, bytes: Uint8Array): Buffer {
+export function buildZip64(name: string, bytes: Uint8Array): Buffer {
   const extra = Buffer.alloc(20)
   extra.writeUInt16LE(1, 0)
   extra.writeUInt16LE(16, 2)

@@ -1,6 +1,6 @@
 import { areas } from '../../ingress/areas.ts'
-import { openapi } from '../../ingress/http/openapi/document.ts'
-import { type Method, methodsOf } from './methods.ts'
+import { createOpenapi } from '../../ingress/http/openapi/document.ts'
+import { type Method, readMethods } from './methods.ts'
 
 export interface Generated {
   path: string
@@ -14,10 +14,10 @@ export interface Contract {
   events: { type: string; schema: string }[]
 }
 
-export function contract(): Contract {
-  const document = openapi(areas)
+export function readContract(): Contract {
+  const document = createOpenapi(areas)
   const { schemas } = document.components as Pick<Contract, 'schemas'>
-  return { methods: methodsOf(document), schemas, events: eventsOf(document) }
+  return { methods: readMethods(document), schemas, events: eventsOf(document) }
 }
 
 interface Told {

@@ -1,8 +1,8 @@
-import { contract, type Generated } from './document.ts'
+import { type Generated, readContract } from './document.ts'
 import { nodeFiles } from './node.ts'
 import { pythonFiles } from './python.ts'
 
-export function generated(): Generated[] {
-  const made = contract()
+export function generateFiles(): Generated[] {
+  const made = readContract()
   return [...nodeFiles(made), ...pythonFiles(made)]
 }

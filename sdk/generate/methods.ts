@@ -74,7 +74,7 @@ export function nodePath(id: string): string[] {
   return (area === resource ? [area, action] : [area, resource, action]).map(camel)
 }
 
-export function methodsOf(document: Json): Method[] {
+export function readMethods(document: Json): Method[] {
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([verb, operation]) => methodOf(path, verb, operation)),
   )

@@ -1,7 +1,7 @@
 import type { Contract } from './document.ts'
 import type { Method } from './methods.ts'
-import { bodyName, isOptionalBody, queryName, replyOf } from './node-types.ts'
-import { commentOf } from './typescript.ts'
+import { bodyName, getReplyType, isOptionalBody, queryName } from './node-types.ts'
+import { renderComment } from './typescript.ts'
 
 interface Place {
   methods: Method[]
@@ -12,7 +12,7 @@ const emptyPlace = (): Place => ({ methods: [], places: new Map() })
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-export function nodeAreas({ methods }: Contract): string {
+export function renderNodeAreas({ methods }: Contract): string {
   const root = emptyPlace()
   for (const method of methods) {
     let place = root
@@ -50,7 +50,7 @@ ${builder}${methods.map(methodText).join('')}}
 function methodText(method: Method): string {
   const { reply, summary, description, node } = method
   const name = node.at(-1)
-  const comment = commentOf(`${summary}.${description ? `\n\n${description}` : ''}`, '  ')
+  const comment = renderComment(`${summary}.${description ? `\n\n${description}` : ''}`, '  ')
   const options = method.idempotent ? 'KeyedCallOptions' : 'CallOptions'
   const path = method.pathParameters.map((parameter) => `${camel(parameter.name)}: string`)
   const given = argument(method)
@@ -62,7 +62,7 @@ function methodText(method: Method): string {
       `types.${bodyName(method)} & { stream?: false }`,
       `types.${bodyName(method)} & { stream: true }`,
     ]
-    const answers = `Promise<types.${replyOf(method).name}>`
+    const answers = `Promise<types.${getReplyType(method).name}>`
     return `
 ${comment}  ${signature(`body: ${plain}`, answers)}
 ${comment}  ${signature(`body: ${stream}`, 'EventStream')}
@@ -98,7 +98,7 @@ function answerOf(method: Method): string {
   if (verb === 'events') return 'EventStream'
   if (verb === 'text') return 'Promise<string>'
   if (verb === 'nothing') return 'Promise<void>'
-  const type = `types.${replyOf(method).name}`
+  const type = `types.${getReplyType(method).name}`
   return verb === 'list' ? `Listing<${type}>` : `Promise<${type}>`
 }
 

@@ -1,6 +1,6 @@
 import type { Contract } from './document.ts'
 import type { Method, Parameter } from './methods.ts'
-import { commentOf, type Schema, typeOf } from './typescript.ts'
+import { renderComment, type Schema, typeOf } from './typescript.ts'
 
 const pascal = (parts: string[]) =>
   parts
@@ -14,7 +14,7 @@ export const schemaName = (id: string): string => pascal(id.split('.'))
 export const bodyName = (method: Method): string => `${pascal(method.node)}Body`
 export const queryName = (method: Method): string => `${pascal(method.node)}Query`
 
-export function replyOf(method: Method): { name: string; own?: Schema } {
+export function getReplyType(method: Method): { name: string; own?: Schema } {
   if (!method.reply) return { name: 'void' }
   const schema = method.paged ? method.reply.properties.data.items : method.reply
   if (schema.$ref) return { name: schemaName(schema.$ref.split('/').at(-1)) }
@@ -25,7 +25,7 @@ export function replyOf(method: Method): { name: string; own?: Schema } {
 export const isOptionalBody = (method: Method): boolean =>
   !method.body?.required || (method.body.schema.required ?? []).length === 0
 
-export function nodeTypes({ methods, schemas }: Contract): string {
+export function renderNodeTypes({ methods, schemas }: Contract): string {
   const named = Object.entries(schemas).map(([id, schema]) => declaration(schemaName(id), schema))
   const own = methods.flatMap((method) => [
     ...(method.body ? [declaration(bodyName(method), method.body.schema, `Request body of \`${method.id}\`.`)] : []),
@@ -38,7 +38,7 @@ export function nodeTypes({ methods, schemas }: Contract): string {
 }
 
 function ownReply(method: Method): string[] {
-  const { name, own } = replyOf(method)
+  const { name, own } = getReplyType(method)
   if (!own) return []
   return [
     declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Response of \`${method.id}\`.`),
@@ -54,4 +54,4 @@ const querySchema = ({ query }: Method): Schema => ({
 })
 
 const declaration = (name: string, schema: Schema, comment?: string): string =>
-  `${commentOf(schema.description ?? comment ?? '', '')}export type ${name} = ${typeOf(schema, '', schemaName)}\n`
+  `${renderComment(schema.description ?? comment ?? '', '')}export type ${name} = ${typeOf(schema, '', schemaName)}\n`

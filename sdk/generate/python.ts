@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Contract, Generated } from './document.ts'
-import { areaModules } from './python-areas.ts'
-import { eventsModule } from './python-events.ts'
-import { operationsModule, pythonMethod } from './python-operations.ts'
-import { synchronous } from './python-sync.ts'
+import { renderAreaModules } from './python-areas.ts'
+import { renderEventsModule } from './python-events.ts'
+import { pythonMethod, renderOperationsModule } from './python-operations.ts'
+import { toSynchronous } from './python-sync.ts'
 import { PythonTypes } from './python-types.ts'
 
 const folder = 'sdk/python/src/millrace'
@@ -21,19 +21,19 @@ export function pythonFiles({ methods: all, schemas, events }: Contract): Genera
   const methods = all.map((method) => pythonMethod(method, types))
   const modules = [...types.modules()]
   return [
-    { path: `${folder}/_operations.py`, text: operationsModule(methods) },
-    { path: `${folder}/_known_events.py`, text: eventsModule({ events }) },
+    { path: `${folder}/_operations.py`, text: renderOperationsModule(methods) },
+    { path: `${folder}/_known_events.py`, text: renderEventsModule({ events }) },
     { path: `${folder}/types/__init__.py`, text: typesTable(modules.map(([area]) => area)) },
     ...modules.map(([area, text]) => ({ path: `${folder}/types/${area}.py`, text })),
     ...['_async', '_sync'].flatMap((client) =>
-      [...areaModules(methods, { awaited: client === '_async' })].map(([area, text]) => ({
+      [...renderAreaModules(methods, { awaited: client === '_async' })].map(([area, text]) => ({
         path: `${folder}/${client}/areas/${area}.py`,
         text,
       })),
     ),
     ...written.map((name) => ({
       path: `${folder}/_sync/${name}`,
-      text: synchronous(readFileSync(new URL(name, awaiting), 'utf8')),
+      text: toSynchronous(readFileSync(new URL(name, awaiting), 'utf8')),
     })),
   ]
 }

@@ -12,9 +12,9 @@ const formats: Record<string, string> = {
 /**
  * Returns a value that a schema allows, with only its required fields. `components` are the schemas of its document.
  */
-export function sampleOf(schema: Schema, components: Record<string, Schema>, depth = 0): unknown {
+export function buildSample(schema: Schema, components: Record<string, Schema>, depth = 0): unknown {
   if (schema === undefined || depth > 8) return null
-  const inner = (part: Schema) => sampleOf(part, components, depth + 1)
+  const inner = (part: Schema) => buildSample(part, components, depth + 1)
   if (schema.$ref) return inner(components[schema.$ref.split('/').at(-1)])
   const [first] = schema.examples ?? []
   const given = schema.example ?? first ?? schema.const ?? schema.default ?? schema.enum?.[0]

@@ -1,5 +1,5 @@
 import type { Method } from './methods.ts'
-import { sampleOf } from './samples.ts'
+import { buildSample } from './samples.ts'
 
 /** A code sample of an operation for OpenAPI viewers (`x-codeSamples`). */
 export interface Snippet {
@@ -17,10 +17,10 @@ interface Call {
 
 /** Returns the call of a method in shell, Node and Python, with the declared example or its required fields. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas of the document, by their names.
-export function snippetsOf(method: Method, components: Record<string, any>): Snippet[] {
-  const body = method.body && (method.body.example ?? sampleOf(method.body.schema, components))
+export function buildSnippets(method: Method, components: Record<string, any>): Snippet[] {
+  const body = method.body && (method.body.example ?? buildSample(method.body.schema, components))
   const query = Object.fromEntries(
-    method.query.filter(({ required }) => required).map(({ name, schema }) => [name, sampleOf(schema, components)]),
+    method.query.filter(({ required }) => required).map(({ name, schema }) => [name, buildSample(schema, components)]),
   )
   const call = { method, body, query, given: { ...query, ...(isObject(body) ? body : {}) } }
   return [

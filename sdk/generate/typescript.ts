@@ -39,7 +39,7 @@ function objectType(schema: Schema, indent: string, name: Name): string {
     const type = typeOf(field, inner, name)
     const property = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
     const written = required.has(key) ? `${property}: ${type}` : `${property}?: ${type} | undefined`
-    return `${commentOf(fieldComment(field), inner)}${inner}${written}\n`
+    return `${renderComment(fieldComment(field), inner)}${inner}${written}\n`
   })
   const rest = schema.additionalProperties
   const isOpen = rest !== undefined && rest !== false
@@ -52,7 +52,7 @@ function objectType(schema: Schema, indent: string, name: Name): string {
 const fieldComment = ({ description = '', default: usual }: Schema): string =>
   usual === undefined ? description : `${description}${description && '; '}by default \`${JSON.stringify(usual)}\``
 
-export function commentOf(text: string, indent: string): string {
+export function renderComment(text: string, indent: string): string {
   const safe = text.trim().replaceAll('*/', '*\\/')
   if (safe === '') return ''
   const lines = safe.split('\n')

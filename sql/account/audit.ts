@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { canonical } from '#lib/canonical.ts'
+import { canonicalJson } from '#lib/canonical.ts'
 import { config } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -98,11 +98,11 @@ export async function append(tx: Db, act: Act): Promise<void> {
   }
   const { before, after, ...columns } = entry
   await tx.query(sql.typeAlias('void')`
-    ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashOf(entry) })}`)
+    ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashEntry(entry) })}`)
 }
 
 const changesNothing = ({ before, after }: Act): boolean =>
-  Boolean(before && after && canonical(before) === canonical(after))
+  Boolean(before && after && canonicalJson(before) === canonicalJson(after))
 
 /**
  * Acts without a limit. Most of them end something, so that keys and members can be removed even when the limit is
@@ -139,13 +139,13 @@ export class TooManyActs extends Problem {
 
 async function hold(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.audit}, hashtext(${orgId}))`)
+    select from pg_advisory_xact_lock(${advisoryLockSpaces.audit}, hashtext(${orgId}))`)
 }
 
 const lookedThrough = 500
 
 /** Adds a row, unless a recent row has the same actor, action and target within `minutes`. For frequent acts. */
-export async function appendUnlessSaid(tx: Db, act: Act & { target: string }, minutes: number): Promise<void> {
+export async function appendUnlessRecent(tx: Db, act: Act & { target: string }, minutes: number): Promise<void> {
   const { orgId, actor, action, target } = act
   await hold(tx, orgId)
   const said = await tx.exists(sql.type(table.Row.pick({ id: true }))`
@@ -158,8 +158,8 @@ export async function appendUnlessSaid(tx: Db, act: Act & { target: string }, mi
 }
 
 /** SHA-256 of the previous hash, a line feed, and the rest of the row as canonical JSON. */
-export function hashOf({ previous_hash, created_at, ...rest }: Omit<Entry, 'hash'>): string {
-  return hash('sha256', `${previous_hash}\n${canonical({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
+export function hashEntry({ previous_hash, created_at, ...rest }: Omit<Entry, 'hash'>): string {
+  return hash('sha256', `${previous_hash}\n${canonicalJson({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
 }
 
 export interface Filter {

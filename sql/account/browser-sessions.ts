@@ -8,7 +8,6 @@ import * as closures from './closures.ts'
 import * as connections from './connections.ts'
 import { Role } from './members.ts'
 
-/** Hours until a new sign-in, and minutes of inactivity until the session ends. */
 export const [sessionHours, idleMinutes] = [12, 30]
 
 export const table = defineTable(
@@ -56,7 +55,7 @@ const Session = table.Row.pick({
 export type Session = z.infer<typeof Session>
 
 const good = sql.fragment`
-  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.opensTo('m')}`
+  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.openToMember('m')}`
 
 const tables = sql.fragment`account.browser_sessions as s
   join account.users as u on u.id = s.user_id
@@ -67,7 +66,6 @@ const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true,
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
   account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 
-/** Starts a session. The returned secret is its only copy. */
 export async function begin(
   tx: Db,
   session: { userId: string; orgId: string; method: Method; steppedUp: boolean; network: string; agent: string },
@@ -101,7 +99,7 @@ export async function find(db: Db, secret: string): Promise<Session | null> {
 const End = table.Row.pick({ idle_until: true })
 
 /** Records the use of a session, at most once per minute. Returns the new idle expiry. */
-export async function touch(db: Db, id: string): Promise<Date | null> {
+export async function recordUse(db: Db, id: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(End)`
     update account.browser_sessions
     set seen_at = now(), idle_until = least(expires_at, now() + ${idleMinutes} * interval '1 minute')
@@ -109,7 +107,7 @@ export async function touch(db: Db, id: string): Promise<Date | null> {
     returning idle_until`)
 }
 
-export async function listGood(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+export async function listActive(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from ${tables} where s.id = any (${sql.array([...ids], 'uuid')}) and ${good}`)
 }
@@ -174,7 +172,7 @@ export async function endOthers(tx: Db, userId: string, keep: string, orgId: str
 }
 
 /** Ends the sessions of members who must use the identity provider, except sessions that started there. */
-export async function endBypassing(tx: Db, orgId: string): Promise<void> {
+export async function endSessionsWithoutProvider(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions as s using account.members as m, account.users as u
     where s.org_id = ${orgId} and s.method <> 'oidc' and m.org_id = s.org_id and m.user_id = s.user_id and u.id = s.user_id

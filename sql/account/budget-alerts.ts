@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Period } from './budgets.ts'
-import { metricNames, metricOf } from './metrics.ts'
+import { getMetric, metricNames } from './metrics.ts'
 
 export const table = defineTable(
   'account',
@@ -32,7 +32,7 @@ export type Alert = z.infer<typeof Alert>
 export const usualPercents: readonly number[] = [80, 100]
 
 const planned = metricNames.flatMap((name) => {
-  const { plan, counted } = metricOf(name)
+  const { plan, counted } = getMetric(name)
   return plan ? [{ name, plan, peak: counted === 'peak' }] : []
 })
 
@@ -75,7 +75,6 @@ export async function listReached(db: Db): Promise<readonly Alert[]> {
     order by 1, 2, 5 limit 100000`)
 }
 
-/** Records reached thresholds. Returns those that are new in their period. */
 export async function record(tx: Db, alerts: readonly Alert[]): Promise<readonly Alert[]> {
   if (alerts.length === 0) return []
   return await tx.any(sql.type(Alert)`

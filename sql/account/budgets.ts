@@ -121,19 +121,19 @@ export async function remove(tx: Db, orgId: string, metric: MetricName): Promise
 }
 
 /** The lower of the plan limit and the own hard limit, for metrics of stored amounts. `null` without a budget. */
-export async function hardOf(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
+export async function findHardLimit(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ hard: z.number() }))`
     select hard from account.budgets as b
     where org_id = ${orgId} and metric = ${metric} and hard is not null and ${isHeld}`)
 }
 
-const Spent = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
+const BudgetUsage = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
 
 /** The usage of an organisation against its own hard limit. `null` without one. Reservations count as usage. */
-export type Spent = z.infer<typeof Spent>
+export type Spent = z.infer<typeof BudgetUsage>
 
-export async function spentOf(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {
-  return await db.maybeOne(sql.type(Spent)`
+export async function findSpent(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {
+  return await db.maybeOne(sql.type(BudgetUsage)`
     select b.period, b.hard as limit,
       ${usedOrReserved}::float8 as used,
       (case b.period when 'day' then ${today} + 1 else date_trunc('month', ${today}) + interval '1 month' end)::timestamp

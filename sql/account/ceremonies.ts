@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, makeSecret } from '#lib/tokens.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Minutes until a started sign-in expires. */
 export const ceremonyMinutes = 10
 
-/** Code tries per email. */
 export const maxTries = 5
 
 /** Started sign-ins and confirmations. Kept for a day to count the requests of an address. */
@@ -39,7 +37,6 @@ export type Ceremony = z.infer<typeof table.Row>
 
 export type Kind = Ceremony['kind']
 
-/** Starts a ceremony in a browser. The returned secret is for its cookie. */
 export async function begin(
   tx: Db,
   ceremony: Pick<Ceremony, 'kind'> &
@@ -94,23 +91,23 @@ export async function setCode(tx: Db, id: string, { code, token }: { code: strin
 
 export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)
 
-const Asked = z.object({ soon: z.number(), day: z.number() })
+const CodeRequests = z.object({ soon: z.number(), day: z.number() })
 
-export type Asked = z.infer<typeof Asked>
+export type Asked = z.infer<typeof CodeRequests>
 
-const Counts = z.object({ here: Asked, all: Asked })
+const Counts = z.object({ here: CodeRequests, all: CodeRequests })
 
 /**
  * Counts requested codes of an address: from known places of the person, from one unknown network, and from all unknown
  * networks. The caller adds the next one in its transaction.
  */
-export async function countAsked(
+export async function countCodeRequests(
   tx: Db,
   email: string,
   { network, place }: { network: string; place: string | null },
 ): Promise<z.infer<typeof Counts>> {
   await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.signIn}, hashtext(${email}))`)
+    select from pg_advisory_xact_lock(${advisoryLockSpaces.signIn}, hashtext(${email}))`)
   const here = place
     ? sql.fragment`details ->> 'place' = ${place}`
     : sql.fragment`strange and details ->> 'network' = ${network}`

@@ -39,7 +39,6 @@ export type Closure = z.infer<typeof Closure>
 
 const columns = columnsOf(Closure)
 
-/** Starts the grace period. `null` if it has already started. */
 export async function request(
   tx: Db,
   { orgId, kind, name, days }: { orgId: string; kind: 'user' | 'operator'; name: string; days: number },
@@ -50,7 +49,6 @@ export async function request(
     on conflict (org_id) where state in ('waiting', 'running') do nothing returning ${columns}`)
 }
 
-/** Cancels a closure during its grace period. `null` if there is none. */
 export async function cancel(tx: Db, orgId: string): Promise<Closure | null> {
   return await tx.maybeOne(sql.type(Closure)`
     update account.closures set state = 'cancelled', cancelled_at = now()
@@ -82,7 +80,7 @@ export async function isClosed(db: Db, orgId: string): Promise<boolean> {
 }
 
 /** True if the fence `account.refuse_closed` rejected a row of a closed organisation. */
-export function isOfClosed(error: unknown): boolean {
+export function isClosedOrganisationError(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === 'P0CLO') return true
   return false
 }
@@ -92,23 +90,23 @@ export async function isClosing(db: Db, orgId: string): Promise<boolean> {
 }
 
 /** A condition on memberships: the organisation is open, or it is closed and the member is an owner. */
-export const opensTo = (alias: string) => sql.fragment`not exists (
+export const openToMember = (alias: string) => sql.fragment`not exists (
   select from account.closures as c where c.org_id = ${sql.identifier([alias, 'org_id'])}
     and (c.state = 'running' or (c.state = 'waiting' and ${sql.identifier([alias, 'role'])} <> 'owner')))`
 
-export const Work = table.Row.pick({ id: true, org_id: true, step: true, block: true })
+export const ClosureProgress = table.Row.pick({ id: true, org_id: true, step: true, block: true })
 
-export type Work = z.infer<typeof Work>
+export type ClosureProgress = z.infer<typeof ClosureProgress>
 
 /**
  * Starts closures whose grace period has ended, and returns all running ones, oldest first. They can no longer be
  * cancelled.
  */
-export async function begin(db: Db): Promise<readonly Work[]> {
+export async function begin(db: Db): Promise<readonly ClosureProgress[]> {
   await db.query(sql.typeAlias('void')`
     update account.closures set state = 'running', started_at = now() where state = 'waiting' and due_at <= now()`)
-  return await db.any(sql.type(Work)`
-    select ${columnsOf(Work)} from account.closures where state = 'running' order by due_at, id`)
+  return await db.any(sql.type(ClosureProgress)`
+    select ${columnsOf(ClosureProgress)} from account.closures where state = 'running' order by due_at, id`)
 }
 
 export async function advance(db: Db, id: string, step: string, block: number): Promise<void> {
@@ -116,7 +114,6 @@ export async function advance(db: Db, id: string, step: string, block: number): 
     update account.closures set step = ${step}, block = ${block} where id = ${id} and state = 'running'`)
 }
 
-/** Adds row counts to the receipt, in the transaction that deletes the rows. */
 export async function countRows(tx: Db, id: string, name: string, rows: number): Promise<void> {
   if (rows === 0) return
   await tx.query(sql.typeAlias('void')`

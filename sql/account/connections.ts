@@ -23,7 +23,7 @@ export const table = defineTable(
 
 export type Connection = z.infer<typeof table.Row>
 
-export const Shown = table.Row.omit({ client_secret: true })
+export const PublicConnection = table.Row.omit({ client_secret: true })
 
 export const sealPurpose = 'identity providers'
 
@@ -31,25 +31,23 @@ export const sealPurpose = 'identity providers'
 export async function insert(
   tx: Db,
   connection: Omit<Connection, 'created_at' | 'domains'> & { domains: readonly string[] },
-): Promise<z.infer<typeof Shown> | null> {
+): Promise<z.infer<typeof PublicConnection> | null> {
   const row = { ...connection, domains: sql.array([...connection.domains], 'text') }
-  return await tx.maybeOne(sql.type(Shown)`
-    ${table.insert(row)} on conflict (org_id, issuer, client_id) do nothing returning ${columnsOf(Shown)}`)
+  return await tx.maybeOne(sql.type(PublicConnection)`
+    ${table.insert(row)} on conflict (org_id, issuer, client_id) do nothing returning ${columnsOf(PublicConnection)}`)
 }
 
-export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof Shown>[]> {
-  return await db.any(sql.type(Shown)`
-    select ${columnsOf(Shown)} from account.connections where org_id = ${orgId} order by id desc`)
+export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof PublicConnection>[]> {
+  return await db.any(sql.type(PublicConnection)`
+    select ${columnsOf(PublicConnection)} from account.connections where org_id = ${orgId} order by id desc`)
 }
 
-/** Sets whether unmarked addresses count as verified. Returns the issuer. `null` if nothing changes. */
 export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     update account.connections set takes_unmarked_email = ${takes}
     where org_id = ${orgId} and id = ${id} and takes_unmarked_email <> ${takes} returning issuer`)
 }
 
-/** Removes a connection and its identities. Returns the issuer, or `null` if there was none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
     delete from account.connections where org_id = ${orgId} and id = ${id} returning issuer`)
@@ -70,7 +68,7 @@ export async function listForDomain(db: Db, domain: string): Promise<readonly Co
     order by c.id`)
 }
 
-export async function isProven(db: Db, id: string, domain: string): Promise<boolean> {
+export async function isDomainVerified(db: Db, id: string, domain: string): Promise<boolean> {
   return await db.exists(sql.unsafe`
     select from account.connections as c
     where c.id = ${id} and ${proven}${domain} and d.status = 'verified' and d.verified_by = 'dns')`)
@@ -95,7 +93,6 @@ export async function findUserId(db: Db, connectionId: string, subject: string):
     select user_id from account.identities where connection_id = ${connectionId} and subject = ${subject}`)
 }
 
-/** Links a subject to a user. False if the subject is already linked. */
 export async function identify(
   tx: Db,
   identity: { connection_id: string; issuer: string; subject: string; user_id: string },

@@ -9,13 +9,13 @@ import * as keys from './keys.ts'
  * A condition on the organisation `o`: its ID matches, or its name contains the text. A name that looks like another ID
  * does not match.
  */
-export function isNamed(search: string | undefined): FragmentSqlToken {
+export function organisationMatches(search: string | undefined): FragmentSqlToken {
   if (!search) return sql.fragment`true`
   if (Id.safeParse(search).success) return sql.fragment`o.id = ${search}`
   return sql.fragment`strpos(lower(o.name), lower(${search})) > 0`
 }
 
-export const isGood = sql.fragment`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
+export const isActiveKey = sql.fragment`k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
 
 export const KeyState = z.enum(['good', 'unused', 'expiring', 'ended'])
 
@@ -23,15 +23,14 @@ export const KeyState = z.enum(['good', 'unused', 'expiring', 'ended'])
 export const keyDays = { unused: 30, expiring: 14 } as const
 
 const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
-  good: isGood,
-  unused: sql.fragment`${isGood} and coalesce(k.last_used_at, k.created_at) < now() - ${keyDays.unused} * interval '1 day'`,
-  expiring: sql.fragment`${isGood} and k.expires_at < now() + ${keyDays.expiring} * interval '1 day'`,
-  ended: sql.fragment`not (${isGood})`,
+  good: isActiveKey,
+  unused: sql.fragment`${isActiveKey} and coalesce(k.last_used_at, k.created_at) < now() - ${keyDays.unused} * interval '1 day'`,
+  expiring: sql.fragment`${isActiveKey} and k.expires_at < now() + ${keyDays.expiring} * interval '1 day'`,
+  ended: sql.fragment`not (${isActiveKey})`,
 }
 
 export interface KeyFilter {
   state: z.infer<typeof KeyState>
-  /** The first stored characters of a secret. */
   start?: string | undefined
   /** A part of the organisation's name in any case, or its whole ID. */
   org?: string | undefined
@@ -54,7 +53,7 @@ export async function listKeys(
       select s.start from account.key_secrets as s where s.key_id = k.id and s.revoked_at is null
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as starts
     from account.keys as k join account.orgs as o on o.id = k.org_id
-    where ${stateOf[state]} and ${begins} and ${isNamed(org)}
+    where ${stateOf[state]} and ${begins} and ${organisationMatches(org)}
       and (${before ?? null}::uuid is null or k.id < ${before ?? null}::uuid)
     order by k.id desc limit ${limit}`)
 }

@@ -11,7 +11,6 @@ export type Operation = z.infer<typeof Operation>
 
 const hourMs = 3_600_000
 
-/** Requests since a time, of one or all organisations: whole hours, and the minutes before and after them. */
 function counted(since: Date, orgId?: string) {
   const own = orgId ? sql.fragment`and org_id = ${orgId}` : sql.fragment``
   const columns = sql.fragment`org_id, operation, class, count, ms`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { isGood, isNamed } from './customer-keys.ts'
+import { isActiveKey, organisationMatches } from './customer-keys.ts'
 import * as orgs from './orgs.ts'
 
 export interface OrgFilter {
@@ -9,20 +9,20 @@ export interface OrgFilter {
   plan?: string | undefined
 }
 
-const Listed = orgs.Org.extend({ keys: z.number(), members: z.number() })
+const ListedOrganisation = orgs.Org.extend({ keys: z.number(), members: z.number() })
 
-export type Listed = z.infer<typeof Listed>
+export type Listed = z.infer<typeof ListedOrganisation>
 
 export async function list(
   db: Db,
   { search, plan, before, limit }: OrgFilter & { before?: string | undefined; limit: number },
 ): Promise<readonly Listed[]> {
-  return await db.any(sql.type(Listed)`
+  return await db.any(sql.type(ListedOrganisation)`
     select ${orgs.table.columns('o')},
-      (select count(*) from account.keys as k where k.org_id = o.id and ${isGood}) as keys,
+      (select count(*) from account.keys as k where k.org_id = o.id and ${isActiveKey}) as keys,
       (select count(*) from account.members as m where m.org_id = o.id) as members
     from account.orgs as o
-    where ${isNamed(search)} and (${plan ?? null}::text is null or o.plan = ${plan ?? null})
+    where ${organisationMatches(search)} and (${plan ?? null}::text is null or o.plan = ${plan ?? null})
       and (${before ?? null}::uuid is null or o.id < ${before ?? null}::uuid)
     order by o.id desc limit ${limit}`)
 }

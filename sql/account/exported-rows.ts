@@ -8,7 +8,7 @@ const batch = 500
 const Row = z.record(z.string(), z.unknown())
 
 /** The rows to read: those at the end of a chain of references, or of the table itself if the chain is empty. */
-export interface Reading {
+export interface RowSelection {
   root: string
   chain: readonly Reference[]
   columns: readonly string[]
@@ -22,7 +22,7 @@ export interface Reading {
  */
 export async function readAll(
   db: DatabasePool,
-  { root, chain, columns, orgId, order }: Reading,
+  { root, chain, columns, orgId, order }: RowSelection,
   take: (rows: readonly z.infer<typeof Row>[]) => Promise<void>,
 ): Promise<number> {
   const last = `t${chain.length}`

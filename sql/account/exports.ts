@@ -26,7 +26,6 @@ export const table = defineTable(
 
 export type Export = z.infer<typeof table.Row>
 
-/** Adds an export. `null` if another export of the organisation is in progress. */
 export async function insert(tx: Db, orgId: string, requestedBy: string): Promise<Export | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     ${table.insert({ id: newId(), org_id: orgId, requested_by: requestedBy })}
@@ -73,7 +72,7 @@ export async function setFailed(db: Db, id: string, error: string): Promise<void
     where id = ${id} and state = 'waiting'`)
 }
 
-export async function listOver(db: Db, limit: number): Promise<readonly Export[]> {
+export async function listExpired(db: Db, limit: number): Promise<readonly Export[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.exports where expires_at < now() order by expires_at limit ${limit}`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DatabasePool, sql } from '../db.ts'
-import { jobTableOf } from '../jobs/of-org.ts'
+import { getJobTable } from '../jobs/of-org.ts'
 import { type MovedTable, quoted, quotedName } from './move-tables.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function raise(
     const late = together.has(table.name) ? 'skip' : 'refuse'
     await set(db, table.name, moveId, `insert or ${update} or delete`, [moveId, orgId, own, late])
   }
-  for (const queue of queues) await set(db, jobTableOf(queue), moveId, 'insert', [moveId, orgId, '', 'refuse'])
+  for (const queue of queues) await set(db, getJobTable(queue), moveId, 'insert', [moveId, orgId, '', 'refuse'])
 }
 
 export async function lower(db: DatabasePool, moveId: string): Promise<void> {

@@ -14,7 +14,7 @@ const FirstSteps = z.object({
 
 export type FirstSteps = z.infer<typeof FirstSteps>
 
-export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
+export async function findFirstSteps(db: Db, orgId: string): Promise<FirstSteps> {
   return await db.one(sql.type(FirstSteps)`
     select
       exists (select from account.keys where org_id = ${orgId} and revoked_at is null and ${managed}) as key,

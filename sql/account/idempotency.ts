@@ -74,7 +74,7 @@ export async function release(tx: Db, refs: readonly Ref[]): Promise<void> {
 }
 
 /** Releases a key whose request failed after its commit, unless the key belongs to another request by now. */
-export async function releaseAnswered(db: Db, ref: Ref, reply: string): Promise<void> {
+export async function releaseFailedReply(db: Db, ref: Ref, reply: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from account.idempotency
     where (org_id, operation, key) = (${ref.orgId}, ${ref.operation}, ${ref.key}) and reply = ${reply}`)

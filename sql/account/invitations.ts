@@ -75,21 +75,18 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Invitatio
     select ${columns} from account.invitations where org_id = ${orgId} and id = ${id} and ${pending} for update`)
 }
 
-/** The invitation of a link, in any state. */
 export async function findByToken(db: Db, token: string): Promise<(Invitation & { org_name: string }) | null> {
   return await db.maybeOne(sql.type(Invitation.extend({ org_name: z.string() }))`
     select ${columnsOf(Invitation, 'i')}, o.name as org_name
     from account.invitations as i join account.orgs as o on o.id = i.org_id where i.hash = ${hashSecret(token)}`)
 }
 
-/** Uses up an invitation. False if it has ended. */
 export async function accept(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.invitations set accepted_at = now() where id = ${id} and ${pending} and expires_at > now()`)
   return rowCount === 1
 }
 
-/** Ends an invitation. False if it has already ended. */
 export async function revoke(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.invitations set revoked_at = now() where org_id = ${orgId} and id = ${id} and ${pending}`)
@@ -122,7 +119,6 @@ export async function confirm(tx: Db, id: string, userId: string): Promise<void>
 
 const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nullable() })
 
-/** An invitation that must be sent, with its row locked. `null` if it has ended. */
 export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Waiting> | null> {
   return await tx.maybeOne(sql.type(Waiting)`
     select ${columnsOf(Invitation, 'i')}, o.name as org_name, coalesce(nullif(u.name, ''), u.email) as inviter

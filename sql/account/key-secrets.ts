@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cellIn } from '#lib/cell-marks.ts'
+import { findCell } from '#lib/cell-marks.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
@@ -30,7 +30,7 @@ const columns = columnsOf(Secret)
 
 /** The first characters of a secret: prefix, cell and four characters. 230 random bits stay unknown. */
 function startOf({ prefix, secret }: { prefix: string; secret: string }): string {
-  const cell = cellIn(secret)
+  const cell = findCell(secret)
   return secret.slice(0, prefix.length + (cell === undefined ? 0 : cell.length + 1) + 4)
 }
 
@@ -47,7 +47,7 @@ export async function insert(
 
 const good = sql.fragment`revoked_at is null and (expires_at is null or expires_at > now())`
 
-export async function listGood(db: Db, keyIds: readonly string[]): Promise<readonly Secret[]> {
+export async function listActive(db: Db, keyIds: readonly string[]): Promise<readonly Secret[]> {
   return await db.any(sql.type(Secret)`
     select ${columns} from account.key_secrets
     where key_id = any (${sql.array([...keyIds], 'uuid')}) and ${good} order by id desc`)

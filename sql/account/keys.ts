@@ -191,7 +191,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
-export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterActive(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from account.keys as k where id = any(${sql.array([...ids], 'uuid')})
       and revoked_at is null and (expires_at is null or expires_at > now()) and ${isOpen('k')}`)
@@ -234,7 +234,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Key | nul
 const Room = z.object({ live: z.number(), repeated: z.boolean() })
 
 /** The number of active keys, and whether one with this name was created in the last minute. */
-export async function room(tx: Db, orgId: string, name: string): Promise<z.infer<typeof Room>> {
+export async function countRoom(tx: Db, orgId: string, name: string): Promise<z.infer<typeof Room>> {
   return await tx.one(sql.type(Room)`
     select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
       coalesce(bool_or(name = ${name} and created_at > now() - interval '1 minute'), false) as repeated

@@ -19,7 +19,6 @@ export interface LeaseRequest {
 
 const Lease = z.object({
   bucket: z.string(),
-  /** Granted tokens. 0 if none are left. */
   granted: z.number(),
   remaining: z.number(),
   /** Milliseconds until the window ends. */

@@ -25,7 +25,6 @@ export const Member = table.Row.pick({ user_id: true, role: true, created_at: tr
   email: z.string(),
   name: z.string(),
   disabled_at: z.date().nullable(),
-  /** Last use of an open session. `null` without one. */
   seen_at: z.date().nullable(),
   passkeys: z.number(),
 })
@@ -83,7 +82,7 @@ export async function listOf(db: Db, userId: string): Promise<readonly Membershi
     left join lateral (
       select max(authenticated_at) as at from account.browser_sessions as s
       where s.org_id = m.org_id and s.user_id = m.user_id) as last on true
-    where m.user_id = ${userId} and u.disabled_at is null and ${closures.opensTo('m')}
+    where m.user_id = ${userId} and u.disabled_at is null and ${closures.openToMember('m')}
     order by last.at desc nulls last, m.created_at, m.org_id`)
 }
 

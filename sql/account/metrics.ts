@@ -160,4 +160,4 @@ export type MetricName = keyof typeof metrics
 
 export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
-export const metricOf = (name: MetricName): Metric => metrics[name]
+export const getMetric = (name: MetricName): Metric => metrics[name]

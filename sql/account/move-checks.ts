@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { tableOf } from './owned-rows.ts'
 
-export const migrationsOf = (db: Db): Promise<readonly string[]> =>
+export const listMigrations = (db: Db): Promise<readonly string[]> =>
   db.anyFirst(sql.type(z.object({ name: z.string() }))`select name from public.migrations order by name`)
 
-export async function sealedBy(
+export async function findSealed(
   db: Db,
   table: string,
   column: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Move, table } from './moves.ts'
 
@@ -11,12 +11,12 @@ import { type Move, table } from './moves.ts'
 export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => Promise<T>): Promise<T> {
   return await db.connect(async (connection) => {
     const held = await connection.oneFirst(sql.type(z.object({ held: z.boolean() }))`
-      select pg_try_advisory_lock(${lockSpaces.move}, hashtext(${orgId})) as held`)
+      select pg_try_advisory_lock(${advisoryLockSpaces.move}, hashtext(${orgId})) as held`)
     if (!held) throw conflict('Another command is moving this organisation.', 'move_pending')
     try {
       return await work()
     } finally {
-      await connection.query(sql.unsafe`select pg_advisory_unlock(${lockSpaces.move}, hashtext(${orgId}))`)
+      await connection.query(sql.unsafe`select pg_advisory_unlock(${advisoryLockSpaces.move}, hashtext(${orgId}))`)
     }
   })
 }
@@ -27,6 +27,6 @@ export async function listAbandoned(db: Db): Promise<readonly Move[]> {
     where m.state in ('copying', 'paused', 'switching') and not exists (
       select from pg_locks l
       where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())
-        and l.classid = ${lockSpaces.move} and l.objid::bigint = hashtext(m.org_id::text)::bigint & 4294967295)
+        and l.classid = ${advisoryLockSpaces.move} and l.objid::bigint = hashtext(m.org_id::text)::bigint & 4294967295)
     order by m.id limit 100`)
 }

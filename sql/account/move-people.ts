@@ -45,19 +45,22 @@ export async function sharedIds(
 
 const Person = z.object({ id: z.string(), email: z.string() })
 
-export async function peopleNamed(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function findPeople(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(Person)`
     select id, email from account.users where id = any(${sql.array([...ids], 'uuid')}) order by id`)
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
 /** The given people who exist in this cell, by email address. */
-export async function peopleByMail(db: Db, wanted: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+export async function findPeopleByEmail(
+  db: Db,
+  wanted: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(Person)`
     select id, email from account.users where email = any(${sql.array([...wanted.keys()], 'text')})`)
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
-export const passkeysOf = (db: Db, ids: readonly string[]): Promise<readonly string[]> =>
+export const listPasskeyIds = (db: Db, ids: readonly string[]): Promise<readonly string[]> =>
   db.anyFirst(sql.type(IdRow)`
     select id from account.passkeys where user_id = any(${sql.array([...ids], 'uuid')}) order by id`)

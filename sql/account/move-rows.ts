@@ -7,19 +7,18 @@ import { tableOf } from './owned-rows.ts'
 /** IDs of people in the source cell, and of the same people in the target cell. */
 export type People = ReadonlyMap<string, string>
 
-export interface Whose {
+export interface RowOwner {
   orgId: string
   people?: People
   /** The snapshot to read: one for all tables, because rows depend on each other. Without it, the current state. */
   snapshot?: string | undefined
 }
 
-/** Keeps a snapshot readable for other transactions. `end` releases it. */
 export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
   const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
   const ended = db.transaction(async (tx) => {
     await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
-    await plainly(tx)
+    await useCanonicalFormats(tx)
     known.resolve(await tx.oneFirst(sql.type(z.object({ id: z.string() }))`select pg_export_snapshot() as id`))
     await over.promise
   })
@@ -41,14 +40,14 @@ async function at(tx: Db, snapshot: string | undefined): Promise<void> {
 }
 
 /** Makes both databases format values as the same text. */
-export async function plainly(tx: Db): Promise<void> {
+export async function useCanonicalFormats(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
     set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
     set_config('bytea_output', 'hex', true), set_config('idle_in_transaction_session_timeout', '0', true)`)
 }
 
 /** Disables triggers that count, record and check new rows. */
-export async function quietly(tx: Db): Promise<void> {
+export async function disableTriggers(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('millrace.move', 'on', true)`)
 }
 
@@ -61,15 +60,15 @@ function told(table: MovedTable, column: string, people: People | undefined): Fr
   return sql.fragment`coalesce(${map} ->> ${plain}, ${plain})`
 }
 
-export const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
+export const commaSeparated = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
 
 /** Rows with a key that both cells share, and a hash of their content. */
-function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
-  const hash = sql.fragment`md5(row(${listed(table.columns.map(({ name }) => told(table, name, people)))})::text)`
+function marked(table: MovedTable, { orgId, people }: RowOwner): FragmentSqlToken {
+  const hash = sql.fragment`md5(row(${commaSeparated(table.columns.map(({ name }) => told(table, name, people)))})::text)`
   const from = sql.fragment`from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`
-  const own = sql.fragment`array[${listed(table.key.map((name) => sql.fragment`${sql.identifier(['t0', name])}::text`))}]`
+  const own = sql.fragment`array[${commaSeparated(table.key.map((name) => sql.fragment`${sql.identifier(['t0', name])}::text`))}]`
   if (!table.numbered) {
-    const key = sql.fragment`md5(row(${listed(table.key.map((name) => told(table, name, people)))})::text)`
+    const key = sql.fragment`md5(row(${commaSeparated(table.key.map((name) => told(table, name, people)))})::text)`
     return sql.fragment`select ${key} as k, ${hash} as h, ${own} as own ${from}`
   }
   // The numbers differ between the cells, so equal rows are distinguished by their order.
@@ -84,7 +83,11 @@ const Sum = z.object({ place: z.number(), bucket: z.number(), count: z.number(),
 export type Sums = ReadonlyMap<number, { count: number; sum: string }>
 
 /** Sums up the rows of an organisation per table. Two databases with the same rows have the same sums. */
-export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], whose: Whose): Promise<readonly Sums[]> {
+export async function sumUp(
+  db: DatabasePool,
+  tables: readonly MovedTable[],
+  whose: RowOwner,
+): Promise<readonly Sums[]> {
   const half = (from: number) =>
     sql.fragment`bit_xor(('x' || substr(md5(k || h), ${sql.literalValue(String(from))}::int, 16))::bit(64)::bigint)::text`
   const each = tables.map(
@@ -95,7 +98,7 @@ export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], who
   )
   const rows = await db.transaction(async (tx) => {
     await at(tx, whose.snapshot)
-    await plainly(tx)
+    await useCanonicalFormats(tx)
     return await tx.any(sql.type(Sum)`${sql.join(each, sql.fragment` union all `)}`)
   })
   const sums = tables.map(() => new Map<number, { count: number; sum: string }>())
@@ -108,7 +111,6 @@ const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string())
 export type Key = readonly string[]
 
 export interface MarkedRows {
-  /** The next rows. Empty at the end. */
   next(): Promise<readonly z.infer<typeof Marked>[]>
   close(): Promise<void>
 }
@@ -117,12 +119,17 @@ export interface MarkedRows {
  * Reads keys and hashes of rows in one snapshot, ordered by the hash of the key. It uses its own transaction, so that
  * other work can continue on both databases.
  */
-export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, buckets: readonly number[]): MarkedRows {
+export function openMarked(
+  db: DatabasePool,
+  table: MovedTable,
+  whose: RowOwner,
+  buckets: readonly number[],
+): MarkedRows {
   type Asked = PromiseWithResolvers<readonly z.infer<typeof Marked>[]>
   let asked = Promise.withResolvers<Asked | undefined>()
   const ended = db.transaction(async (tx) => {
     await at(tx, whose.snapshot)
-    await plainly(tx)
+    await useCanonicalFormats(tx)
     // A cursor cannot be declared with parameters.
     const { sql: text, values } = sql.unsafe`
       declare marked_rows no scroll cursor for select k, h, own from (${marked(table, whose)}) as marked
@@ -165,21 +172,21 @@ export async function fetchRows(
   db: DatabasePool,
   table: MovedTable,
   keys: readonly Key[],
-  { people, snapshot }: Pick<Whose, 'people' | 'snapshot'> = {},
+  { people, snapshot }: Pick<RowOwner, 'people' | 'snapshot'> = {},
 ): Promise<readonly Texts[]> {
   if (keys.length === 0) return []
   return await db.transaction(async (tx) => {
     await at(tx, snapshot)
-    await plainly(tx)
-    const columns = listed(table.columns.map(({ name }) => told(table, name, people)))
+    await useCanonicalFormats(tx)
+    const columns = commaSeparated(table.columns.map(({ name }) => told(table, name, people)))
     const found = await tx.any(sql.type(Row)`
-      select array[${columns}] as row from ${tableOf(table.name)} as t0 join ${given(table, keys)} on ${match(table)} order by given.n`)
+      select array[${columns}] as row from ${tableOf(table.name)} as t0 join ${keysRelation(table, keys)} on ${match(table)} order by given.n`)
     return found.map(({ row }) => row)
   })
 }
 
-export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
-  (select * from rows from (unnest(${listed(
+export const keysRelation = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
+  (select * from rows from (unnest(${commaSeparated(
     table.key.map((_, i) =>
       sql.array(
         keys.map((key) => key[i] as string),
@@ -187,7 +194,7 @@ export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
       ),
     ),
   )}))
-    with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
+    with ordinality) as given (${commaSeparated([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
 
 export const match = (table: MovedTable) =>
   sql.join(

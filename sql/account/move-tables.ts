@@ -6,7 +6,6 @@ import { loose } from './owned-rows.ts'
 const Column = z.object({ name: z.string(), type: z.string(), needed: z.boolean() })
 
 const Relation = z.object({
-  /** `schema.name`. For partitioned tables, the name of the whole table. */
   name: z.string(),
   /** Written columns by name, without generated ones. */
   columns: z.array(Column),
@@ -30,7 +29,6 @@ const Reference = z.object({
 type Reference = z.infer<typeof Reference>
 
 export interface MovedTable extends z.infer<typeof Relation> {
-  /** A condition on the table `t0`: the row belongs to the organisation. */
   belongs(orgId: string): FragmentSqlToken
   /** The same condition for a row given as `$1`, for a trigger. Empty if `org_id` is enough. */
   belongsText(orgId: string): string

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, sql } from '../db.ts'
-import { given, type Key, listed, match, plainly, quietly, raw, type Texts } from './move-rows.ts'
+import {
+  commaSeparated,
+  disableTriggers,
+  type Key,
+  keysRelation,
+  match,
+  raw,
+  type Texts,
+  useCanonicalFormats,
+} from './move-rows.ts'
 import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
@@ -8,13 +17,13 @@ import { tableOf } from './owned-rows.ts'
 const [batch, stride] = [500, 2_000]
 
 /** `add`: all rows are new. `replace`: the keys exist. `spare`: existing rows stay. */
-export type Manner = 'add' | 'replace' | 'spare'
+export type WriteMode = 'add' | 'replace' | 'spare'
 
 export async function writeRows(
   db: DatabasePool,
   table: MovedTable,
   rows: readonly Texts[],
-  manner: Manner,
+  manner: WriteMode,
 ): Promise<void> {
   if (rows.length === 0) return
   const names = table.columns.map(({ name }) => sql.identifier([name]))
@@ -34,11 +43,11 @@ export async function writeRows(
         ? sql.fragment`on conflict do nothing`
         : !table.whole
           ? sql.fragment``
-          : sql.fragment`on conflict (${key}) do update set ${listed(sets)}`,
+          : sql.fragment`on conflict (${key}) do update set ${commaSeparated(sets)}`,
   }[manner]
   await db.transaction(async (tx) => {
-    await plainly(tx)
-    await quietly(tx)
+    await useCanonicalFormats(tx)
+    await disableTriggers(tx)
     // Without a key on the whole table, only its partition shows whether a row exists.
     if (manner === 'replace' && !table.whole)
       await remove(
@@ -46,7 +55,7 @@ export async function writeRows(
         table,
         rows.map((row) => keyOf(table, row)),
       )
-    const arrays = listed(
+    const arrays = commaSeparated(
       table.columns.map((_, i) =>
         sql.array(
           rows.map((row) => row[i] ?? null),
@@ -55,7 +64,7 @@ export async function writeRows(
       ),
     )
     await tx.query(sql.typeAlias('void')`
-      insert into ${tableOf(table.name)} (${columns}) select ${listed(values)} from unnest(${arrays}) as u (${columns}) ${onConflict}`)
+      insert into ${tableOf(table.name)} (${columns}) select ${commaSeparated(values)} from unnest(${arrays}) as u (${columns}) ${onConflict}`)
   })
 }
 
@@ -63,7 +72,7 @@ export async function removeRows(db: DatabasePool, table: MovedTable, keys: read
   for (let from = 0; from < keys.length; from += batch) {
     const some = keys.slice(from, from + batch)
     await db.transaction(async (tx) => {
-      await quietly(tx)
+      await disableTriggers(tx)
       await remove(tx, table, some)
     })
   }
@@ -71,15 +80,15 @@ export async function removeRows(db: DatabasePool, table: MovedTable, keys: read
 
 async function remove(tx: Db, table: MovedTable, keys: readonly Key[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    delete from ${tableOf(table.name)} as t0 using ${given(table, keys)} where ${match(table)}`)
+    delete from ${tableOf(table.name)} as t0 using ${keysRelation(table, keys)} where ${match(table)}`)
 }
 
 const keyOf = (table: MovedTable, row: Texts): Key =>
   table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] as string)
 
-export async function removeSome(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
+export async function removeBatch(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
   return await db.transaction(async (tx) => {
-    await quietly(tx)
+    await disableTriggers(tx)
     const { rowCount } = await tx.query(sql.typeAlias('void')`
       delete from ${tableOf(table.name)} where (tableoid, ctid) in (
         select t0.tableoid, t0.ctid from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)} limit ${stride})`)

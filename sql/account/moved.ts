@@ -41,20 +41,20 @@ export async function unmarkMoved(tx: Db, orgId: string): Promise<void> {
 const Found = table.Row.pick({ cell: true })
 
 /** The cell of the moved organisation that a reference identifies. `null` if there is none. */
-export async function cellOf(db: Db, kind: ReferenceKind, value: string): Promise<string | null> {
+export async function findCell(db: Db, kind: ReferenceKind, value: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Found)`
     select ${columnsOf(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
     where r.kind = ${kind} and r.value = ${value}`)
 }
 
 /** The new location of an organisation. `null` if it has not moved. */
-export async function movedOrg(db: Db, orgId: string): Promise<Moved | null> {
+export async function findMovedOrganisation(db: Db, orgId: string): Promise<Moved | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.moved where org_id = ${orgId}`)
 }
 
 /** The cell of the moved organisation that one of these references identifies. `null` if there is none. */
-export async function cellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
+export async function findCellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
   const rows = any.map(({ kind, value }) => [kind, value])
   return await db.maybeOneFirst(sql.type(Found)`
     select ${columnsOf(Found, 'm')} from ${sql.unnest(rows, ['text', 'text'])} as wanted (kind, value)

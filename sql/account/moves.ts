@@ -77,7 +77,6 @@ export async function note(db: Db, id: string, progress: Progress): Promise<void
 
 const ending: readonly State[] = ['over', 'arrived', 'aborted']
 
-/** Changes the state of a move. False if its current state is not one of `from`. */
 export async function advance(tx: Db, id: string, from: readonly State[], to: State): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.moves set state = ${to},

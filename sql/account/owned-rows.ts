@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 
 const Relation = z.object({
   name: z.string(),
-  /** The partitioned table of a partition. Otherwise its own name. */
   whole: z.string(),
   columns: z.array(z.string()),
   indexed: z.boolean(),
@@ -89,12 +88,12 @@ export function joined(root: string, chain: readonly Reference[]): FragmentSqlTo
   return sql.fragment`from ${sql.join([sql.fragment`${tableOf(root)} as t0`, ...joins], sql.fragment` `)}`
 }
 
-export const blocksOf = (db: Db, name: string): Promise<number> =>
+export const countBlocks = (db: Db, name: string): Promise<number> =>
   db.oneFirst(sql.type(z.object({ blocks: z.number() }))`
     select (pg_relation_size(to_regclass(${name})) / current_setting('block_size')::bigint)::int8 as blocks`)
 
 /** Makes a transaction use indexes and blocks instead of scanning whole tables, and limits lock waits. */
-export async function narrow(tx: Db): Promise<void> {
+export async function limitToIndexes(tx: Db): Promise<void> {
   const settings = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']
   const off = settings.map((name) => sql.fragment`set_config(${name}, 'off', true)`)
   await tx.query(sql.unsafe`select ${sql.join(off, sql.fragment`, `)}, set_config('lock_timeout', '3s', true)`)
@@ -110,7 +109,7 @@ const Row = z.object({ ctid: z.string(), facts: z.record(z.string(), z.string().
 
 export type OwnedRow = z.infer<typeof Row>
 
-export async function some(
+export async function findBatch(
   tx: Db,
   name: string,
   orgId: string,

@@ -5,7 +5,6 @@ import { defineTable } from '../table.ts'
 export interface PlanLimit {
   /** The unit. Sizes accept KiB, MiB, GiB and TiB. */
   unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
-  /** The value of the plan `free`. */
   initial: number
   description: string
   /** For request limits: the counted party and the window in milliseconds. */
@@ -95,7 +94,7 @@ export async function list(db: Db): Promise<readonly Plan[]> {
     select ${table.columns()} from account.plans order by org_requests_per_minute, name`)
 }
 
-export async function ofOrg(db: Db, orgId: string): Promise<Plan> {
+export async function findForOrganisation(db: Db, orgId: string): Promise<Plan> {
   return await db.one(sql.type(Plan)`
     select ${table.columns('p')} from account.plans as p join account.orgs as o on o.plan = p.name where o.id = ${orgId}`)
 }

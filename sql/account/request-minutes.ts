@@ -29,7 +29,6 @@ export const hours = defineTable('account', 'request_hours', Counted, { retentio
 
 export type Minute = z.infer<typeof table.Row>
 
-/** Writes the current counts of a process. Repeated writes count once. */
 export async function write(db: DatabasePool, minutes: readonly Minute[]): Promise<void> {
   const rows = minutes.map((minute) => ({ ...minute, at: minute.at.toISOString() }))
   await db.transaction(async (tx) => {
@@ -43,7 +42,6 @@ export async function write(db: DatabasePool, minutes: readonly Minute[]): Promi
 const summed = sql.fragment`sum(count)::bigint as count, sum(ms) as ms, array[sum(buckets[1]), sum(buckets[2]), sum(buckets[3]),
   sum(buckets[4]), sum(buckets[5]), sum(buckets[6]), sum(buckets[7]), sum(buckets[8])]::bigint[] as buckets`
 
-/** Sums the minutes of the last hours. Can be repeated. */
 export async function rollUp(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into account.request_hours (org_id, at, key_id, operation, class, count, ms, buckets)
@@ -55,7 +53,7 @@ export async function rollUp(db: Db): Promise<void> {
     set count = excluded.count, ms = excluded.ms, buckets = excluded.buckets`)
 }
 
-export type By = 'operation' | 'key_id' | 'at'
+export type CountedDimension = 'operation' | 'key_id' | 'at'
 
 const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).extend({ by: z.string() })
 
@@ -63,7 +61,7 @@ const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).
 export async function sums(
   db: Db,
   orgId: string,
-  { since, until, by }: { since: Date; until: Date; by: By },
+  { since, until, by }: { since: Date; until: Date; by: CountedDimension },
 ): Promise<readonly z.infer<typeof Sum>[]> {
   const named =
     by === 'at' ? sql.fragment`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')` : sql.identifier([by])

@@ -67,7 +67,7 @@ export type Thread = z.infer<typeof Thread>
 
 const most = 50
 
-export async function thread(db: Db, { org_id, jobs, resource_id: made }: Request): Promise<Thread> {
+export async function findThread(db: Db, { org_id, jobs, resource_id: made }: Request): Promise<Thread> {
   const runs = jobs.filter((job) => Id.safeParse(job).success)
   const untracked = jobs.filter((job) => !runs.includes(job))
   return {

@@ -13,7 +13,6 @@ export const table = defineTable(
 
 export type Window = z.infer<typeof table.Row>
 
-/** Opens the window of a key. `null` if the organisation has no such key. With `testOnly`, live keys are ignored. */
 export async function open(
   tx: Db,
   { orgId, keyId, minutes, testOnly }: { orgId: string; keyId: string; minutes: number; testOnly: boolean },

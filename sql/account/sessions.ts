@@ -49,7 +49,7 @@ export async function find(db: Db, secret: string, scope: string): Promise<Sessi
     where s.hash = ${hashSecret(secret)} and ${good} and ${scope} = any (k.scopes)`)
 }
 
-export async function listGood(db: Db, ids: readonly string[], scope: string): Promise<readonly string[]> {
+export async function listActive(db: Db, ids: readonly string[], scope: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from account.sessions as s join account.keys as k on k.id = s.key_id
     where s.id = any (${sql.array([...ids], 'uuid')}) and ${good} and ${scope} = any (k.scopes)`)

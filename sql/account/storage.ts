@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { hardOf } from './budgets.ts'
+import { findHardLimit } from './budgets.ts'
 
 /**
  * Stored bytes, including uploads in progress. Locked until the transaction ends, so that concurrent uploads cannot
@@ -13,11 +13,11 @@ export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
 }
 
 export async function storageLimit(db: Db, orgId: string, planBytes: number): Promise<number> {
-  return Math.min(planBytes, (await hardOf(db, orgId, 'storage.bytes')) ?? planBytes)
+  return Math.min(planBytes, (await findHardLimit(db, orgId, 'storage.bytes')) ?? planBytes)
 }
 
 /** Stored bytes, without a lock. */
-export async function bytesNow(db: Db, orgId: string): Promise<number> {
+export async function readStoredBytes(db: Db, orgId: string): Promise<number> {
   return (
     (await db.maybeOneFirst(sql.type(z.object({ bytes: z.number() }))`
       select bytes from account.storage where org_id = ${orgId}`)) ?? 0
@@ -26,7 +26,7 @@ export async function bytesNow(db: Db, orgId: string): Promise<number> {
 
 const Now = z.object({ bytes: z.number(), received_bytes: z.number() })
 
-export async function now(db: Db, orgId: string): Promise<z.infer<typeof Now>> {
+export async function readStorage(db: Db, orgId: string): Promise<z.infer<typeof Now>> {
   const found = await db.maybeOne(sql.type(Now)`
     select bytes, received_bytes from account.storage where org_id = ${orgId}`)
   return found ?? { bytes: 0, received_bytes: 0 }

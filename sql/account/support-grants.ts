@@ -37,7 +37,6 @@ export async function insert(
 
 const running = sql.fragment`ended_at is null and expires_at > now()`
 
-/** Running grants, latest expiry first. */
 export async function listRunning(db: Db, orgId: string): Promise<readonly Grant[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.support_grants where org_id = ${orgId} and ${running} order by expires_at desc`)

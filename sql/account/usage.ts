@@ -35,7 +35,7 @@ export async function add(
 const Sum = z.object({ metric: z.string(), month: z.number(), day: z.number() })
 
 /** The usage of each metric in this month and today. For peaks, the maximum of the day. */
-export async function standing(db: Db, orgId: string): Promise<readonly z.infer<typeof Sum>[]> {
+export async function listStanding(db: Db, orgId: string): Promise<readonly z.infer<typeof Sum>[]> {
   return await db.any(sql.type(Sum)`
     select metric, sum(amount)::float8 as month,
       coalesce(sum(amount) filter (where day = (now() at time zone 'utc')::date), 0)::float8 as day

@@ -27,7 +27,6 @@ export async function findByEmail(db: Db, email: string): Promise<User | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where email = ${email}`)
 }
 
-/** Adds a user. `null` if the address already exists. */
 export async function insert(
   tx: Db,
   { verified, ...user }: { email: string; name: string; verified: boolean },

@@ -39,7 +39,7 @@ const notified = (id: string) => sql.fragment`pg_notify(${completionsChannel}, $
 
 const NotifyRow = z.object({ notified: z.unknown() })
 
-export type Begun = Pick<Completion, 'id' | 'generation'>
+export type CompletionAttempt = Pick<Completion, 'id' | 'generation'>
 
 export async function insert(
   tx: Db,
@@ -78,7 +78,12 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
  * Adds a part for requests that follow a completion. Returns false if another attempt has it or no request waits for
  * it.
  */
-export async function addPiece(db: Db, { id, generation }: Begun, n: number, data: string): Promise<boolean> {
+export async function addPiece(
+  db: Db,
+  { id, generation }: CompletionAttempt,
+  n: number,
+  data: string,
+): Promise<boolean> {
   const { rowCount } = await db.query(sql.type(NotifyRow)`
     with added as (
       insert into ai.pieces (completion_id, n, data)
@@ -91,7 +96,7 @@ export async function addPiece(db: Db, { id, generation }: Begun, n: number, dat
   return rowCount > 0
 }
 
-export async function complete(tx: Db, { id, generation }: Begun): Promise<void> {
+export async function complete(tx: Db, { id, generation }: CompletionAttempt): Promise<void> {
   await tx.query(sql.type(NotifyRow)`
     with ended as (
       update ai.completions set status = 'done'
@@ -140,6 +145,6 @@ export async function readNews(db: Db, id: string, n: number): Promise<News | nu
     where c.id = ${id}`)
 }
 
-export async function forget(db: Db, id: string): Promise<void> {
+export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from ai.completions where id = ${id}`)
 }

@@ -19,7 +19,7 @@ export const table = defineTable(
 )
 
 /** Organisation, model and dimensions of vectors. 0 for the model's default dimensions. */
-export interface Shelf {
+export interface EmbeddingKey {
   orgId: string
   model: string
   dimensions: number
@@ -27,7 +27,7 @@ export interface Shelf {
 
 const Found = z.object({ digest: z.string(), vector: z.instanceof(Buffer), stale: z.boolean() })
 
-const ofShelf = ({ orgId, model, dimensions }: Shelf) =>
+const ofShelf = ({ orgId, model, dimensions }: EmbeddingKey) =>
   sql.fragment`org_id = ${orgId} and model = ${model} and dimensions = ${dimensions}`
 
 const digestsOf = (digests: readonly string[]) =>
@@ -36,7 +36,7 @@ const digestsOf = (digests: readonly string[]) =>
     ['text'],
   )} as d (digest)`
 
-export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Promise<Map<string, Buffer>> {
+export async function find(db: Db, shelf: EmbeddingKey, digests: readonly string[]): Promise<Map<string, Buffer>> {
   if (digests.length === 0) return new Map()
   const found = await db.any(sql.type(Found)`
     select encode(digest, 'hex') as digest, vector, used_at < now() - interval '1 day' as stale
@@ -47,14 +47,14 @@ export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Pr
 }
 
 /** Updates the time of use. Locks rows in a fixed order to prevent deadlocks. */
-async function use(db: Db, shelf: Shelf, digests: readonly string[]): Promise<void> {
+async function use(db: Db, shelf: EmbeddingKey, digests: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ai.embeddings set used_at = now() where ctid = any(array(
       select ctid from ai.embeddings where ${ofShelf(shelf)} and digest in (${digestsOf(digests)})
       order by digest for update skip locked))`)
 }
 
-export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
+export async function add(db: Db, shelf: EmbeddingKey, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
   const { orgId, model, dimensions } = shelf
   const rows = [...vectors]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -68,12 +68,12 @@ export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buf
 
 const Over = z.object({ org_id: Id, over: z.number() })
 
-export async function over(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
+export async function listOverLimit(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
   return await db.any(sql.type(Over)`
     select org_id, count(*) - ${most} as over from ai.embeddings group by org_id having count(*) > ${most}`)
 }
 
-export async function drop(db: Db, orgId: string, count: number): Promise<number> {
+export async function removeOldest(db: Db, orgId: string, count: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from ai.embeddings where ctid = any(array(
       select ctid from ai.embeddings where org_id = ${orgId} order by used_at limit ${count} for update skip locked))`)

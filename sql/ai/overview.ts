@@ -40,7 +40,7 @@ const OrgRow = z.object({
 
 export type OrgRow = z.infer<typeof OrgRow>
 
-export async function orgs(db: Db, limit: number): Promise<readonly OrgRow[]> {
+export async function listTopOrgs(db: Db, limit: number): Promise<readonly OrgRow[]> {
   return await db.any(sql.type(OrgRow)`
     select o.id, o.name, o.plan, p.monthly_tokens as budget, ${sum('requests')} as requests, ${failed} as failed,
       ${sum('prompt_tokens')} + ${sum('completion_tokens')} as tokens
@@ -49,12 +49,12 @@ export async function orgs(db: Db, limit: number): Promise<readonly OrgRow[]> {
     group by o.id, p.monthly_tokens order by tokens desc, o.id limit ${limit}`)
 }
 
-const EndRow = z.object({ operation: z.string(), outcome: z.string(), requests: z.number(), tokens: z.number() })
+const ResultRow = z.object({ operation: z.string(), outcome: z.string(), requests: z.number(), tokens: z.number() })
 
-export type EndRow = z.infer<typeof EndRow>
+export type EndRow = z.infer<typeof ResultRow>
 
-export async function ends(db: Db, days: number): Promise<readonly EndRow[]> {
-  return await db.any(sql.type(EndRow)`
+export async function listResults(db: Db, days: number): Promise<readonly EndRow[]> {
+  return await db.any(sql.type(ResultRow)`
     select u.operation, u.outcome, ${sum('requests')} as requests,
       ${sum('prompt_tokens')} + ${sum('completion_tokens')} as tokens
     from ai.usage as u where u.day >= ${since(days)}

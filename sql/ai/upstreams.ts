@@ -30,7 +30,7 @@ export const table = defineTable(
 
 export type KnownUpstream = Omit<z.infer<typeof table.Row>, 'worker_id' | 'seen_at'>
 
-export async function note(db: Db, workerId: string, known: readonly KnownUpstream[]): Promise<void> {
+export async function saveStatus(db: Db, workerId: string, known: readonly KnownUpstream[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into ai.upstreams (worker_id, name, place, models, embedding_models, state, requests, failures, last_ok_at,
       last_failed_at, last_status)
@@ -43,7 +43,7 @@ export async function note(db: Db, workerId: string, known: readonly KnownUpstre
       last_status = excluded.last_status, seen_at = now()`)
 }
 
-export async function forget(db: Db, workerId: string): Promise<void> {
+export async function removeOfWorker(db: Db, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from ai.upstreams where worker_id = ${workerId}`)
 }
 

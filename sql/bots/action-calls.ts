@@ -34,13 +34,16 @@ const View = Shown.extend({ conversation_id: Id })
 
 export type Call = z.infer<typeof View>
 
-export type Begun = Pick<Row, 'id' | 'action_id' | 'message_id' | 'arguments'> & { generation: number }
+export type CallAttempt = Pick<Row, 'id' | 'action_id' | 'message_id' | 'arguments'> & { generation: number }
 
 /**
  * Records a call before it is made and returns its number. Returns `null` if another attempt has the answer, or if the
  * message or action was deleted. Then the call must not be made.
  */
-export async function begin(db: Db, { id, action_id, message_id, generation, ...call }: Begun): Promise<number | null> {
+export async function begin(
+  db: Db,
+  { id, action_id, message_id, generation, ...call }: CallAttempt,
+): Promise<number | null> {
   const begun = await db.maybeOne(sql.type(z.object({ number: z.number() }))`
     insert into bots.action_calls (id, action_id, message_id, number, arguments, status, ms)
     select ${id}, a.id, m.id, 1 + coalesce((select max(number) from bots.action_calls where message_id = m.id), 0),
@@ -52,9 +55,9 @@ export async function begin(db: Db, { id, action_id, message_id, generation, ...
   return begun?.number ?? null
 }
 
-export async function beginAgain(
+export async function repeatCall(
   db: Db,
-  { id, message_id, generation }: Omit<Begun, 'action_id' | 'arguments'>,
+  { id, message_id, generation }: Omit<CallAttempt, 'action_id' | 'arguments'>,
 ): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update bots.action_calls as c
@@ -66,7 +69,7 @@ export async function beginAgain(
   return rowCount === 1
 }
 
-export type Ended = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 'error' | 'ms'> & {
+export type CallResult = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 'error' | 'ms'> & {
   /** True if the server timed out. Undefined if no request was sent. */
   timedOut: boolean | undefined
 }
@@ -75,7 +78,7 @@ export type Ended = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 'erro
 const [mostTimeouts, pauseSeconds] = [3, 60]
 
 /** Records the result of a call. Pauses an action for all workers if its server times out too often. */
-export async function end(db: Db, { id, status, http_status, answer, error, ms, timedOut }: Ended): Promise<void> {
+export async function end(db: Db, { id, status, http_status, answer, error, ms, timedOut }: CallResult): Promise<void> {
   await db.query(sql.typeAlias('void')`
     with ended as (
       update bots.action_calls set status = ${status}, http_status = ${http_status}::int, answer = ${answer},
@@ -90,7 +93,7 @@ export async function end(db: Db, { id, status, http_status, answer, error, ms, 
     from ended where a.id = ended.action_id and ${timedOut !== undefined} and (${timedOut === true} or a.timeouts > 0)`)
 }
 
-const Made = table.Row.pick({
+const EarlierCall = table.Row.pick({
   id: true,
   action_id: true,
   arguments: true,
@@ -101,18 +104,18 @@ const Made = table.Row.pick({
 }).extend({ number: z.number(), is_old: z.boolean() })
 
 /** A call for a message. The result of an old call is no longer used. */
-export type Made = z.infer<typeof Made>
+export type Made = z.infer<typeof EarlierCall>
 
 const freshMinutes = 10
 
-export async function listMade(db: Db, messageId: string): Promise<readonly Made[]> {
-  return await db.any(sql.type(Made)`
-    select ${columnsOf(Made.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
+export async function listEarlierCalls(db: Db, messageId: string): Promise<readonly Made[]> {
+  return await db.any(sql.type(EarlierCall)`
+    select ${columnsOf(EarlierCall.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
     from bots.action_calls where message_id = ${messageId} and number is not null order by number`)
 }
 
 /** Records why an answer called none of its actions, unless the last record has the same reason. */
-export async function noteNone(
+export async function recordUnsupported(
   db: Db,
   notes: readonly Pick<Row, 'id' | 'action_id'>[],
   messageId: string,

@@ -57,11 +57,11 @@ const view = sql.fragment`
   left join lateral (
     select created_at, status, error from bots.action_calls where action_id = a.id order by id desc limit 1) as c on true`
 
-export type Wanted = Pick<Row, 'name' | 'description' | 'url' | 'parameters' | 'triggers' | 'enabled'>
+export type ActionInput = Pick<Row, 'name' | 'description' | 'url' | 'parameters' | 'triggers' | 'enabled'>
 
 const texts = (triggers: readonly string[]) => sql.array(triggers, 'text') as never
 
-export async function insert(tx: Db, action: Wanted & Pick<Row, 'id' | 'bot_id' | 'secret'>): Promise<void> {
+export async function insert(tx: Db, action: ActionInput & Pick<Row, 'id' | 'bot_id' | 'secret'>): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert({ ...action, triggers: texts(action.triggers) })}`)
 }
 
@@ -88,7 +88,7 @@ export async function update(
   tx: Db,
   botId: string,
   id: string,
-  { triggers, ...changes }: { [K in keyof Wanted | 'secret']?: Row[K] | undefined },
+  { triggers, ...changes }: { [K in keyof ActionInput | 'secret']?: Row[K] | undefined },
 ): Promise<boolean> {
   const set = table.set({ ...changes, ...(triggers && { triggers: texts(triggers) }) })
   const { rowCount } = await tx.query(sql.typeAlias('void')`
@@ -102,14 +102,14 @@ export async function remove(tx: Db, botId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-const Offer = table.Row.pick({ id: true, name: true, description: true, parameters: true, triggers: true })
+const ActionForEngine = table.Row.pick({ id: true, name: true, description: true, parameters: true, triggers: true })
 
-export type Offer = z.infer<typeof Offer>
+export type Offer = z.infer<typeof ActionForEngine>
 
 /** Returns the actions that a bot may call in a conversation of an organisation, which must own the bot. */
-export async function listOffered(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
-  return await db.any(sql.type(Offer)`
-    select ${columnsOf(Offer, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
+export async function listCallable(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
+  return await db.any(sql.type(ActionForEngine)`
+    select ${columnsOf(ActionForEngine, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
     where a.bot_id = ${botId} and a.enabled and b.org_id = ${orgId} order by a.id`)
 }
 

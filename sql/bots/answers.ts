@@ -19,13 +19,13 @@ const StartedAnswer = table.Row.pick({
 
 export type StartedAnswer = z.infer<typeof StartedAnswer>
 
-export type Try = Pick<Message, 'id' | 'try'>
+export type AnswerJob = Pick<Message, 'id' | 'try'>
 
 /**
  * Starts a pending answer. After this, no earlier attempt can end it. Returns `null` if it has ended or was deleted,
  * `waits` while an earlier answer of the conversation is pending.
  */
-export async function begin(db: Db, { id, try: nth }: Try): Promise<StartedAnswer | 'waits' | null> {
+export async function begin(db: Db, { id, try: nth }: AnswerJob): Promise<StartedAnswer | 'waits' | null> {
   const begun = await db.maybeOne(sql.type(StartedAnswer)`
     update bots.messages as m set generation = m.generation + 1
     from bots.conversations as c, bots.messages as q
@@ -90,7 +90,7 @@ const FailedAnswer = table.Row.pick({ id: true, org_id: true, bot_id: true, conv
 /** Records a failure and returns the organisation. Returns `null` if the answer has ended or is being retried. */
 export async function fail(
   db: Db,
-  { id, try: nth }: Try,
+  { id, try: nth }: AnswerJob,
   error: AnswerError,
 ): Promise<z.infer<typeof FailedAnswer> | null> {
   return await db.maybeOne(sql.type(FailedAnswer.extend({ notified: z.unknown() }))`

@@ -57,7 +57,7 @@ const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
  * Reserves the next two numbers of a conversation, for a question and its answer. Returns `null` if the conversation
  * does not belong to the caller. Locks the row until the transaction ends, so that numbers become visible in order.
  */
-export async function advance(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
+export async function reserveQuestionAndAnswer(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 2, updated_at = now()
     where ${named(conversation)} returning ${columns}`)
@@ -74,12 +74,12 @@ export async function lock(tx: Db, conversation: ConversationRef): Promise<Conve
 }
 
 /** Releases the number after a question that no bot answers. The caller must hold the lock. */
-export async function withoutAnswer(tx: Db, id: string): Promise<void> {
+export async function releaseAnswerSeq(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update bots.conversations set last_seq = last_seq - 1 where id = ${id}`)
 }
 
 /** Reserves the next number for a person's reply. The caller must hold the lock. */
-export async function next(tx: Db, id: string): Promise<Conversation> {
+export async function reserveReply(tx: Db, id: string): Promise<Conversation> {
   return await tx.one(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 1, updated_at = now() where id = ${id} returning ${columns}`)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bounded } from '../bounded.ts'
+import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Bot, table } from './bots.ts'
 
@@ -43,7 +43,7 @@ export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<re
     ...(language === undefined ? [] : [sql.fragment`b.languages @> array[${language}]::text[]`]),
     ...(after === undefined ? [] : [sql.fragment`(${order}, b.id) < (${from}, ${after.id}::uuid)`]),
   ]
-  return await bounded(db, (tx) =>
+  return await runBounded(db, (tx) =>
     tx.any(sql.type(DirectoryEntry)`
       select ${table.columns('b')}, ${place} as place from bots.bots as b
       where ${sql.join(conditions, sql.fragment` and `)}
@@ -53,7 +53,7 @@ export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<re
 
 const Owner = z.object({ name: z.string() })
 
-export async function ownerOf(db: Db, { org_id }: Pick<Bot, 'org_id'>): Promise<string> {
+export async function findOwnerName(db: Db, { org_id }: Pick<Bot, 'org_id'>): Promise<string> {
   return await db.oneFirst(sql.type(Owner)`select name from account.orgs where id = ${org_id}`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { keep } from '../knowledge/sources.ts'
+import { save } from '../knowledge/sources.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -34,7 +34,7 @@ export async function insert(
     const added = await tx.one(sql.type(DocumentSummary)`${table.insert(document)} returning ${listed}`)
     const { id, bot_id: collection_id, title, url, text } = document
     const org_id = await tx.oneFirst(sql.type(Owner)`select org_id from bots.bots where id = ${collection_id}`)
-    await keep(tx, { id, org_id, collection_id, title, url, text })
+    await save(tx, { id, org_id, collection_id, title, url, text })
     return added
   })
 }
@@ -54,7 +54,7 @@ export async function replace(
     where (documents.title, documents.url, documents.text) is distinct from (excluded.title, excluded.url, excluded.text)`)
   if (rowCount === 0) return false
   const { id, bot_id: collection_id, title, url, text } = document
-  await keep(tx, { id, org_id, collection_id, title, url, text })
+  await save(tx, { id, org_id, collection_id, title, url, text })
   return true
 }
 

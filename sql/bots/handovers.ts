@@ -38,7 +38,12 @@ export async function find(db: Db, orgId: string, conversationId: string): Promi
     select ${columns} from bots.handovers where conversation_id = ${conversationId} and org_id = ${orgId}`)
 }
 
-export async function note(tx: Db, conversationId: string, message: string, waits: boolean): Promise<void> {
+export async function updateLastMessage(
+  tx: Db,
+  conversationId: string,
+  message: string,
+  waits: boolean,
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update bots.handovers set last_message = ${message}, waits = ${waits}, updated_at = now()
     where conversation_id = ${conversationId}`)

@@ -91,7 +91,7 @@ export async function insertReply(tx: Db, reply: Place & Pick<Message, 'content'
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
-export async function fellBackBefore(
+export async function wasPreviousAnswerFallback(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,
   fallback: string,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { type Found, find, first } from '../knowledge/find.ts'
-import { keep } from '../knowledge/sources.ts'
+import { type Found, find, listFirst } from '../knowledge/find.ts'
+import { save } from '../knowledge/sources.ts'
 import type { Embedded } from '../knowledge/vectors.ts'
 
 export interface PassageMatch extends Omit<Found, 'source_id'> {
@@ -15,7 +15,7 @@ const most = 200
 /**
  * Returns the best matching passages of a bot, best first, up to `characters` in total. Other passages fill the rest.
  */
-export async function findFor(
+export async function findForQuestion(
   db: Db,
   botId: string,
   question: string,
@@ -36,7 +36,7 @@ export async function findFor(
   }
   take(best)
   // Reads twice as many, so that enough remain that were not already found.
-  if (left > 0) take(await first(db, botId, 2 * characters))
+  if (left > 0) take(await listFirst(db, botId, 2 * characters))
   return [...taken.values()]
 }
 
@@ -49,7 +49,7 @@ const Missing = z.object({
   text: z.string(),
 })
 
-export async function makeMissing(db: Db, limit: number, botId?: string): Promise<number> {
+export async function createMissing(db: Db, limit: number, botId?: string): Promise<number> {
   const only = botId === undefined ? sql.fragment`` : sql.fragment`and d.bot_id = ${botId}`
   return await db.transaction(async (tx) => {
     const missing = await tx.any(sql.type(Missing)`
@@ -57,7 +57,7 @@ export async function makeMissing(db: Db, limit: number, botId?: string): Promis
       from bots.documents as d join bots.bots as b on b.id = d.bot_id
       where not exists (select from knowledge.sources as s where s.id = d.id) ${only}
       limit ${limit} for no key update of d skip locked`)
-    for (const document of missing) await keep(tx, document)
+    for (const document of missing) await save(tx, document)
     return missing.length
   })
 }

@@ -38,7 +38,7 @@ export type Source = z.infer<typeof WithText>
 const withText = sql.fragment`${table.columns('s')},
   (select d.characters from bots.documents as d where d.id = s.id) as characters`
 
-export type Reading = Pick<Source, 'id' | 'try'>
+export type SourceRead = Pick<Source, 'id' | 'try'>
 
 export async function insert(
   tx: Db,
@@ -72,7 +72,7 @@ export async function setRefresh(db: Db, botId: string, id: string, hours: numbe
 }
 
 /** Requests a read of a source. Returns `null` if one is already pending. */
-export async function request(tx: Db, botId: string, id: string): Promise<Reading | null> {
+export async function request(tx: Db, botId: string, id: string): Promise<SourceRead | null> {
   return await tx.maybeOne(sql.type(table.Row.pick({ id: true, try: true }))`
     update bots.sources set status = 'pending', try = try + 1, requested_at = now()
     where id = ${id} and bot_id = ${botId} and status <> 'pending' returning id, try`)
@@ -95,7 +95,7 @@ const Pending = WithText.extend({ org_id: Id })
 export type Pending = z.infer<typeof Pending>
 
 /** Returns a pending read. Returns `null` if it has ended or the source was deleted. */
-export async function findPending(db: Db, { id, try: nth }: Reading): Promise<Pending | null> {
+export async function findPending(db: Db, { id, try: nth }: SourceRead): Promise<Pending | null> {
   return await db.maybeOne(sql.type(Pending)`
     select ${withText}, b.org_id from bots.sources as s join bots.bots as b on b.id = s.bot_id
     where s.id = ${id} and s.try = ${nth} and s.status = 'pending'`)
@@ -106,18 +106,18 @@ export type Facts = Pick<Source, 'content_type' | 'cut' | 'etag' | 'last_modifie
 const next = sql.fragment`checked_at = now(), refresh_at = now() + make_interval(hours => refresh_hours)`
 
 /** Ends a read. Returns false and writes nothing if another read replaced it. */
-export async function end(tx: Db, { id, try: nth }: Reading, facts: Facts): Promise<boolean> {
+export async function end(tx: Db, { id, try: nth }: SourceRead, facts: Facts): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update bots.sources set status = 'ready', error = null, ${table.set(facts)}, ${next}
     where id = ${id} and try = ${nth} and status = 'pending'`)
   return rowCount === 1
 }
 
-export async function noteChanged(tx: Db, id: string): Promise<void> {
+export async function markChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update bots.sources set changed_at = now() where id = ${id}`)
 }
 
-export async function fail(db: Db, { id, try: nth }: Reading, error: z.infer<typeof SourceError>): Promise<void> {
+export async function fail(db: Db, { id, try: nth }: SourceRead, error: z.infer<typeof SourceError>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update bots.sources set status = 'failed', error = ${JSON.stringify(error)}::jsonb, ${next}
     where id = ${id} and try = ${nth} and status = 'pending'`)

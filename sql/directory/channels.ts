@@ -62,13 +62,13 @@ export async function findByHandle(db: Db, handle: string): Promise<Channel | nu
 }
 
 /** Returns the ID of the channel with this handle, of any organisation. */
-export async function identify(db: Db, handle: string): Promise<string | null> {
+export async function findIdByHandle(db: Db, handle: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     select id from directory.channels where handle = ${handle} and ${isOpen('channels')}`)
 }
 
 /** Returns the ID of an organisation’s channel and locks it against deletion until the transaction ends. */
-export async function hold(tx: Db, orgId: string, handle: string): Promise<string | null> {
+export async function lockOwn(tx: Db, orgId: string, handle: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     select id from directory.channels where handle = ${handle} and org_id = ${orgId} for key share`)
 }
@@ -125,7 +125,7 @@ export async function remove(db: Db, orgId: string, handle: string): Promise<boo
 
 const Named = table.Row.pick({ id: true, handle: true })
 
-export async function handles(
+export async function listHandles(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly z.infer<typeof Named>[]> {

@@ -14,7 +14,7 @@ const today = sql.fragment`(now() at time zone 'UTC')::date`
 const columns = sql.fragment`day::text, secret`
 
 /** Returns the secret of this day, which the first call creates. */
-export async function ofToday(tx: Db): Promise<z.infer<typeof DaySecret>> {
+export async function getTodaysSecret(tx: Db): Promise<z.infer<typeof DaySecret>> {
   const known = await tx.maybeOne(sql.prepared('day_secrets.today', DaySecret)`
     select ${columns} from directory.day_secrets where day = ${today}`)
   if (known) return known

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 
 const Totals = z.object({ channels: z.number(), videos: z.number(), shorts: z.number(), live: z.number() })
 
-export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
+export async function countTotals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
     select (select count(*) from directory.channels) as channels,
       (select count(*) from directory.videos where listed and kind = 'video') as videos,
@@ -23,7 +23,7 @@ const PublishedItem = z.object({
 
 export type PublishedItem = z.infer<typeof PublishedItem>
 
-export async function published(db: Db, limit: number): Promise<readonly PublishedItem[]> {
+export async function listPublished(db: Db, limit: number): Promise<readonly PublishedItem[]> {
   return await db.any(sql.type(PublishedItem)`
     select v.id, coalesce(v.title, v.asset_title) as title, v.kind, o.name as org, c.handle as channel, v.published_at
     from directory.videos as v join account.orgs as o on o.id = v.org_id
@@ -41,7 +41,7 @@ const ChannelRow = z.object({
 
 export type ChannelRow = z.infer<typeof ChannelRow>
 
-export async function newestChannels(db: Db, limit: number): Promise<readonly ChannelRow[]> {
+export async function listNewestChannels(db: Db, limit: number): Promise<readonly ChannelRow[]> {
   return await db.any(sql.type(ChannelRow)`
     select c.handle, c.name, o.name as org, c.created_at,
       (select count(*) from directory.videos as v where v.channel_id = c.id and v.listed) as videos

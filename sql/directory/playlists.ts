@@ -67,7 +67,7 @@ export async function list(
 
 const OfPublic = table.Row.pick({ id: true })
 
-export async function publicIds(
+export async function listPublicIds(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly z.infer<typeof OfPublic>[]> {
@@ -102,14 +102,14 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
 }
 
 /** Returns the videos of an organisation’s playlist in order, locked until the transaction ends. */
-export async function hold(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
+export async function lockVideos(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
   const row = await tx.maybeOne(sql.type(table.Row.pick({ videos: true }))`
     select videos from directory.playlists where id = ${id} and org_id = ${orgId} for update`)
   return row?.videos ?? null
 }
 
 /** Returns the videos that an organisation can add to a playlist: its own, and listed ones. */
-export async function usable(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterUsable(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const list = sql.array([...ids], 'uuid')
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from video.assets where id = any(${list}) and org_id = ${orgId} and status <> 'deleted'
@@ -124,7 +124,7 @@ export type Entry = z.infer<typeof Entry>
 const inOrder = sql.fragment`directory.playlists as p
   cross join unnest(p.videos) with ordinality as e (video_id, position)`
 
-export async function entries(
+export async function listEntries(
   db: Db,
   id: string,
   { before, limit }: { before: number | undefined; limit: number },
@@ -136,7 +136,7 @@ export async function entries(
 
 const Around = z.object({ id: Id, title: z.string().nullable(), is_next: z.boolean() })
 
-export async function around(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
+export async function findNeighbours(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
   const place = sql.fragment`array_position(p.videos, ${videoId}::uuid)`
   const nearest = (isNext: FragmentSqlToken, where: FragmentSqlToken, order: FragmentSqlToken) => sql.fragment`(
     select v.id, coalesce(v.title, v.asset_title) as title, ${isNext} as is_next
@@ -153,7 +153,7 @@ const Content = z.object({ id: Id, title: z.string().nullable(), listed: z.boole
  * Returns a playlist for its owner: all videos in order. Videos that other organisations no longer list have only an
  * ID.
  */
-export async function contents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
+export async function listContents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
   return await db.any(sql.type(Content)`
     select e.video_id as id, coalesce(v.listed, false) as listed,
       case when v.listed or a.id is not null then coalesce(v.title, v.asset_title, a.title) end as title

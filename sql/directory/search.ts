@@ -11,7 +11,7 @@ export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: I
 export type Hit = z.infer<typeof Hit>
 
 /** Seconds of the duration filters: below four minutes, up to twenty minutes, longer. */
-export const lengths = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
+export const durationRanges = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
 
 export interface SearchQuery {
   /** Query for `websearch_to_tsquery`: words, "phrases", or, -without. Folded. */
@@ -20,7 +20,7 @@ export interface SearchQuery {
   channelId: string | undefined
   language: string | undefined
   orgId: string | undefined
-  duration: keyof typeof lengths | undefined
+  duration: keyof typeof durationRanges | undefined
   publishedAfter: string | undefined
   sort: 'relevance' | 'newest'
 }
@@ -46,7 +46,7 @@ function sourcesOf(wanted: SearchQuery): Source[] {
   ]
   const listed = [sql.fragment`s.listed`, ...(channelId ? [sql.fragment`s.channel_id = ${channelId}`] : [])]
   const [published, created] = [sql.fragment`s.published_at`, sql.fragment`s.created_at`]
-  const [from = 0, to = null] = duration ? lengths[duration] : []
+  const [from = 0, to = null] = duration ? durationRanges[duration] : []
   const videos: Source = {
     from: sql.fragment`directory.videos as s`,
     type: sql.fragment`s.kind`,

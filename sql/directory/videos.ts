@@ -152,7 +152,7 @@ export async function unassign(tx: Db, id: string, channelId: string): Promise<b
 }
 
 /** Lists listed videos after a position, oldest publication first. */
-export async function published(db: Db, since: Place, limit: number): Promise<readonly Video[]> {
+export async function listPublished(db: Db, since: Place, limit: number): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
     select ${columns} from ${from} where v.listed and (v.published_at, v.id) >= (${since.at}, ${since.id})
     order by v.published_at, v.id limit ${limit}`)
@@ -161,7 +161,7 @@ export async function published(db: Db, since: Place, limit: number): Promise<re
 const PageStart = z.object({ at: z.date(), id: Id })
 
 /** Returns the first of every `size` listed videos, oldest publication first. */
-export async function pageStarts(db: Db, size: number): Promise<readonly z.infer<typeof PageStart>[]> {
+export async function listPageStarts(db: Db, size: number): Promise<readonly z.infer<typeof PageStart>[]> {
   return await db.any(sql.type(PageStart)`
     select at, id from (
       select published_at as at, id, row_number() over (order by published_at, id) as number

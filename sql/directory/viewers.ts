@@ -21,7 +21,7 @@ const mostOfNetwork = 100
  * Counts viewers of listed videos who have not watched them on that day. Rows are locked in the order of their keys, so
  * that two transactions cannot deadlock.
  */
-export async function count(tx: Db, day: string, viewers: readonly Viewer[]): Promise<void> {
+export async function countNewViewers(tx: Db, day: string, viewers: readonly Viewer[]): Promise<void> {
   await tx.query(sql.prepared('viewers.count', z.object({}))`
     with fresh as (
       insert into directory.viewers (video_id, day, network, agent)

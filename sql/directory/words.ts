@@ -7,7 +7,7 @@ const Row = z.object({ given: z.string(), word: z.string() })
  * Returns the nearest known word for each word of a folded text that no listed entry contains. Words without a near one
  * are left out.
  */
-export async function nearest(tx: Db, text: string): Promise<ReadonlyMap<string, string>> {
+export async function findNearestWords(tx: Db, text: string): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.any(sql.type(Row)`
     select g.given, n.word from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as g (given) cross join lateral (
       select w.word from directory.words as w where w.word % g.given

@@ -21,7 +21,7 @@ export const AdmissionFacts = z.object({
 export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 
 /** Messages of any organisation. Deleted ones are left out. */
-export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
+export async function findAdmissionFacts(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
   return await db.any(sql.prepared('email.standings', AdmissionFacts)`
     select m.id, m.status, coalesce(b.status, c.status) as contact,
       array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { Contact, own, table } from './contacts.ts'
+import { Contact, table, tableFor } from './contacts.ts'
 import { askAgainDays } from './past-asked.ts'
 
 const columns = table.columns()
@@ -26,7 +26,7 @@ const unasked = sql.fragment`
 
 export async function countUnasked(db: Db, orgId: string, sandbox = false): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from ${own(sandbox)} as c
+    select count(*)::integer as count from ${tableFor(sandbox)} as c
     where org_id = ${orgId} and status = 'unconfirmed' and ${unasked}`)
 }
 

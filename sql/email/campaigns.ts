@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
-import { isIn, Segment } from './segment-conditions.ts'
+import { matchesSegment, Segment } from './segment-conditions.ts'
 
 /** `sent`: all messages have been handed to delivery. */
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])
@@ -83,7 +83,7 @@ export async function list(
     where c.org_id = ${orgId} and ${within('c', reach)} ${older} order by c.id desc limit ${limit}`)
 }
 
-export async function counts(db: Db, id: string): Promise<Partial<Record<Status, number>>> {
+export async function countByStatus(db: Db, id: string): Promise<Partial<Record<Status, number>>> {
   const found = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) from email.messages where campaign_id = ${id} group by status`)
   return Object.fromEntries(found.map(({ status, count }) => [status, count]))
@@ -138,13 +138,18 @@ export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overd
  * Starts a campaign and counts its recipients, or resumes a paused one. Returns null if it is neither. `segment`:
  * conditions of its segment at the start.
  */
-export async function begin(tx: Db, orgId: string, id: string, segment: Segment | null): Promise<Campaign | null> {
+export async function startSending(
+  tx: Db,
+  orgId: string,
+  id: string,
+  segment: Segment | null,
+): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     with contacts as (
       select count(*) filter (where status = 'confirmed') as confirmed,
         count(*) filter (where status = 'unconfirmed') as unconfirmed,
         count(*) filter (where status = 'unsubscribed') as unsubscribed
-      from email.contacts as c where org_id = ${orgId} and ${isIn(segment)}
+      from email.contacts as c where org_id = ${orgId} and ${matchesSegment(segment)}
     )
     update email.campaigns as k
     set status = 'sending', reason = null, started_at = coalesce(k.started_at, now()),
@@ -197,7 +202,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaig
 }
 
 /** Removes up to `limit` messages from delivery, except those being delivered. Returns their IDs. */
-export async function withdraw(tx: Db, id: string, limit: number): Promise<readonly string[]> {
+export async function removeFromDelivery(tx: Db, id: string, limit: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
     delete from email.deliveries where message_id = any(array(
       select d.message_id from email.deliveries as d join email.messages as m on m.id = d.message_id

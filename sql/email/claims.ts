@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notClosing } from '../account/closures.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import type { IpPool } from './deliveries.ts'
@@ -33,7 +33,7 @@ export interface Claim {
 }
 
 /** Highest level: an organisation with 2^16 waiting messages. */
-export const lastTurn = 16
+export const highestTurn = 16
 
 /**
  * Connections with a valid lease, looked up once per statement. Calling `email.is_leased` for each message costs more
@@ -51,7 +51,7 @@ const unleased = sql.fragment`(d.leased_by is null or d.leased_by not in (${held
  * cached plan may come from an empty table.
  */
 const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`
-  select c.* from generate_series(0, ${lastTurn}::integer) as t (turn) cross join lateral (
+  select c.* from generate_series(0, ${highestTurn}::integer) as t (turn) cross join lateral (
     select d.message_id, d.turn, d.due_at, d.leased_by from email.deliveries as d
     where ${where} and d.turn = t.turn and d.due_at <= now() and ${unleased}
     order by d.due_at limit ${limit} for update skip locked) as c
@@ -89,7 +89,7 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMess
 }
 
 /** Returns null if it is bound to none. */
-export async function firstPinned(db: Db, pool: IpPool, mxSet: string): Promise<string | null> {
+export async function findFirstPinned(db: Db, pool: IpPool, mxSet: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ local_address: z.string().nullable() }))`
     select d.local_address from email.deliveries as d
     where d.pool = ${pool} and d.mx_set = ${mxSet} and d.due_at <= now() and ${unleased}
@@ -161,14 +161,14 @@ export type Next = z.infer<typeof Next>
 /** Lock of an MX set for taking connections and scheduling the next job, until the transaction ends. */
 export async function lockSite(tx: Db, pool: IpPool, mxSet: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
+    select from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
 }
 
 /**
  * Returns when the next job of an MX set is due, under `lockSite`: a message is due and an address of the pool is not
  * suspended. Null if nothing waits.
  */
-export async function nextOf(
+export async function findNext(
   tx: Db,
   pool: IpPool,
   mxSet: string,
@@ -177,7 +177,7 @@ export async function nextOf(
 ): Promise<Next | null> {
   return await tx.maybeOne(sql.type(Next)`
     with next as (
-      select c.to_domain, c.due_at from generate_series(0, ${lastTurn}::integer) as t (turn) cross join lateral (
+      select c.to_domain, c.due_at from generate_series(0, ${highestTurn}::integer) as t (turn) cross join lateral (
         select d.to_domain, d.due_at from email.deliveries as d
         where d.pool = ${pool} and d.mx_set = ${mxSet} and d.turn = t.turn and ${unleased}
         order by d.due_at limit 1) as c
@@ -189,7 +189,7 @@ export async function nextOf(
     from next`)
 }
 
-export async function nextOfDomain(tx: Db, pool: IpPool, domain: string): Promise<Next | null> {
+export async function findNextOfDomain(tx: Db, pool: IpPool, domain: string): Promise<Next | null> {
   return await tx.maybeOne(sql.type(Next)`
     select d.to_domain as domain, d.due_at as at from email.deliveries as d
     where d.pool = ${pool} and d.to_domain = ${domain} and ${unleased} order by d.due_at limit 1`)

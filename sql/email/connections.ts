@@ -47,7 +47,7 @@ export async function take(db: Db, request: ConnectionRequest): Promise<Connecti
       ${recovery} * interval '1 millisecond', ${workerId})`)
 }
 
-export async function end(tx: Db, id: string): Promise<void> {
+export async function endConnection(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
 }
 
@@ -64,7 +64,7 @@ export interface Holder {
  * Releases connections whose lease has expired, and connections that `holder` does not know. Returns the MX sets of
  * their messages.
  */
-export async function endLost(tx: Db, holder?: Holder): Promise<readonly z.infer<typeof Site>[]> {
+export async function releaseLost(tx: Db, holder?: Holder): Promise<readonly z.infer<typeof Site>[]> {
   const { workerId = null, connections = [], before = null } = holder ?? {}
   return await tx.any(sql.type(Site)`
     with lost as (

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { Contact, own, table } from './contacts.ts'
+import { Contact, table, tableFor } from './contacts.ts'
 
 export type ContactDetails = Pick<Contact, 'name' | 'attributes' | 'tags'>
 
 /** Bytes of attributes as Postgres writes them, and tags. */
-export const most = { bytes: 4_096, tags: 50 } as const
+export const detailLimits = { bytes: 4_096, tags: 50 } as const
 
 export async function lock(tx: Db, orgId: string, email: string, sandbox: boolean): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    select ${table.columns()} from ${own(sandbox)} where org_id = ${orgId} and email = ${email} for update`)
+    select ${table.columns()} from ${tableFor(sandbox)} where org_id = ${orgId} and email = ${email} for update`)
 }
 
 export async function set(tx: Db, id: string, known: ContactDetails, sandbox: boolean): Promise<Contact> {
   const { name, attributes, tags } = known
   return await tx.one(sql.type(Contact)`
-    update ${own(sandbox)} set name = ${name}, attributes = ${sql.jsonb(attributes)}, tags = ${sql.array([...tags], 'text')}
+    update ${tableFor(sandbox)} set name = ${name}, attributes = ${sql.jsonb(attributes)}, tags = ${sql.array([...tags], 'text')}
     where id = ${id} returning ${table.columns()}`)
 }
 
@@ -46,13 +46,13 @@ export async function addMany(
         array(select distinct t from unnest(c.tags || g.tags) as t order by t) as all_tags
       from json_to_recordset(${JSON.stringify(given)}::json)
         as g (email text, written text, "isDetailed" boolean, name text, attributes jsonb, tags text[])
-      join ${own(sandbox)} as c on c.org_id = ${orgId} and c.email = g.email
+      join ${tableFor(sandbox)} as c on c.org_id = ${orgId} and c.email = g.email
       where g."isDetailed" or c.written is distinct from g.written
       order by c.id for update of c
     ), judged as (
-      select *, octet_length(merged::text) <= ${most.bytes} and cardinality(all_tags) <= ${most.tags} as fits from given
+      select *, octet_length(merged::text) <= ${detailLimits.bytes} and cardinality(all_tags) <= ${detailLimits.tags} as fits from given
     ), changed as (
-      update ${own(sandbox)} as c
+      update ${tableFor(sandbox)} as c
       set written = g.written,
         name = case when g.fits then coalesce(g.name, c.name) else c.name end,
         attributes = case when g.fits then g.merged else c.attributes end,

@@ -32,7 +32,7 @@ export async function insertMany(
   await tx.query(sql.typeAlias('void')`${(sandbox ? sandboxTable : table).insertMany(rows)}`)
 }
 
-export async function historyOf(db: Db, contactId: string, sandbox = false): Promise<readonly ContactEvent[]> {
+export async function listHistory(db: Db, contactId: string, sandbox = false): Promise<readonly ContactEvent[]> {
   const from = sandbox ? sql.fragment`email.sandbox_contact_events` : sql.fragment`email.contact_events`
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from ${from} where contact_id = ${contactId} order by id`)

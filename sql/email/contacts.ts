@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { differing, storedForm } from '#lib/email-address.ts'
+import { originalFormIfDifferent, toStoredForm } from '#lib/email-address.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import * as pastAsked from './past-asked.ts'
-import { isIn, type Segment } from './segment-conditions.ts'
+import { matchesSegment, type Segment } from './segment-conditions.ts'
 
 /** `unsubscribed` contacts never receive the stream `subscribed` again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
@@ -40,12 +40,12 @@ const columns = table.columns()
 export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
 /** Test keys have their own contacts and do not see those of live keys. */
-export const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
+export const tableFor = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
 /** The address is in the form of lib/email-address. */
 export async function find(db: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
-    sql.type(Contact)`select ${columns} from ${own(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
+    sql.type(Contact)`select ${columns} from ${tableFor(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
   )
 }
 
@@ -56,7 +56,7 @@ export async function findMany(
 ): Promise<readonly Contact[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Contact)`
-    select ${table.columns('c')} from ${own(sandbox)} as c
+    select ${table.columns('c')} from ${tableFor(sandbox)} as c
     join ${sql.unnest(
       wanted.map(({ org_id, email }) => [org_id, email]),
       ['uuid', 'text'],
@@ -73,7 +73,7 @@ export interface ContactPage {
 }
 
 /** Up to `count` confirmed contacts of a segment, or of all, with IDs after `after`. */
-export async function pageOf(
+export async function listPage(
   db: Db,
   orgId: string,
   segment: Segment | null,
@@ -82,7 +82,7 @@ export async function pageOf(
   sandbox = false,
 ): Promise<ContactPage> {
   const ahead = sql.fragment`
-    from ${own(sandbox)} as c
+    from ${tableFor(sandbox)} as c
     where org_id = ${orgId} and status = 'confirmed' and (${after}::uuid is null or id > ${after})`
   if (!segment) {
     const page = await db.any(sql.type(Contact)`select ${columns} ${ahead} order by id limit ${count}`)
@@ -93,13 +93,13 @@ export async function pageOf(
     select id from (select id ${ahead} order by id limit ${mostLooked}) as c order by id desc limit 1`)
   if (end === null) return { page: [], end }
   const page = await db.any(sql.type(Contact)`
-    select ${columns} ${ahead} and id <= ${end} and ${isIn(segment)} order by id limit ${count}`)
+    select ${columns} ${ahead} and id <= ${end} and ${matchesSegment(segment)} order by id limit ${count}`)
   return { page, end: page.length === count ? (page.at(-1)?.id ?? end) : end }
 }
 
 export async function findById(db: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
-    sql.type(Contact)`select ${columns} from ${own(sandbox)} where org_id = ${orgId} and id = ${id}`,
+    sql.type(Contact)`select ${columns} from ${tableFor(sandbox)} where org_id = ${orgId} and id = ${id}`,
   )
 }
 
@@ -113,7 +113,7 @@ export async function list(
   const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
   const wanted = sql.fragment`org_id = ${orgId} ${only} ${after}`
   const page = sql.fragment`order by id desc limit ${limit}`
-  return await db.any(sql.type(Contact)`select ${columns} from ${own(sandbox)} where ${wanted} ${page}`)
+  return await db.any(sql.type(Contact)`select ${columns} from ${tableFor(sandbox)} where ${wanted} ${page}`)
 }
 
 /** Returns null if the contact is already confirmed or unsubscribed. */
@@ -129,26 +129,26 @@ export async function upsertConfirmed(
   sandbox = false,
 ): Promise<Contact | null> {
   const changed = await tx.maybeOne(sql.type(Contact)`
-    insert into ${own(sandbox)} as c (id, org_id, email, written, status, consent_source, confirmed_at)
+    insert into ${tableFor(sandbox)} as c (id, org_id, email, written, status, consent_source, confirmed_at)
     values (${id}, ${org_id}, ${email}, ${written}, 'confirmed', ${consent_source}, now())
     on conflict (org_id, email) do update
     set status = 'confirmed', written = excluded.written, consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
     returning ${table.columns('c')}`)
   if (changed?.id !== id || sandbox) return changed
-  await pastAsked.recall(tx, [id])
+  await pastAsked.restoreAskedAt(tx, [id])
   return await findById(tx, org_id, id)
 }
 
 export async function setWritten(tx: Db, id: string, written: string | null, sandbox: boolean): Promise<Contact> {
   return await tx.one(sql.type(Contact)`
-    update ${own(sandbox)} set written = ${written} where id = ${id} returning ${columns}`)
+    update ${tableFor(sandbox)} set written = ${written} where id = ${id} returning ${columns}`)
 }
 
 /** Returns null if the contact is not unconfirmed. */
 export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    update ${own(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
+    update ${tableFor(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
@@ -160,8 +160,8 @@ export async function setUnsubscribed(
   sandbox = false,
 ): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    insert into ${own(sandbox)} as c (id, org_id, email, written, status, unsubscribed_at)
-    values (${newId()}, ${orgId}, ${storedForm(address)}, ${differing(address)}, 'unsubscribed', now())
+    insert into ${tableFor(sandbox)} as c (id, org_id, email, written, status, unsubscribed_at)
+    values (${newId()}, ${orgId}, ${toStoredForm(address)}, ${originalFormIfDifferent(address)}, 'unsubscribed', now())
     on conflict (org_id, email) do update set status = 'unsubscribed', unsubscribed_at = now()
     where c.status <> 'unsubscribed'
     returning ${table.columns('c')}`)
@@ -181,7 +181,7 @@ export async function insertUnconfirmed(
     .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
-  if (!sandbox) await pastAsked.recall(tx, ids)
+  if (!sandbox) await pastAsked.restoreAskedAt(tx, ids)
   return ids
 }
 
@@ -189,7 +189,7 @@ export async function insertUnconfirmed(
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
   const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     with gone as (
-      delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email}
+      delete from ${tableFor(sandbox)} where org_id = ${orgId} and email = ${email}
         and (${sandbox} or status <> 'unsubscribed')
       returning id, org_id, email, asked_at
     ), asked as (

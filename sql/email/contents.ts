@@ -68,7 +68,7 @@ export async function insertMany(tx: Db, contents: readonly NewContent[]): Promi
 }
 
 /** If it already exists, its retention starts again. */
-export async function put(tx: Db, content: NewContent): Promise<void> {
+export async function upsert(tx: Db, content: NewContent): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${table.insert(content)} on conflict (id) do update set created_at = now()`)
 }

@@ -55,7 +55,7 @@ const Day = z.object({
 })
 
 /** Oldest first. Days without messages have zeros. */
-export async function byDay(
+export async function listByDay(
   db: Db,
   orgId: string,
   { days, stream }: { days: number; stream?: Stream | undefined },

@@ -41,7 +41,7 @@ export async function insertMany(
 }
 
 /** Counts up to `most` per organisation. */
-export async function backlogs(
+export async function countBacklogs(
   tx: Db,
   pool: IpPool,
   orgIds: readonly string[],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 export const Check = z.object({
@@ -91,7 +91,7 @@ export async function insert(
   keys: readonly Omit<DkimKey, 'created_at'>[],
   max: number,
 ): Promise<EmailDomain | null> {
-  await lockLimit(tx, org_id, 'email.domains')
+  await lockOrgLimit(tx, org_id, 'email.domains')
   const inserted = await tx.maybeOne(sql.type(EmailDomain)`
     insert into email.domains (id, org_id, domain, return_path)
     select ${id}, ${org_id}, ${domain}, ${return_path}
@@ -139,7 +139,7 @@ export async function remove(tx: Db, orgId: string, domain: string): Promise<str
     delete from email.domains where org_id = ${orgId} and domain = ${domain} returning id`)
 }
 
-export async function keysOf(db: Db, domainIds: readonly string[]): Promise<readonly DkimKey[]> {
+export async function listKeys(db: Db, domainIds: readonly string[]): Promise<readonly DkimKey[]> {
   return await db.any(sql.type(keyTable.Row)`
     select ${keyTable.columns()} from email.dkim_keys
     where domain_id = any(${sql.array([...domainIds], 'uuid')}) order by domain_id, algorithm desc, id`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -30,7 +30,7 @@ export async function insert(
   { id, org_id, domain_id, host, local_part }: Omit<InboundRoute, 'created_at'>,
   max: number,
 ): Promise<InboundRoute | null> {
-  await lockLimit(tx, org_id, 'email.inbound_routes')
+  await lockOrgLimit(tx, org_id, 'email.inbound_routes')
   return await tx.maybeOne(sql.type(InboundRoute)`
     insert into email.inbound_routes (id, org_id, domain_id, host, local_part)
     select ${id}, ${org_id}, ${domain_id}, ${host}, ${local_part}
@@ -39,7 +39,7 @@ export async function insert(
 }
 
 /** Returns whose route an address is: the organisation's own, or another one's with a verified domain. */
-export async function holderOf(
+export async function findHolder(
   tx: Db,
   host: string,
   localPart: string | null,
@@ -54,7 +54,7 @@ export async function holderOf(
 }
 
 export async function lockHost(tx: Db, host: string): Promise<void> {
-  await lockLimit(tx, host, 'email.inbound_routes')
+  await lockOrgLimit(tx, host, 'email.inbound_routes')
 }
 
 export interface MatchedRoute {
@@ -66,7 +66,7 @@ export interface MatchedRoute {
  * Returns the route of an address: the exact local part, then the part before `+`, then all of the host. The oldest one
  * if several organisations have it. Null if there is none.
  */
-export async function match(db: Db, host: string, localPart: string): Promise<MatchedRoute | null> {
+export async function findMatch(db: Db, host: string, localPart: string): Promise<MatchedRoute | null> {
   const base = localPart.split('+', 1)[0] as string
   return await db.maybeOne(sql.type(InboundRoute.pick({ id: true, org_id: true }))`
     select r.id, r.org_id from email.inbound_routes as r left join email.domains as d on d.id = r.domain_id
@@ -75,7 +75,7 @@ export async function match(db: Db, host: string, localPart: string): Promise<Ma
     order by r.local_part is null, r.local_part = ${localPart} desc, r.id limit 1`)
 }
 
-export async function isHost(db: Db, host: string): Promise<boolean> {
+export async function hasHost(db: Db, host: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`select id from email.inbound_routes where host = ${host}`)
 }
 

@@ -135,12 +135,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
   )
 }
 
-export async function copiesOf(db: Db, orgId: string, id: string): Promise<readonly Message[]> {
+export async function listCopies(db: Db, orgId: string, id: string): Promise<readonly Message[]> {
   return await db.any(sql.type(Message)`
     select ${columns} from email.messages where org_id = ${orgId} and copy_of = ${id} order by id`)
 }
 
-export async function statuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+export async function findStatuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
   const found = await db.any(sql.type(z.object({ id: Id, status: Status }))`
     select id, status from email.messages where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(found.map(({ id, status }) => [id, status]))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -40,7 +40,7 @@ export async function insert(
   most: { bytes: number; mails: number } = mostKept,
 ): Promise<boolean> {
   const { id, sender, recipient, remote_network, content } = mail
-  await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${lockSpaces.operatorMail}, 0)`)
+  await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${advisoryLockSpaces.operatorMail}, 0)`)
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     insert into email.operator_mail (id, sender, recipient, remote_network, content)
     select ${id}, ${sender}, ${recipient}, ${remote_network}, ${sql.binary(content)}

@@ -48,7 +48,7 @@ export interface BounceClasses {
 
 export interface RecordedOutcomes {
   changed: readonly ChangedMessage[]
-  judged: readonly reputation.Judgement[]
+  judged: readonly reputation.ReputationVerdict[]
 }
 
 /**
@@ -69,7 +69,7 @@ export async function record(tx: Db, outcomes: readonly Outcome[], classes: Boun
   const real = counted.filter(({ to_email }) => !isSimulated(to_email))
   await daily.count(tx, real.map(countsOf))
   const doubtful = real.filter((message) => message.hard || message.status === 'complained')
-  return { changed, judged: await reputation.judge(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }
+  return { changed, judged: await reputation.evaluate(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }
 }
 
 async function move(

@@ -19,7 +19,7 @@ export const table = defineTable(
  * Restores when new contacts were asked before. A separate statement, because the insert may have waited for the
  * deletion.
  */
-export async function recall(tx: Db, ids: readonly string[]): Promise<void> {
+export async function restoreAskedAt(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update email.contacts as c set asked_at = p.asked_at

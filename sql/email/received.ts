@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 export const ReceivedFile = z.object({
@@ -80,7 +80,7 @@ export const ReceivedSummary = Received.omit({ text: true, html: true, reply: tr
 export type ReceivedSummary = z.infer<typeof ReceivedSummary>
 
 /** Emails and bytes per hour of an organisation: from one network, so that none can use all, and in total. */
-export const mostAnHour = { network: 300, mails: 1_000, bytes: 1024 ** 3 } as const
+export const maxPerHour = { network: 300, mails: 1_000, bytes: 1024 ** 3 } as const
 
 const Lately = z.object({ mails: z.number(), own: z.number(), bytes: z.number() })
 
@@ -88,7 +88,7 @@ export async function hasRoom(db: Db, orgId: string, network: string): Promise<b
   const { mails, own, bytes } = await db.one(sql.type(Lately)`
     select count(*) as mails, count(*) filter (where remote_network = ${network}) as own, coalesce(sum(bytes), 0) as bytes
     from email.received where org_id = ${orgId} and created_at > now() - interval '1 hour'`)
-  return mails < mostAnHour.mails && own < mostAnHour.network && bytes < mostAnHour.bytes
+  return mails < maxPerHour.mails && own < maxPerHour.network && bytes < maxPerHour.bytes
 }
 
 export type Arriving = Pick<
@@ -97,14 +97,14 @@ export type Arriving = Pick<
 >
 
 /** Inserts a row before the bytes are stored. Returns false if the hourly limit is reached. */
-export async function announce(tx: Db, mail: Arriving): Promise<boolean> {
-  await lockLimit(tx, mail.org_id, 'email.received')
+export async function insertArriving(tx: Db, mail: Arriving): Promise<boolean> {
+  await lockOrgLimit(tx, mail.org_id, 'email.received')
   if (!(await hasRoom(tx, mail.org_id, mail.remote_network))) return false
   await tx.query(sql.typeAlias('void')`${table.insert(mail)}`)
   return true
 }
 
-export async function isKnown(
+export async function isDuplicate(
   db: Db,
   { route_id, recipient }: Pick<Received, 'route_id' | 'recipient'>,
   sha256: string,
@@ -114,19 +114,19 @@ export async function isKnown(
 }
 
 /** Returns `known` if the recipient already has the same bytes. */
-export async function take(
+export async function markTaken(
   tx: Db,
   { id, org_id, route_id, recipient }: Pick<Received, 'id' | 'org_id' | 'route_id' | 'recipient'>,
   sha256: string,
 ): Promise<'taken' | 'known' | 'gone'> {
-  await lockLimit(tx, org_id, 'email.received')
-  if (await isKnown(tx, { route_id, recipient }, sha256)) return 'known'
+  await lockOrgLimit(tx, org_id, 'email.received')
+  if (await isDuplicate(tx, { route_id, recipient }, sha256)) return 'known'
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update email.received set status = 'taken', sha256 = ${sha256} where id = ${id} and status = 'arriving'`)
   return rowCount === 1 ? 'taken' : 'gone'
 }
 
-export async function findAny(db: Db, id: string): Promise<Received | null> {
+export async function findOfAnyOrg(db: Db, id: string): Promise<Received | null> {
   return await db.maybeOne(sql.type(Received)`select ${columns} from email.received where id = ${id}`)
 }
 
@@ -165,7 +165,7 @@ export async function setRead(tx: Db, id: string, { to_emails, ...parts }: ReadP
 }
 
 /** Returns null if the event was already sent. */
-export async function setTold(tx: Db, id: string, fault: string | null = null): Promise<Received | null> {
+export async function markNotified(tx: Db, id: string, fault: string | null = null): Promise<Received | null> {
   return await tx.maybeOne(sql.type(Received)`
     update email.received set status = 'told', told_at = now(), fault = coalesce(${fault}, fault) where id = ${id} and status in ('taken', 'read')
     returning ${columns}`)
@@ -194,7 +194,7 @@ export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promi
 }
 
 /** Emails older than `days`, and rows whose bytes did not arrive within an hour. */
-export async function listOver(db: Db, days: number, limit: number): Promise<readonly string[]> {
+export async function listExpired(db: Db, days: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from email.received
     where created_at < now() - ${days}::integer * interval '1 day'

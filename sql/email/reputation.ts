@@ -42,9 +42,9 @@ export const Rates = z.object({
 
 export type Rates = z.infer<typeof Rates>
 
-export const Judgement = z.object({ org_id: Id, verdict: z.enum(['paused', 'warned']), reason: z.string() })
+export const ReputationVerdict = z.object({ org_id: Id, verdict: z.enum(['paused', 'warned']), reason: z.string() })
 
-export type Judgement = z.infer<typeof Judgement>
+export type ReputationVerdict = z.infer<typeof ReputationVerdict>
 
 export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.Row> & Rates> {
   return await db.one(sql.type(table.Row.extend(Rates.shape))`
@@ -69,8 +69,8 @@ const rates = sql.fragment`w.delivered, w.taken, w.hard_bounced, w.complained,
   coalesce(w.complained::float8 / nullif(w.taken, 0), 0) as complaint_rate`
 
 /** Pauses or warns organisations whose rates exceed the thresholds. */
-export async function judge(tx: Db, orgIds: readonly string[]): Promise<readonly Judgement[]> {
-  const judged: Judgement[] = []
+export async function evaluate(tx: Db, orgIds: readonly string[]): Promise<readonly ReputationVerdict[]> {
+  const judged: ReputationVerdict[] = []
   for (const orgId of orgIds) {
     const now = await find(tx, orgId)
     const [pause, warn] = [faultOf(now, 'pause'), faultOf(now, 'warn')]
@@ -125,7 +125,7 @@ export async function resume(tx: Db, orgId: string): Promise<boolean> {
   return rowCount > 0
 }
 
-const DoubtfulSender = z.object({
+const FlaggedSender = z.object({
   org_id: Id,
   name: z.string(),
   marketing: z.enum(['active', 'paused']),
@@ -133,10 +133,10 @@ const DoubtfulSender = z.object({
   since: z.date().nullable(),
 })
 
-export type DoubtfulSender = z.infer<typeof DoubtfulSender>
+export type DoubtfulSender = z.infer<typeof FlaggedSender>
 
-export async function listDoubtful(db: Db): Promise<readonly DoubtfulSender[]> {
-  return await db.any(sql.type(DoubtfulSender)`
+export async function listFlagged(db: Db): Promise<readonly DoubtfulSender[]> {
+  return await db.any(sql.type(FlaggedSender)`
     select o.id as org_id, o.name, r.marketing, r.reason, coalesce(r.paused_at, r.warned_at) as since
     from email.reputation as r join account.orgs as o on o.id = r.org_id
     where r.marketing = 'paused' or r.warned_at is not null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -28,19 +28,22 @@ const Room = z.object({ messages: z.number(), bytes: z.number() })
 
 /** Returns the room for messages. Locked until the transaction ends. */
 export async function lockRoom(tx: Db, orgId: string): Promise<z.infer<typeof Room>> {
-  await lockLimit(tx, orgId, 'email.messages.sandbox')
+  await lockOrgLimit(tx, orgId, 'email.messages.sandbox')
   return await tx.one(sql.type(Room)`
     select ${limits.messages} - count(*)::integer as messages, ${limits.bytes} - coalesce(sum(bytes), 0) as bytes
     from email.sandbox_messages where org_id = ${orgId}`)
 }
 
-export async function keep(tx: Db, kept: readonly Omit<z.infer<typeof table.Row>, 'created_at'>[]): Promise<void> {
+export async function recordStored(
+  tx: Db,
+  kept: readonly Omit<z.infer<typeof table.Row>, 'created_at'>[],
+): Promise<void> {
   if (kept.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(kept)}`)
 }
 
 /** True if the sandbox has room for these contacts. Locked until the transaction ends. */
 export async function lockContactRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<boolean> {
-  await lockLimit(tx, orgId, 'email.contacts.sandbox')
+  await lockOrgLimit(tx, orgId, 'email.contacts.sandbox')
   const count = await tx.oneFirst(sql.typeAlias('count')`
     select count(*) from (
       select email from email.sandbox_contacts where org_id = ${orgId}

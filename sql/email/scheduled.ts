@@ -20,7 +20,7 @@ export async function release(tx: Db, orgId: string, limit: number): Promise<rea
 }
 
 /** Organisations with messages that are `forMs` milliseconds late, up to `limit`. */
-export async function late(db: Db, forMs: number, limit: number): Promise<readonly string[]> {
+export async function listLate(db: Db, forMs: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ org_id: Id }))`
     select distinct org_id from (
       select m.org_id from email.messages as m
@@ -33,7 +33,7 @@ export async function late(db: Db, forMs: number, limit: number): Promise<readon
  * transaction ends. A message is released under the lock taken here first, and claimed under the lock of its
  * delivery, which is not awaited: a message that is being claimed is leaving.
  */
-export async function takeBack(tx: Db, orgId: string, id: string): Promise<readonly string[]> {
+export async function cancelUnsent(tx: Db, orgId: string, id: string): Promise<readonly string[]> {
   const group = sql.fragment`m.org_id = ${orgId} and (m.id = ${id} or m.copy_of = ${id})`
   const waiting = await tx.anyFirst(sql.type(Ids)`
     select m.id from email.messages as m where ${group} and m.status = 'scheduled' order by m.id for update`)

@@ -27,10 +27,10 @@ export const Segment = Group.extend({ groups: z.array(Group) })
 export type Segment = z.infer<typeof Segment>
 
 /** Maximum depth of an attribute. */
-export const deepest = 5
+export const maxDepth = 5
 
 /** SQL condition for a contact `c`. Without a segment, all contacts match. */
-export function isIn(segment: Segment | null): FragmentSqlToken {
+export function matchesSegment(segment: Segment | null): FragmentSqlToken {
   if (segment === null) return sql.fragment`true`
   const { match, conditions, groups } = segment
   return joined(match, [
@@ -54,7 +54,7 @@ function holds({ field, op, value }: Condition): FragmentSqlToken {
   }
   if (field === 'email') return ofText(sql.fragment`c.email`, op, String(value).toLowerCase())
   if (field === 'name') return ofText(sql.fragment`c.name`, op, String(value))
-  return ofAttribute(field.split('.').slice(1, 1 + deepest), op, value)
+  return ofAttribute(field.split('.').slice(1, 1 + maxDepth), op, value)
 }
 
 function ofTags(op: Operator, tag: string): FragmentSqlToken {

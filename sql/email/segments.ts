@@ -1,12 +1,12 @@
 import { StatementTimeoutError } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { bounded, TooBroad } from '../bounded.ts'
+import { runBounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
-import { Contact, ContactStatus, table as contacts, own } from './contacts.ts'
-import { isIn, Match, Segment } from './segment-conditions.ts'
+import { Contact, ContactStatus, table as contacts, tableFor } from './contacts.ts'
+import { Match, matchesSegment, Segment } from './segment-conditions.ts'
 
 export const table = defineTable(
   'email',
@@ -35,7 +35,7 @@ export async function insert(
   segment: Changes & Pick<NamedSegment, 'id' | 'org_id'>,
   most: number,
 ): Promise<NamedSegment | null> {
-  await lockLimit(tx, segment.org_id, 'email.segments')
+  await lockOrgLimit(tx, segment.org_id, 'email.segments')
   const count = await tx.oneFirst(sql.typeAlias('count')`
     select count(*) from email.segments where org_id = ${segment.org_id}`)
   if (count >= most) return null
@@ -93,14 +93,14 @@ export async function count(
 ): Promise<Partial<Record<ContactStatus, number>> | null> {
   const found = await inTime(db, (tx) =>
     tx.any(sql.type(Counted)`
-      select status, count(*) from ${own(sandbox)} as c
-      where org_id = ${orgId} and ${isIn(segment)} group by status`),
+      select status, count(*) from ${tableFor(sandbox)} as c
+      where org_id = ${orgId} and ${matchesSegment(segment)} group by status`),
   )
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
 /** Returns null if this takes too long. */
-export async function some(
+export async function listSome(
   db: DatabasePool,
   orgId: string,
   segment: Segment,
@@ -109,15 +109,15 @@ export async function some(
 ): Promise<readonly Contact[] | null> {
   return await inTime(db, (tx) =>
     tx.any(sql.type(Contact)`
-      select ${contacts.columns('c')} from ${own(sandbox)} as c
-      where org_id = ${orgId} and status = 'confirmed' and ${isIn(segment)} order by id limit ${limit}`),
+      select ${contacts.columns('c')} from ${tableFor(sandbox)} as c
+      where org_id = ${orgId} and status = 'confirmed' and ${matchesSegment(segment)} order by id limit ${limit}`),
   )
 }
 
 /** Returns null if the statement exceeds its time. */
 async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promise<T | null> {
   try {
-    return await bounded(db, look, { statement_timeout: String(mostMs) })
+    return await runBounded(db, look, { statement_timeout: String(mostMs) })
   } catch (error) {
     if (error instanceof TooBroad || error instanceof StatementTimeoutError) return null
     throw error

@@ -8,10 +8,10 @@ export const simulatorDomain = (): string => `simulator.${config.MAIL_HOSTNAME}`
 /** Address in its stored form. */
 export const isSimulated = (address: string): boolean => address.endsWith(`@${simulatorDomain()}`)
 
-export const simulated = ['delivered', 'bounced', 'complained', 'deferred'] as const
+export const simulatedNames = ['delivered', 'bounced', 'complained', 'deferred'] as const
 
 /** `bounced+anything@…` is `bounced`. */
-export function simulatedReceiver(address: string): (typeof simulated)[number] | undefined {
+export function simulatedReceiver(address: string): (typeof simulatedNames)[number] | undefined {
   const [name] = address.split('@', 1)[0]?.split('+', 1) ?? []
-  return simulated.find((one) => one === name)
+  return simulatedNames.find((one) => one === name)
 }

@@ -65,7 +65,7 @@ export async function remove(tx: Db, orgId: string, email: string): Promise<read
 }
 
 /** A complaint does not stop `security` messages. Other reasons stop all streams. */
-export const holdsFor = (reason: Reason, stream: Stream): boolean => !(reason === 'complaint' && stream === 'security')
+export const appliesTo = (reason: Reason, stream: Stream): boolean => !(reason === 'complaint' && stream === 'security')
 
 export async function findMany(
   db: Db,

@@ -19,7 +19,7 @@ export const PlaceBacklog = z.object({
 
 export type PlaceBacklog = z.infer<typeof PlaceBacklog>
 
-export async function waiting(db: Db, limit: number): Promise<readonly PlaceBacklog[]> {
+export async function listBacklogs(db: Db, limit: number): Promise<readonly PlaceBacklog[]> {
   return await db.any(sql.type(PlaceBacklog)`
     select d.pool, coalesce(d.mx_set, d.to_domain) as place, count(*)::integer as waiting,
       (count(*) filter (where d.due_at <= now() and d.leased_by is null))::integer as due,
@@ -30,7 +30,7 @@ export async function waiting(db: Db, limit: number): Promise<readonly PlaceBack
 
 export const PoolTotals = z.object({ pool: IpPool, waiting: z.number(), due: z.number(), connections: z.number() })
 
-export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>[]> {
+export async function countPools(db: Db): Promise<readonly z.infer<typeof PoolTotals>[]> {
   return await db.any(sql.type(PoolTotals)`
     select p.pool,
       (select count(*)::integer from email.deliveries as d where d.pool = p.pool) as waiting,
@@ -56,7 +56,7 @@ export const SuppressionView = suppressions.Row.extend({ org: z.string() })
 export type Position = Pick<z.infer<typeof SuppressionView>, 'email' | 'org_id' | 'reason'>
 
 /** Addresses that start with `start`, sorted, after `after`. */
-export async function suppressed(
+export async function listSuppressed(
   db: Db,
   { start, after, limit }: { start: string; after: Position | undefined; limit: number },
 ): Promise<readonly z.infer<typeof SuppressionView>[]> {

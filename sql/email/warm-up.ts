@@ -9,14 +9,14 @@ export const table = defineTable(
 )
 
 /** Days since first use in UTC; 0 if it was never used. */
-export async function ageOf(db: Db, address: string): Promise<number> {
+export async function getAddressAge(db: Db, address: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ age: z.number() }))`
     select coalesce((now() at time zone 'utc')::date - min(day), 0) as age
     from ${table.name} where local_address = ${address}`)
 }
 
 /** Returns how many of `wanted` the address may send today within `cap`. */
-export async function takeOfToday(db: Db, address: string, wanted: number, cap: number): Promise<number> {
+export async function takeDailyAllowance(db: Db, address: string, wanted: number, cap: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ got: z.number() }))`
     select email.take_of_today(${address}, ${wanted}, ${cap}) as got`)
 }

@@ -99,12 +99,12 @@ export async function insert(tx: Db, row: NewImport): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
 
-export async function known(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+export async function filterExisting(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from erp.imports where id = any (${sql.array([...ids], 'uuid')})`)
 }
 
-export async function noteRun(tx: Db, id: string, runId: string): Promise<void> {
+export async function recordRun(tx: Db, id: string, runId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set run_id = ${runId} where id = ${id}`)
 }
 
@@ -145,7 +145,6 @@ export async function supersede(tx: Db, sourceId: string, id: string): Promise<v
     where source_id = ${sourceId} and state = 'held' and id < ${id}`)
 }
 
-/** Approves a held import regardless of its size. False if no such import is held. */
 export async function confirm(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'waiting', error = null, options = options || '{"anyway": true}'
@@ -153,7 +152,6 @@ export async function confirm(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Rejects a held import. False if no such import is held. */
 export async function refuse(tx: Db, id: string, actor: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = ${`${actor} rejected the file.`}, finished_at = now()
@@ -162,23 +160,21 @@ export async function refuse(tx: Db, id: string, actor: string): Promise<boolean
 }
 
 /** Locks an import whose changes must be reported. Returns the last notified organisation. */
-export async function lockTelling(tx: Db, id: string): Promise<string | null> {
+export async function lockForNotification(tx: Db, id: string): Promise<string | null> {
   return await tx.oneFirst(sql.type(table.Row.pick({ told_to: true }))`
     select told_to from erp.imports where id = ${id} for update`)
 }
 
-export async function noteTold(tx: Db, id: string, orgId: string): Promise<void> {
+export async function recordNotified(tx: Db, id: string, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set told_to = ${orgId} where id = ${id}`)
 }
 
-/** Records why an import failed. False if it is no longer waiting. */
 export async function fail(db: Db, id: string, error: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = ${error}, finished_at = now() where id = ${id} and state = 'waiting'`)
   return rowCount > 0
 }
 
-/** Makes a failed import wait again. False if its file was deleted. */
 export async function revive(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'waiting', error = null, finished_at = null

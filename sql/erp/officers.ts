@@ -33,7 +33,7 @@ const Officer = Facts.pick({ kind: true, name: true, role_code: true, role: true
 
 type Officer = z.infer<typeof Officer>
 
-export async function listOf(
+export async function listForCompany(
   db: Db,
   { jurisdiction, code }: { jurisdiction: string; code: string },
   limit: number,
@@ -45,7 +45,7 @@ export async function listOf(
     order by o.role, o.name, o.digest limit ${limit}`)
 }
 
-export async function areKnown(db: Db, jurisdiction: string): Promise<boolean> {
+export async function hasOfficers(db: Db, jurisdiction: string): Promise<boolean> {
   return await db.exists(sql.typeAlias('void')`
     select from erp.officers where jurisdiction = ${jurisdiction} limit 1`)
 }
@@ -97,6 +97,6 @@ export async function exchange(
   return { added, missing: gone }
 }
 
-export async function countOf(tx: Db, register: string): Promise<number> {
+export async function countForRegister(tx: Db, register: string): Promise<number> {
   return await tx.oneFirst(sql.type(Count)`select count(*) as n from erp.officers where register = ${register}`)
 }

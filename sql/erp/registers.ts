@@ -34,7 +34,7 @@ export async function lock(tx: Db, { name, licence, record_url, what }: Register
     select ${table.columns()} from erp.registers where name = ${name} for update`)
 }
 
-export async function noteImport(
+export async function recordImport(
   tx: Db,
   { name, licence, record_url }: RegisterFacts,
   { importId, companies }: { importId: string; companies: number },

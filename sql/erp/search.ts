@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { bounded, TooBroad } from '../bounded.ts'
+import { runBounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
@@ -58,7 +58,7 @@ function matching({ jurisdiction, status, legalForm, vatNumber, city, registered
 
 const isFree = (filter: Filter) => Object.values(filter).every((value) => value === undefined)
 
-export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly CompanyMatch[]> {
+export async function findExact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly CompanyMatch[]> {
   const wanted = sql.array([...texts], 'text')
   const query = isFree(filter) ? sql.prepared('erp.search.exact', CompanyMatch) : sql.type(CompanyMatch)
   return await db.any(query`
@@ -73,7 +73,7 @@ export async function exact(db: Db, texts: readonly string[], filter: Filter): P
 const beginning = (name: string) => sql.fragment`c.name_norm >= ${name} and c.name_norm < ${name} || chr(1114111)`
 
 /** Companies whose names start with the text, by name. An empty text matches all. */
-export async function prefix(
+export async function findByPrefix(
   db: DatabasePool,
   name: string,
   { filter, after, limit }: Step,
@@ -88,7 +88,7 @@ export async function prefix(
         order by c.name_norm, c.id limit ${limit}) as c
       join erp.registers as r on r.name = c.register
       order by c.name_norm, c.id`)
-  return isFree(filter) ? await search(db) : await bounded(db, search)
+  return isFree(filter) ? await search(db) : await runBounded(db, search)
 }
 
 /** Names checked for a word. A common word is in a tenth of all names. */
@@ -122,14 +122,14 @@ async function withWords(
         order by c.name_norm, c.id limit ${limit}) as c
       join erp.registers as r on r.name = c.register
       order by c.name_norm, c.id`)
-  return await bounded(db, search, wordsMs)
+  return await runBounded(db, search, wordsMs)
 }
 
 /**
  * Companies whose names contain a legal form (letters and spaces), by name. These are the most common words of
  * registers.
  */
-export async function ofForm(
+export async function findByLegalForm(
   db: DatabasePool,
   form: string,
   { filter, after, limit }: Step,
@@ -144,7 +144,7 @@ export async function ofForm(
         order by c.name_norm, c.id limit ${limit}) as c
       join erp.registers as r on r.name = c.register
       order by c.name_norm, c.id`)
-  const found = await orTooBroad(bounded(db, search, likeMs))
+  const found = await orTimedOut(runBounded(db, search, likeMs))
   return { found: found ?? [], complete: found !== null }
 }
 
@@ -153,20 +153,20 @@ export async function ofForm(
  * words are preferred if they fill the page, or if similar words would take too long. The result is incomplete if more
  * names contain the words than can be checked.
  */
-export async function alike(
+export async function findSimilar(
   db: DatabasePool,
   name: string,
   step: Step,
 ): Promise<{ found: readonly CompanyMatch[]; complete: boolean }> {
-  const words = await orTooBroad(withWords(db, name, step))
+  const words = await orTimedOut(withWords(db, name, step))
   const isWhole = words?.[0] === undefined || words[0].looked_at <= mostWithWords
   if (words && words.length >= step.limit) return { found: words, complete: isWhole }
-  const found = await orTooBroad(fuzzy(db, name, step))
+  const found = await orTimedOut(fuzzy(db, name, step))
   return { found: found ?? words ?? [], complete: found !== null }
 }
 
 /** The result of a search. `null` if it timed out. */
-export async function orTooBroad<T>(search: Promise<T>): Promise<T | null> {
+export async function orTimedOut<T>(search: Promise<T>): Promise<T | null> {
   try {
     return await search
   } catch (error) {
@@ -211,5 +211,5 @@ async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: S
       join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register
       order by -f.score, c.name_norm, c.id`)
   }
-  return await bounded(db, search, likeMs)
+  return await runBounded(db, search, likeMs)
 }

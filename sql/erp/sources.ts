@@ -61,7 +61,6 @@ export async function put(tx: Db, source: NewSource): Promise<Source> {
     returning ${table.columns()}`)
 }
 
-/** Pauses or resumes a source. False if it does not exist. */
 export async function pause(tx: Db, name: string, paused: boolean): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set paused = ${paused}, next_at = greatest(next_at, now()) where name = ${name}`)
@@ -90,7 +89,7 @@ export async function takeDue(tx: Db, most: number): Promise<readonly string[]> 
     returning id`)
 }
 
-export async function noteUnchanged(db: Db, id: string): Promise<void> {
+export async function recordUnchanged(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
@@ -99,14 +98,14 @@ export async function noteUnchanged(db: Db, id: string): Promise<void> {
 type Told = Pick<Source, 'id' | 'version'>
 
 /** Records that the file was fetched and is being imported. False if the source was changed or removed. */
-export async function noteFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
+export async function recordFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id} and version = ${version}`)
   return rowCount > 0
 }
 
 /** Records the imported file, so that it is not read again unless the source is changed. */
-export async function noteRead(
+export async function recordRead(
   tx: Db,
   { id, version }: Told,
   { etag, last_modified, sha256 }: Validators,
@@ -117,7 +116,7 @@ export async function noteRead(
 }
 
 /** Records a failed fetch and retries it after 1, 2, 4, … minutes, before the next interval. */
-export async function noteFailure(db: Db, id: string, error: string): Promise<void> {
+export async function recordFailure(db: Db, id: string, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update erp.sources set failures = failures + 1, failed_at = now(), error = ${error},
       next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'
@@ -125,7 +124,7 @@ export async function noteFailure(db: Db, id: string, error: string): Promise<vo
 }
 
 /** Records that the file cannot be read. It is fetched again on schedule, because an earlier retry does not help. */
-export async function noteUnreadable(tx: Db, id: string, error: string): Promise<void> {
+export async function recordUnreadable(tx: Db, id: string, error: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.sources set failures = failures + 1, failed_at = now(), error = ${error} where id = ${id}`)
 }

@@ -72,10 +72,6 @@ export async function exchangeSettings(tx: Db): Promise<void> {
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
 }
 
-/**
- * Locks the register of an import. Returns its previous state, and whether it is new. Throws `ImportRefusal` if a later
- * import finished first, or the register is not of kind `what`.
- */
 export async function lockRegister(tx: Db, importId: string, facts: registers.RegisterFacts) {
   const before = await registers.lock(tx, facts)
   if (before.import_id !== null && before.import_id > importId)
@@ -158,7 +154,7 @@ export async function exchange(
       ? await tx.oneFirst(sql.type(Count)`
     select count(*) as n from ${own} and c.missing_since is null`)
       : read
-  await registers.noteImport(tx, register, { importId, companies: now })
+  await registers.recordImport(tx, register, { importId, companies: now })
   return { read, added, changed: changed + given, missing: marked, isFirst }
 }
 

@@ -13,7 +13,7 @@ export async function listUnstripped(db: Db, after: string | undefined, limit: n
 }
 
 /** Records that the object under `key` has no metadata except its type; false if the object has moved. */
-export async function noteStripped(db: Db, id: string, key: string): Promise<boolean> {
+export async function markStripped(db: Db, id: string, key: string): Promise<boolean> {
   const noted = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set metadata_stripped = true
     where id = ${id} and held_key = ${key} and deleted_at is null returning id`)

@@ -146,7 +146,12 @@ export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<re
  * Stores the stripped copy under `heldKey` as the object's bytes; `null` if another completion was first or the object
  * is deleted.
  */
-export async function hold(tx: Db, id: string, heldKey: string, scanId: string): Promise<FileObject | null> {
+export async function storeAcceptedCopy(
+  tx: Db,
+  id: string,
+  heldKey: string,
+  scanId: string,
+): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     update files.objects
     set scan_status = 'pending', place = 'held', held_key = ${heldKey}, scan_id = ${scanId}, uploaded_at = now(),

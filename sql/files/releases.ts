@@ -25,19 +25,19 @@ export const table = defineTable(
 
 const OfObject = FileObject.pick({ id: true, org_id: true, filename: true, byte_size: true, scanned_at: true })
 
-export const HeldBack = OfObject.extend({
+export const BlockedObject = OfObject.extend({
   org: z.string(),
   scan_status: z.enum(['suspicious', 'unscannable']),
   reasons: z.array(Reason),
 })
 
-export type HeldBack = z.infer<typeof HeldBack>
+export type BlockedObject = z.infer<typeof BlockedObject>
 
-export async function listHeldBack(
+export async function listBlocked(
   db: Db,
   { limit, before }: { limit: number; before?: string | undefined },
-): Promise<readonly HeldBack[]> {
-  return await db.any(sql.type(HeldBack)`
+): Promise<readonly BlockedObject[]> {
+  return await db.any(sql.type(BlockedObject)`
     select ${columnsOf(OfObject, 'o')}, o.scan_status, g.name as org, coalesce(s.reasons, '[]') as reasons
     from files.objects as o join account.orgs as g on g.id = o.org_id left join files.scans as s on s.id = o.scan_id
     where o.scan_status in ('suspicious', 'unscannable') and o.deleted_at is null
@@ -45,7 +45,7 @@ export async function listHeldBack(
     order by o.id desc limit ${limit}`)
 }
 
-export async function hold(tx: Db, id: string): Promise<FileObject | null> {
+export async function lockObject(tx: Db, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     select ${objects.columns()} from files.objects where id = ${id} and deleted_at is null for update`)
 }
@@ -76,7 +76,7 @@ export async function release(tx: Db, given: NewRelease): Promise<void> {
 }
 
 /** True if a release still covers a verdict on the same bytes, which found nothing new. */
-export async function holds(
+export async function isStillValid(
   tx: Db,
   scanId: string,
   { sha256, reasons }: { sha256: string; reasons: readonly Reason[] },

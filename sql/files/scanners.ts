@@ -20,7 +20,7 @@ export const Scanner = table.Row
 
 export type Scanner = z.infer<typeof Scanner>
 
-export async function note(db: Db, scanner: Scanner): Promise<void> {
+export async function upsert(db: Db, scanner: Scanner): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(scanner)}
     on conflict (name) do update set state = excluded.state, seen_at = now(),

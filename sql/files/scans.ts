@@ -79,7 +79,7 @@ export async function history(db: Db, objectId: string, limit: number): Promise<
 }
 
 /** Sets an object to pending for a requested scan; it cannot be downloaded until then. False if its bytes are gone. */
-export async function expect(tx: Db, objectId: string, scanId: string): Promise<boolean> {
+export async function setPending(tx: Db, objectId: string, scanId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects
     set scan_status = case when scan_status in ('pending', 'scanning') then scan_status else 'pending' end,
@@ -89,7 +89,7 @@ export async function expect(tx: Db, objectId: string, scanId: string): Promise<
 }
 
 /** Starts or restarts a scan; `null` if it has ended or its object is deleted. */
-export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
+export async function start(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
   const scan = await tx.maybeOne(sql.type(Scan)`
     update files.scans set status = 'scanning', started_at = now() where id = ${id} and ${isOpen} returning ${columns}`)
   if (!scan) return null
@@ -99,7 +99,7 @@ export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: F
   return object && { scan, object }
 }
 
-export async function putBack(tx: Db, id: string): Promise<void> {
+export async function resetToPending(tx: Db, id: string): Promise<void> {
   const Row = z.object({ object_id: Id })
   const objectId = await tx.maybeOneFirst(sql.type(Row)`
     update files.scans set status = 'pending' where id = ${id} and status = 'scanning' returning object_id`)
@@ -130,7 +130,7 @@ export async function reopen(tx: Db, id: string): Promise<boolean> {
     where id = ${id} and status = 'error' and not exists (
       select from files.scans as o where o.object_id = s.object_id and o.status in ('pending', 'scanning'))
     returning object_id`)
-  return objectId !== null && (await expect(tx, objectId, id))
+  return objectId !== null && (await setPending(tx, objectId, id))
 }
 
 export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number> {

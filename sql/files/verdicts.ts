@@ -38,7 +38,7 @@ const columns = sql.fragment`${columnsOf(OfScan, 's')}, o.sniffed_type`
  * verdicts apply only from the same organisation, with the same name, type and versions: a fast response would reveal
  * that another organisation has these bytes.
  */
-export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
+export async function findReusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
   const { sha256, orgId, filename, contentType } = bytes
   return await db.maybeOne(sql.type(Verdict)`
     with latest as (
@@ -98,7 +98,7 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   if (!objectId) return null
   // A release stays valid until a scan finds something new.
   const passes =
-    /suspicious|unscannable/.test(verdict.status) && (await releases.holds(tx, scanId, { ...verdict, sha256 }))
+    /suspicious|unscannable/.test(verdict.status) && (await releases.isStillValid(tx, scanId, { ...verdict, sha256 }))
   const status = passes ? 'clean' : verdict.status
   const before = await tx.maybeOneFirst(sql.type(objects.Row.pick({ scan_status: true }))`
     select scan_status from files.objects where id = ${objectId} for update`)
@@ -108,7 +108,7 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   // Another verdict may have moved the bytes to the quarantine during this scan. They stay there.
   const changed = await tx.any(sql.type(JudgedObject)`
     update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
-      scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
+      scan_id = ${scanId}, scanned_with = ${getVersions(verdict)}, scanned_at = now(),
       release_id = case when ${passes} then release_id end,
       held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
       place = case when ${status} = 'clean' then 'held' else place end
@@ -120,7 +120,7 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   return { infected, cleared, reasons: verdict.reasons }
 }
 
-export const withOf = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
+export const getVersions = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
   `${verdict.signature_version} ${verdict.heuristics_version}`
 
 /**
@@ -170,7 +170,7 @@ async function infectOthers(
     }
     await tx.query(sql.typeAlias('void')`${scans.insert(scan)}`)
     await tx.query(sql.typeAlias('void')`
-      update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${withOf(verdict)},
+      update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${getVersions(verdict)},
         scanned_at = now(), release_id = null
       where id = ${other.id}`)
   }

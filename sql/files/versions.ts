@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table } from './objects.ts'
 
-export const most = 100
+export const maxVersions = 100
 
 const columns = table.columns()
 
 const ofObject = (id: string) => sql.fragment`(id = ${id} or version_of = ${id}) and deleted_at is null`
 
 /** Returns the newest clean version of an object; `null` if none is clean. */
-export async function served(db: Db, objectId: string): Promise<FileObject | null> {
+export async function findServed(db: Db, objectId: string): Promise<FileObject | null> {
   return await db.maybeOne(sql.type(FileObject)`
     select ${columns} from files.objects where ${ofObject(objectId)} and scan_status = 'clean'
     order by version desc limit 1`)
@@ -19,13 +19,13 @@ export async function served(db: Db, objectId: string): Promise<FileObject | nul
  * Returns the newest clean version for the first version's ID, if there is one. Returns only that version for a later
  * version's ID.
  */
-export const servedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
-  (asked.version_of === null ? await served(db, asked.id) : null) ?? asked
+export const getServedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
+  (asked.version_of === null ? await findServed(db, asked.id) : null) ?? asked
 
-export const servedAmong = (versions: readonly FileObject[]): FileObject | undefined =>
+export const selectServed = (versions: readonly FileObject[]): FileObject | undefined =>
   versions.find(({ scan_status }) => scan_status === 'clean')
 
-export async function servedOf(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
+export async function listServed(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
   if (objectIds.length === 0) return new Map()
   const found = await db.any(sql.type(FileObject)`
     select distinct on (version_of) ${columns} from files.objects
@@ -36,7 +36,7 @@ export async function servedOf(db: Db, objectIds: readonly string[]): Promise<Re
 
 export async function list(db: Db, objectId: string): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
-    select ${columns} from files.objects where ${ofObject(objectId)} order by version desc limit ${most}`)
+    select ${columns} from files.objects where ${ofObject(objectId)} order by version desc limit ${maxVersions}`)
 }
 
 const Next = z.object({ version: z.number(), count: z.number() })
@@ -45,7 +45,7 @@ const Next = z.object({ version: z.number(), count: z.number() })
  * Reserves the next version number and counts the versions. Locks the object's row until the transaction ends. `null`
  * if the object does not exist or has no bytes yet; it is deleted if they never arrive.
  */
-export async function takeNext(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
+export async function reserveNextVersion(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
   const version = await tx.maybeOneFirst(sql.type(Next.pick({ version: true }))`
     update files.objects set last_version = last_version + 1 where id = ${objectId} and scan_status <> 'awaiting_upload' and deleted_at is null
     returning last_version as version`)

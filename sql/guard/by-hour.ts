@@ -18,7 +18,7 @@ export type Hour = z.infer<typeof Hour>
  * Returns a site’s hours since one, in order. Hours without challenges are left out. Deleted rows are included through
  * their counts.
  */
-export async function hours(db: Db, siteId: string, since: Date): Promise<readonly Hour[]> {
+export async function listHours(db: Db, siteId: string, since: Date): Promise<readonly Hour[]> {
   const from = since.toISOString()
   return await db.any(sql.type(Hour)`
     with live as (
@@ -45,7 +45,7 @@ const HourReason = z.object({ hour: z.date(), code: z.string(), count: z.number(
 export type HourReason = z.infer<typeof HourReason>
 
 /** Returns the reasons of a site’s assessments since a time, up to one day back. */
-export async function reasons(db: Db, siteId: string, since: Date): Promise<readonly HourReason[]> {
+export async function listReasons(db: Db, siteId: string, since: Date): Promise<readonly HourReason[]> {
   return await db.any(sql.type(HourReason)`
     with judged as (
       select date_trunc('hour', created_at) as hour, decision, reasons from guard.assessments

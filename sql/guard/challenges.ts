@@ -79,7 +79,7 @@ export type IssuedChallenge = z.infer<typeof IssuedChallenge>
  * Takes a puzzle and issues it in one statement: none is issued twice, and none is lost in a crash. Returns `null`
  * without a suitable one.
  */
-export async function issue(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
+export async function issueChallenge(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
   return await db.maybeOne(sql.prepared('guard.issue', IssuedChallenge)`
     with taken as (
       delete from guard.stock where id = (
@@ -122,7 +122,7 @@ export async function lockMany(tx: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function settleMany(
+export async function markManyUsed(
   tx: Db,
   settled: readonly { id: string; outcome: NonNullable<Row['outcome']> }[],
 ): Promise<void> {

@@ -27,7 +27,7 @@ const Count = table.Row.omit({ site_id: true, hour: true })
 export type Count = z.infer<typeof Count>
 
 /** Returns the results of a site’s challenges and tokens since a time, to the hour, including deleted ones. */
-export async function counts(db: Db, siteId: string, since: Date): Promise<readonly Count[]> {
+export async function listCounts(db: Db, siteId: string, since: Date): Promise<readonly Count[]> {
   const hour = new Date(Math.floor(since.getTime() / 3_600_000) * 3_600_000)
   return await db.any(sql.type(Count)`
     with live as (

@@ -19,7 +19,7 @@ const SiteRow = z.object({
 export type SiteRow = z.infer<typeof SiteRow>
 
 /** Lists sites of all organisations since a time, to the hour, most challenges first. `siteId` selects one. */
-export async function sites(
+export async function listSites(
   db: Db,
   since: Date,
   { limit, siteId }: { limit: number; siteId?: string },
@@ -59,13 +59,17 @@ export async function sites(
 
 const Stock = z.object({ puzzles: z.number(), oldest: z.date().nullable() })
 
-export async function stock(db: Db): Promise<z.infer<typeof Stock>> {
+export async function getStock(db: Db): Promise<z.infer<typeof Stock>> {
   return await db.one(sql.type(Stock)`select count(*) as puzzles, min(minted_at) as oldest from guard.stock`)
 }
 
 const ReasonCount = z.object({ code: z.string(), count: z.number(), weight: z.number() })
 
-export async function reasons(db: Db, siteId: string, limit: number): Promise<readonly z.infer<typeof ReasonCount>[]> {
+export async function listReasons(
+  db: Db,
+  siteId: string,
+  limit: number,
+): Promise<readonly z.infer<typeof ReasonCount>[]> {
   return await db.any(sql.type(ReasonCount)`
     select r.code, count(*) as count, avg(r.weight)::float8 as weight
     from guard.assessments as a, jsonb_to_recordset(a.reasons) as r (code text, weight integer)

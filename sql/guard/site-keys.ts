@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import type { Site } from './sites.ts'
 
 /** Creates the public key of a site, for pages of its origins. Returns the key itself. */
-export async function make(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name' | 'origins'>): Promise<string> {
+export async function createKey(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name' | 'origins'>): Promise<string> {
   const wanted = { orgId: site.org_id, prefix: 'bt_site_', name: site.name, scopes: ['guard:challenge'] } as const
   const locks = { site_id: site.id, origins: site.origins }
   return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks })).secret

@@ -26,7 +26,7 @@ export async function insertMany(db: Db, puzzles: readonly NewPuzzle[]): Promise
 }
 
 /** Minimum and maximum size of the stock. */
-export interface Marks {
+export interface StockLimits {
   low: number
   high: number
 }
@@ -52,7 +52,7 @@ export interface Shortage {
   low: boolean
 }
 
-export async function shortage(db: Db, { low, high }: Marks): Promise<Shortage> {
+export async function getShortage(db: Db, { low, high }: StockLimits): Promise<Shortage> {
   const { stock, demand } = await level(db, Math.max(low, high))
   const wanted = Math.max(low, Math.min(high, demand))
   return { missing: wanted - stock, low: stock * 2 < wanted }
@@ -63,7 +63,7 @@ export async function count(db: Db): Promise<number> {
 }
 
 /** Deletes puzzles created before a time, because many people may have seen them since. */
-export async function dropOld(db: Db, before: Date): Promise<number> {
+export async function removeOld(db: Db, before: Date): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from guard.stock where id = any(array(
       select id from guard.stock where minted_at < ${before.toISOString()} for update skip locked))`)

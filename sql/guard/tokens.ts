@@ -60,7 +60,7 @@ export interface IssuedToken {
 const InsertedToken = table.Row.pick({ hash: true, expires_at: true })
 
 /** Creates a token for each request, in the same order. */
-export async function makeMany(tx: Db, wanted: readonly NewToken[]): Promise<IssuedToken[]> {
+export async function createMany(tx: Db, wanted: readonly NewToken[]): Promise<IssuedToken[]> {
   if (wanted.length === 0) return []
   const made = wanted.map((row) => ({ row, token: randomText() }))
   const rows = made.map(({ row, token }) => ({ ...row, hash: hashSecret(token) }))
@@ -74,17 +74,17 @@ export async function makeMany(tx: Db, wanted: readonly NewToken[]): Promise<Iss
   return made.map(({ token }, i) => ({ token, expires_at: ends.get(rows[i]?.hash ?? '') as Date }))
 }
 
-const Facts = table.Row.omit({ challenge_id: true, expires_at: true, used_at: true, replays: true }).extend({
+const TokenFacts = table.Row.omit({ challenge_id: true, expires_at: true, used_at: true, replays: true }).extend({
   spent: z.boolean(),
   expired: z.boolean(),
 })
 
-export type Facts = z.infer<typeof Facts>
+export type Facts = z.infer<typeof TokenFacts>
 
 /** Returns tokens of existing sites by hash, locked in one order until the transaction ends. */
 export async function lockMany(tx: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
-  const rows = await tx.any(sql.prepared('guard.lock_tokens', Facts)`
-    select ${columnsOf(Facts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
+  const rows = await tx.any(sql.prepared('guard.lock_tokens', TokenFacts)`
+    select ${columnsOf(TokenFacts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
       t.expires_at <= clock_timestamp() as expired
     from guard.tokens as t
     where t.hash = any(${sql.array([...new Set(hashes)], 'text')})
@@ -93,7 +93,7 @@ export async function lockMany(tx: Db, hashes: readonly string[]): Promise<Reado
   return new Map(rows.map((row) => [row.hash, row]))
 }
 
-export async function spendMany(tx: Db, hashes: readonly string[]): Promise<void> {
+export async function markManyUsed(tx: Db, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
   await tx.query(sql.prepared('guard.spend_tokens', z.object({}))`
     update guard.tokens set used_at = clock_timestamp() where hash = any(${sql.array([...hashes], 'text')})`)

@@ -4,9 +4,9 @@ import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Subject of a count: one address, its subnet, or the whole site. */
-export const Kind = z.enum(['address', 'subnet', 'site'])
+export const SubjectKind = z.enum(['address', 'subnet', 'site'])
 
-export type Kind = z.infer<typeof Kind>
+export type SubjectKind = z.infer<typeof SubjectKind>
 
 /** Seconds after which a count has fallen to 1/e. */
 const meanLife = { requests: 60, failures: 600, usual: 3600 }
@@ -16,7 +16,7 @@ export const table = defineTable(
   'visitors',
   z.object({
     site_id: z.guid(),
-    kind: Kind,
+    kind: SubjectKind,
     subject: z.string(),
     requests: z.number(),
     failures: z.number(),
@@ -28,11 +28,11 @@ export const table = defineTable(
 
 export interface Subject {
   siteId: string
-  kind: Kind
+  kind: SubjectKind
   subject: string
 }
 
-export interface Note extends Subject {
+export interface CountIncrement extends Subject {
   requests: number
   failures: number
 }
@@ -46,7 +46,7 @@ const now = (column: keyof typeof meanLife) =>
   sql.fragment`guard.decayed(v.${sql.identifier([column])}, extract(epoch from now() - v.noted_at)::float8, ${meanLife[column]})`
 
 /** Adds to counts in one statement. Subjects are locked in order. */
-export async function note(db: Db, notes: readonly Note[]): Promise<void> {
+export async function addCounts(db: Db, notes: readonly CountIncrement[]): Promise<void> {
   if (notes.length === 0) return
   await db.query(sql.typeAlias('void')`
     insert into guard.visitors as v (site_id, kind, subject, requests, failures, usual)
@@ -70,7 +70,7 @@ const left = (count: number, seconds: number, life: number): number =>
  * here, which saves most of the planning time. The statement is not prepared: a plan made with an empty table would be
  * kept.
  */
-export async function read(db: Db, siteId: string, subjects: readonly Subject[]): Promise<readonly Traffic[]> {
+export async function readCounts(db: Db, siteId: string, subjects: readonly Subject[]): Promise<readonly Traffic[]> {
   const kinds = sql.array([...new Set(subjects.map(({ kind }) => kind))], 'text')
   const names = sql.array([...new Set(subjects.map(({ subject }) => subject))], 'text')
   const rows = await db.any(sql.type(Kept)`

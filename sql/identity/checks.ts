@@ -63,7 +63,11 @@ export async function listWaiting(db: Db, limit: number): Promise<readonly Waiti
     where c.status = 'submitted' and o.scan_status = 'clean' order by c.updated_at, c.id limit ${limit}`)
 }
 
-export async function listWaitingOf(db: Db, orgId: string, limit: number): Promise<readonly ScannedCheck[]> {
+export async function listWaitingForOrganisation(
+  db: Db,
+  orgId: string,
+  limit: number,
+): Promise<readonly ScannedCheck[]> {
   return await db.any(sql.type(ScannedCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
     join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null

@@ -39,7 +39,10 @@ export async function find(db: Db, id: string): Promise<Prompt | null> {
 const isOpen = sql.fragment`used_at is null and expires_at > now()`
 
 /** Removes uploads of unused, expired links, up to `limit`. Returns their objects. */
-export async function letGoOfTries(tx: Db, limit: number): Promise<readonly { org_id: string; object_id: string }[]> {
+export async function releaseUnusedUploads(
+  tx: Db,
+  limit: number,
+): Promise<readonly { org_id: string; object_id: string }[]> {
   return await tx.any(sql.type(z.object({ org_id: Id, object_id: Id }))`
     with over as (
       select id, org_id, object_id from identity.prompts

@@ -82,12 +82,11 @@ export async function request(
  * Records the subject who submitted the object, to find others with the same document. `null` if the reading was
  * dropped.
  */
-export async function handIn(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
+export async function recordSubmission(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
     update identity.readings set subject = ${subject} where object_id = ${objectId} returning ${table.columns()}`)
 }
 
-/** Requests another reading. `null` if one is in progress. */
 export async function requestAgain(tx: Db, objectId: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
     update identity.readings set status = 'waiting', reason = null, facts = null, checks = null, number_hash = null,
@@ -100,7 +99,7 @@ export async function find(db: Db, orgId: string, objectId: string): Promise<Rea
     select ${table.columns()} from identity.readings where org_id = ${orgId} and object_id = ${objectId}`)
 }
 
-export async function ofObjects(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
+export async function listForObjects(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
   if (objectIds.length === 0) return new Map()
   const found = await db.any(sql.type(Reading)`
     select ${table.columns()} from identity.readings where object_id = any(${sql.array([...objectIds], 'uuid')})`)
@@ -145,7 +144,7 @@ export async function drop(tx: Db, objectId: string): Promise<void> {
 }
 
 /** Up to 100 other subjects of the organisation who submitted the same document. */
-export async function sharers(
+export async function listSharers(
   db: Db,
   { org_id, number_hash }: Pick<Reading, 'org_id' | 'number_hash'>,
   subject: string,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { State, stateOf } from './filter.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 const LockedJob = z.object({
   id: z.number(),
@@ -18,10 +18,10 @@ export type LockedJob = z.infer<typeof LockedJob>
 /** Locks jobs of a queue in the order of their IDs. Jobs that no longer exist are omitted. */
 export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly LockedJob[]> {
   await tx.query(sql.type(z.object({ id: z.number() }))`
-    select id from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
+    select id from ${jobsTable(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
   return await tx.any(sql.type(LockedJob)`
     select q.id, t.identifier as task, ${stateOf(queue)} as state, q.payload as envelope, r.id as run_id, r.state as run_state
-    from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
+    from ${jobsTable(queue)} as q join ${tasksTable(queue)} as t on t.id = q.task_id
     left join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
     where q.id = any(${sql.array(ids, 'int8')}) order by q.id`)
 }
@@ -36,7 +36,7 @@ export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at:
   const rows = retries.map(({ id, attempts }) => [id, attempts])
   const ids = retries.map(({ id }) => id)
   await tx.query(sql.typeAlias('void')`
-    update ${jobsOf(queue)} as q set attempts = 0, max_attempts = greatest(q.max_attempts, retry.attempts),
+    update ${jobsTable(queue)} as q set attempts = 0, max_attempts = greatest(q.max_attempts, retry.attempts),
       run_at = ${at.toISOString()}, last_error = null, updated_at = now()
     from ${sql.unnest(rows, ['int8', 'int2'])} as retry (id, attempts)
     where ${byKey('q.id', 'retry.id', allIn(ids, 'int8'))} and q.locked_at is null and q.attempts >= q.max_attempts`)
@@ -63,7 +63,7 @@ export async function lockRun(tx: Db, id: string): Promise<boolean> {
 
 export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    delete from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
+    delete from ${jobsTable(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
 }
 
 /** Ends the waiting runs of cancelled jobs, and stores the jobs’ payloads with them. */
@@ -109,7 +109,7 @@ export async function discardRun(tx: Db, id: string): Promise<boolean> {
 /** Changes the due time of locked jobs. Jobs of a paused task stay parked until it is resumed. */
 export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update ${jobsOf(queue)} set updated_at = now(),
+    update ${jobsTable(queue)} set updated_at = now(),
       run_at = case when jobs.parked(run_at) then jobs.park(${at.toISOString()}) else ${at.toISOString()}::timestamptz end
     where id = any(${sql.array(ids, 'int8')}) and locked_at is null and attempts < max_attempts`)
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, tasksOf } from './graphile-schema.ts'
+import { jobsTable, tasksTable } from './graphile-schema.ts'
 
-/** Parameters of one pass over a pool’s queue, from tasks/queue/fairness.ts. */
 export interface AgeingPass {
   pool: string
   queue: string
@@ -19,11 +18,11 @@ export interface AgeingPass {
  * jobs. Jobs of paused tasks do not change.
  */
 export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: AgeingPass): Promise<number> {
-  const jobs = jobsOf({ schema: queue })
+  const jobs = jobsTable({ schema: queue })
   const old = sql.fragment`is_available and run_at <= now() - ${afterMs} * interval '1 millisecond'`
   const aged = await db.any(sql.type(z.object({ id: z.number() }))`
     with recursive paused as materialized (
-      select t.id from ${tasksOf({ schema: queue })} as t join jobs.pauses as p on p.task = t.identifier
+      select t.id from ${tasksTable({ schema: queue })} as t join jobs.pauses as p on p.task = t.identifier
       where p.pool = ${pool}),
     heads as (
       (select priority from ${jobs} where is_available and priority >= 0 order by priority limit 1)

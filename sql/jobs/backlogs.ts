@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { jobsOf } from './graphile-schema.ts'
+import { jobsTable } from './graphile-schema.ts'
 import { wasPutBack } from './queue.ts'
 
 /** The waiting jobs of an organisation in a pool at one priority, a row of `jobs.shares`. `begun` only grows. */
@@ -44,7 +44,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
     with truth as materialized (
       select (payload ->> 'org')::uuid as org_id,
         ((priority % ${levelSize}::integer + ${levelSize}::integer) % ${levelSize}::integer)::smallint as priority, count(*)::integer as waiting
-      from ${jobsOf({ schema: queue })}
+      from ${jobsTable({ schema: queue })}
       where is_available and (jobs.unpark(run_at) <= now() or ${wasPutBack}) and payload ->> 'org' is not null group by 1, 2),
     written as (
       insert into jobs.shares as backlog (pool, org_id, priority, waiting)
@@ -65,7 +65,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
 const Waiting = Backlog.pick({ pool: true, waiting: true })
 
 /** Returns the number of an organisation’s due jobs per pool, without empty pools. */
-export async function waitingOf(db: Db, orgId: string): Promise<readonly z.infer<typeof Waiting>[]> {
+export async function countWaiting(db: Db, orgId: string): Promise<readonly z.infer<typeof Waiting>[]> {
   return await db.any(sql.type(Waiting)`
     select pool, sum(waiting)::integer as waiting from jobs.shares
     where org_id = ${orgId} group by pool having sum(waiting) > 0 order by pool`)

@@ -82,7 +82,6 @@ export async function pause(
   )
 }
 
-/** Ends a pause. Returns false if it was not paused. */
 export async function resume(tx: Db, { pool, task }: { pool: string; task: string }): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.pauses where pool = ${pool} and task = ${task}`)
 }
@@ -100,7 +99,7 @@ export async function undrain(tx: Db, host: string): Promise<boolean> {
 }
 
 /** Records an action in the transaction that performs it. Returns the ID of the record. */
-export async function note(
+export async function recordAction(
   tx: Db,
   did: { actor: string; action: string; target: string; count: number; reason?: string | undefined },
 ): Promise<string> {
@@ -111,7 +110,7 @@ export async function note(
   return id
 }
 
-export async function addToNote(tx: Db, id: string, count: number): Promise<void> {
+export async function addToActionCount(tx: Db, id: string, count: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`update jobs.actions set count = count + ${count} where id = ${id}`)
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 export const TaskCounts = z.object({
   pool: z.string(),
@@ -19,7 +19,7 @@ export const TaskCounts = z.object({
 export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)
 
 const countsOf = (queue: Queue) => sql.fragment`
-  select ${queue.pool}::text as pool, t.identifier as task, c.* from ${tasksOf(queue)} as t join (
+  select ${queue.pool}::text as pool, t.identifier as task, c.* from ${tasksTable(queue)} as t join (
     select q.task_id,
       (count(*) filter (where q.is_available and q.run_at <= now()))::integer as due,
       (count(*) filter (where q.is_available and q.run_at > now() and not jobs.parked(q.run_at)))::integer as later,
@@ -27,4 +27,4 @@ const countsOf = (queue: Queue) => sql.fragment`
       (count(*) filter (where q.locked_at is not null))::integer as running,
       (count(*) filter (where not q.is_available and q.locked_at is null))::integer as failed,
       min(q.run_at) filter (where q.is_available and q.run_at <= now()) as oldest
-    from ${jobsOf(queue)} as q group by q.task_id) as c on c.task_id = t.id`
+    from ${jobsTable(queue)} as q group by q.task_id) as c on c.task_id = t.id`

@@ -1,6 +1,6 @@
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue } from './graphile-schema.ts'
+import { jobsTable, type Queue } from './graphile-schema.ts'
 
 /**
  * Removes up to `limit` jobs from a queue that failed more than `days` days ago. Returns their number. Their runs stay
@@ -11,7 +11,7 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
   const over = sql.fragment`now() - ${days} * interval '1 day'`
   const { rowCount } = await db.query(sql.typeAlias('void')`
     with dead as (
-      select q.id, q.payload, r.id as run from ${jobsOf(queue)} as q
+      select q.id, q.payload, r.id as run from ${jobsTable(queue)} as q
       left join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
       where not q.is_available and q.locked_at is null and q.run_at < ${over}
         and (r.id is null or r.finished_at < ${over})
@@ -19,7 +19,7 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
     discarded as (
       update jobs.runs as r set discarded_at = now(), envelope = coalesce(r.envelope, dead.payload)
       from dead where ${byKey('r.id', 'dead.run', allOf('run', 'dead'))} and r.state = 'failed' and r.discarded_at is null)
-    delete from ${jobsOf(queue)} where id = any(array(select id from dead))`)
+    delete from ${jobsTable(queue)} where id = any(array(select id from dead))`)
   return rowCount
 }
 
@@ -29,8 +29,8 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
  */
 export async function removeUnclaimed(db: Db, queue: Queue, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from ${jobsOf(queue)} where id = any(array(
-      select id from ${jobsOf(queue)}
+    delete from ${jobsTable(queue)} where id = any(array(
+      select id from ${jobsTable(queue)}
       where is_available and run_at < now() - interval '1 day' and payload -> '_cron' is not null
       limit ${limit} for update skip locked))`)
   return rowCount

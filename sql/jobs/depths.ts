@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { days, wholeHours } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -36,7 +36,7 @@ export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean>
   const pools = queues.map(({ pool }) => pool)
   return await db.transaction(async (tx) => {
     const mine = await tx.oneFirst(sql.type(z.object({ mine: z.boolean() }))`
-      select pg_try_advisory_xact_lock(${lockSpaces.sample}, 0)
+      select pg_try_advisory_xact_lock(${advisoryLockSpaces.sample}, 0)
         and not exists (select from jobs.depths where at = date_trunc('minute', now())) as mine`)
     if (!mine) return false
     await tx.query(sql.typeAlias('void')`

@@ -28,7 +28,6 @@ export const table = defineTable(
 
 export type Failure = z.infer<typeof table.Row>
 
-/** Records failed attempts. Existing IDs are not changed. */
 export async function insertMany(db: Db, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return
   await db.query(sql.typeAlias('void')`

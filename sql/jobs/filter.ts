@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 /**
  * The state of a job. `paused`: its task is paused. `discarded`: it failed and was discarded. `rejected`: its input
@@ -27,9 +27,7 @@ export const Filter = z.object({
   /** `open`: waiting, scheduled or paused. */
   state: z.union([State, z.literal('open')]).optional(),
   org: Id.optional(),
-  /** Added before this time. */
   before: z.date().optional(),
-  /** Added at or after this time. */
   after: z.date().optional(),
   /** Part of the job’s ID, of the ID of its run, request or subject, of its payload or its error. */
   search: z.string().min(1).max(200).optional(),
@@ -41,7 +39,7 @@ export type Filter = z.infer<typeof Filter>
 const and = (conditions: ReturnType<typeof sql.fragment>[]) => sql.join(conditions, sql.fragment` and `)
 
 const pausedTasks = (queue: Queue) => sql.fragment`(
-  select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})`
+  select t.id from jobs.pauses as p join ${tasksTable(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})`
 
 export const stateOf = (queue: Queue) => sql.fragment`case
   when q.locked_at is not null then 'running'
@@ -85,7 +83,7 @@ export function matchesJob(queue: Queue, filter: Filter) {
   const conditions = [sql.fragment`true`]
   const number = numberIn(search)
   if (filter.pool !== undefined && filter.pool !== queue.pool) return sql.fragment`false`
-  if (task) conditions.push(sql.fragment`q.task_id = (select id from ${tasksOf(queue)} where identifier = ${task})`)
+  if (task) conditions.push(sql.fragment`q.task_id = (select id from ${tasksTable(queue)} where identifier = ${task})`)
   if (state) conditions.push(inState(queue, state))
   if (before) conditions.push(sql.fragment`q.created_at < ${before.toISOString()}`)
   if (after) conditions.push(sql.fragment`q.created_at >= ${after.toISOString()}`)
@@ -108,7 +106,7 @@ export function matchesRun(queues: readonly Queue[], filter: Filter) {
   // Uses counts, because Postgres would execute `exists` by reading the complete queue first.
   const gone = queues.map(
     (queue) => sql.fragment`(r.pool <> ${queue.pool}
-      or (select count(*) from (select from ${jobsOf(queue)} as q where q.id = r.job_id limit 1) as still) = 0)`,
+      or (select count(*) from (select from ${jobsTable(queue)} as q where q.id = r.job_id limit 1) as still) = 0)`,
   )
   const left = sql.fragment`(r.state <> 'failed' or r.discarded_at is not null or (${and(gone)}))`
   const conditions = [sql.fragment`r.finished_at is not null`]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue } from './graphile-schema.ts'
+import { jobsTable, type Queue } from './graphile-schema.ts'
 
 export const Worker = z.object({
   id: z.string(),
@@ -9,7 +9,6 @@ export const Worker = z.object({
   pid: z.number(),
   state: z.enum(['alive', 'fenced', 'stopped', 'lost']),
   concurrency: z.number(),
-  /** Locked jobs: running, or fetched ahead. */
   running: z.number(),
   /** True if it starts jobs. False during a pause or a drain. */
   fetches: z.boolean(),
@@ -27,7 +26,7 @@ const held = (queues: readonly Queue[]) =>
   sql.join(
     queues.map(
       (queue) => sql.fragment`
-        select locked_by, count(*) as jobs from ${jobsOf(queue)} where locked_at is not null group by locked_by`,
+        select locked_by, count(*) as jobs from ${jobsTable(queue)} where locked_at is not null group by locked_by`,
     ),
     sql.fragment` union all `,
   )
@@ -51,7 +50,11 @@ export async function workers(
 
 const DrainState = z.object({ held: z.number(), fetching: z.number() })
 
-export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof DrainState>> {
+export async function countDraining(
+  db: Db,
+  queues: readonly Queue[],
+  host: string,
+): Promise<z.infer<typeof DrainState>> {
   return await db.one(sql.type(DrainState)`
     with held as (${held(queues)})
     select coalesce(sum(held.jobs), 0)::int8 as held, count(*) filter (where w.fetches) as fetching
@@ -59,7 +62,7 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
 }
 
 export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
-  return (await draining(db, queues, host)).held
+  return (await countDraining(db, queues, host)).held
 }
 
 export async function hosts(db: Db): Promise<readonly string[]> {

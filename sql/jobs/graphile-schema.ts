@@ -6,9 +6,9 @@ export interface Queue {
   schema: string
 }
 
-export const jobsOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_jobs'])
+export const jobsTable = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_jobs'])
 
-export const tasksOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_tasks'])
+export const tasksTable = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_tasks'])
 
 /**
  * Releases the jobs that are locked for worker $1, except the jobs $2, without counting an attempt. The statement is
@@ -23,7 +23,7 @@ export const releaseOthers = (schema: string) => `
  * joins two more tables and hides the indexes.
  */
 export const runsInQueue = (queue: Queue) => sql.fragment`
-  jobs.runs as r join ${jobsOf(queue)} as q on q.id = r.job_id and r.pool = ${queue.pool}`
+  jobs.runs as r join ${jobsTable(queue)} as q on q.id = r.job_id and r.pool = ${queue.pool}`
 
 /** The last supported migration of graphile-worker. Its tables are private and can change without notice. */
 export const knownVersion = 20
@@ -105,7 +105,7 @@ async function versionOf(db: Db, schema: string): Promise<number | null> {
 }
 
 /** Returns the schemas of queues without protection from completions by stale workers (`jobs.install_fence`). */
-export async function unfenced(db: Db, queues: readonly Queue[]): Promise<readonly string[]> {
+export async function listUnfencedQueues(db: Db, queues: readonly Queue[]): Promise<readonly string[]> {
   const schemas = queues.map(({ schema }) => schema)
   return await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
     select schema from unnest(${sql.array(schemas, 'text')}) as schema
@@ -114,7 +114,7 @@ export async function unfenced(db: Db, queues: readonly Queue[]): Promise<readon
 }
 
 /** Returns the number of dead rows in all queues, which vacuum has not removed yet. */
-export async function deadRows(db: Db): Promise<number> {
+export async function countDeadRows(db: Db): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ dead: z.number() }))`
     select coalesce(sum(n_dead_tup), 0) as dead from pg_stat_user_tables where relname = '_private_jobs'`)
 }

@@ -22,7 +22,6 @@ const Point = z.object({
   wait_max_ms: z.number().nullable(),
   run_mean_ms: z.number().nullable(),
   run_max_ms: z.number().nullable(),
-  /** Maximum within the step, for all tasks together. */
   waiting: z.number().nullable(),
   running: z.number().nullable(),
   dead: z.number().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { State, stateOf } from './filter.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 const Row = z.object({
   pool: z.string(),
@@ -66,7 +66,7 @@ export async function findRow(db: Db, queue: Queue, jobId: number): Promise<Queu
       case when q.locked_by is not null then
         json_build_object('host', coalesce(w.host, q.locked_by), 'pid', coalesce(w.pid, 0), 'state', coalesce(w.state, 'unknown'))
       end as worker
-    from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
+    from ${jobsTable(queue)} as q join ${tasksTable(queue)} as t on t.id = q.task_id
     left join jobs.workers as w on w.locked_by = q.locked_by where q.id = ${jobId}`)
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { type Filter, matchesJob, matchesRun, State, stateOf } from './filter.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 /** A job in a list. Every command and page accepts its `name`. */
 export const JobSummary = z.object({
@@ -57,10 +57,10 @@ function queueRows(queue: Queue, filter: Filter, after: number | undefined, limi
       q.priority::integer as priority, q.attempts::integer as attempts, q.max_attempts::integer as max_attempts,
       r.progress::float8 as progress, left(q.last_error, ${errorLength}) as error, w.host, q.created_at,
       jobs.unpark(q.run_at) as due_at, q.locked_at as started_at, null::timestamptz as finished_at
-    from (select * from ${jobsOf(queue)} as q
+    from (select * from ${jobsTable(queue)} as q
       where ${matchesJob(queue, filter)} ${after === undefined ? sql.fragment`` : sql.fragment`and q.id < ${after}`}
       order by q.id desc limit ${limit}) as q
-    join ${tasksOf(queue)} as t on t.id = q.task_id
+    join ${tasksTable(queue)} as t on t.id = q.task_id
     left join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
     left join jobs.workers as w on w.locked_by = q.locked_by`
 }
@@ -139,7 +139,7 @@ export class BadCursor extends Error {
 
 export async function count(db: Db, queue: Queue, filter: Filter): Promise<{ count: number; last: number }> {
   return await db.one(sql.type(z.object({ count: z.number(), last: z.number() }))`
-    select count(*) as count, coalesce(max(q.id), 0) as last from ${jobsOf(queue)} as q where ${matchesJob(queue, filter)}`)
+    select count(*) as count, coalesce(max(q.id), 0) as last from ${jobsTable(queue)} as q where ${matchesJob(queue, filter)}`)
 }
 
 export async function idsBetween(
@@ -149,6 +149,6 @@ export async function idsBetween(
   { after, last, limit }: { after: number; last: number; limit: number },
 ): Promise<readonly number[]> {
   return await db.anyFirst(sql.type(z.object({ id: z.number() }))`
-    select q.id from ${jobsOf(queue)} as q
+    select q.id from ${jobsTable(queue)} as q
     where q.id > ${after} and q.id <= ${last} and ${matchesJob(queue, filter)} order by q.id limit ${limit}`)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
-export const jobTableOf = ({ schema }: Queue): string => `${schema}._private_jobs`
+export const getJobTable = ({ schema }: Queue): string => `${schema}._private_jobs`
 
 /**
  * Removes an organisation’s jobs that are not running from some blocks of a queue. Returns their number. Tasks are not
@@ -15,7 +15,7 @@ export async function removeOfOrg(
   [from, to]: readonly [number, number],
 ): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from ${jobsOf(queue)}
+    delete from ${jobsTable(queue)}
     where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid and payload ->> 'org' = ${orgId} and locked_at is null`)
   return rowCount
 }
@@ -33,7 +33,6 @@ const MovedJob = z.object({
   created_at: z.string(),
 })
 
-/** A job in the form for another database. */
 export type MovedJob = z.infer<typeof MovedJob>
 
 const ofOrg = (orgId: string) => sql.fragment`payload ->> 'org' = ${orgId}`
@@ -43,19 +42,19 @@ export async function readOfOrg(db: Db, queue: Queue, orgId: string): Promise<re
   const jobs = await db.any(sql.type(MovedJob.extend({ locked: z.boolean() }))`
     select j.locked_at is not null as locked, j.id, t.identifier as task, j.payload::text as payload, j.priority, j.run_at::text as run_at, j.attempts, j.max_attempts,
       j.last_error, j.key, j.created_at::text as created_at
-    from ${jobsOf(queue)} as j join ${tasksOf(queue)} as t on t.id = j.task_id
+    from ${jobsTable(queue)} as j join ${tasksTable(queue)} as t on t.id = j.task_id
     where ${ofOrg(orgId)} order by j.id`)
   return jobs.some(({ locked }) => locked) ? null : jobs
 }
 
 export async function runningOfOrg(db: Db, queue: Queue, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ task: z.string() }))`
-    select t.identifier as task from ${jobsOf(queue)} as j join ${tasksOf(queue)} as t on t.id = j.task_id
+    select t.identifier as task from ${jobsTable(queue)} as j join ${tasksTable(queue)} as t on t.id = j.task_id
     where j.locked_at is not null and ${ofOrg(orgId)} limit 100`)
 }
 
 export async function removeAllOfOrg(tx: Db, queue: Queue, orgId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from ${jobsOf(queue)} where ${ofOrg(orgId)}`)
+  await tx.query(sql.typeAlias('void')`delete from ${jobsTable(queue)} where ${ofOrg(orgId)}`)
 }
 
 /**
@@ -66,7 +65,7 @@ export async function addMoved(tx: Db, queue: Queue, jobs: readonly MovedJob[]):
   if (jobs.length === 0) return
   const tasks = sql.array([...new Set(jobs.map(({ task }) => task))], 'text')
   await tx.query(sql.typeAlias('void')`
-    insert into ${tasksOf(queue)} (identifier) select unnest(${tasks}) on conflict (identifier) do nothing`)
+    insert into ${tasksTable(queue)} (identifier) select unnest(${tasks}) on conflict (identifier) do nothing`)
   for (let from = 0; from < jobs.length; from += 1_000) {
     const some = jobs.slice(from, from + 1_000)
     const rows = sql.unnest(
@@ -77,14 +76,14 @@ export async function addMoved(tx: Db, queue: Queue, jobs: readonly MovedJob[]):
       with given as materialized (
         select * from ${rows} as g (id, task, payload, priority, run_at, attempts, max_attempts, last_error, key, created_at)),
       numbered as materialized (
-        select g.*, nextval(pg_get_serial_sequence(${jobTableOf(queue)}, 'id')) as new_id from given as g),
+        select g.*, nextval(pg_get_serial_sequence(${getJobTable(queue)}, 'id')) as new_id from given as g),
       added as (
-        insert into ${jobsOf(queue)}
+        insert into ${jobsTable(queue)}
           (id, task_id, payload, priority, run_at, attempts, max_attempts, last_error, key, created_at)
         overriding system value
         select n.new_id, t.id, n.payload::json, n.priority::int2, n.run_at::timestamptz, n.attempts::int2,
           n.max_attempts::int2, n.last_error, n.key, n.created_at::timestamptz
-        from numbered as n join ${tasksOf(queue)} as t on t.identifier = n.task
+        from numbered as n join ${tasksTable(queue)} as t on t.identifier = n.task
         on conflict (key) do nothing returning id)
       select n.id::int8 as old, a.id from numbered as n join added as a on a.id = n.new_id`)
     const named = sql.unnest(

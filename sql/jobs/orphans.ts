@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
 const DeadJob = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
 
@@ -12,8 +12,8 @@ export type DeadJob = z.infer<typeof DeadJob>
  */
 const notices = (core: Queue) => sql.fragment`
   select n.id, n.locked_at is not null as running, n.payload #>> '{payload,job}' as job, n.payload #>> '{payload,envelope,run}' as run
-  from ${jobsOf(core)} as n
-  where n.task_id = (select id from ${tasksOf(core)} where identifier = 'queue/notify-dead')
+  from ${jobsTable(core)} as n
+  where n.task_id = (select id from ${tasksTable(core)} where identifier = 'queue/notify-dead')
     and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
 /** Locks up to `limit` failed jobs whose runs have not ended and whose tasks will not be notified by another job. */
@@ -21,32 +21,32 @@ export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number)
   return await tx.any(sql.type(DeadJob)`
     with notified as materialized (${notices(core)})
     select q.id, t.identifier as task, q.payload as envelope, q.last_error as error
-    from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
+    from ${jobsTable(queue)} as q join ${tasksTable(queue)} as t on t.id = q.task_id
     join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
     where not q.is_available and q.locked_at is null and r.state in ('waiting', 'running')
       and not exists (select from notified where notified.run = r.id::text)
     order by q.id limit ${limit} for update of q skip locked`)
 }
 
-export async function countGone(db: Db, queues: readonly Queue[]): Promise<number> {
+export async function countRunsWithoutJob(db: Db, queues: readonly Queue[]): Promise<number> {
   const gone = queues.map(
     (queue) => sql.fragment`
       select count(*) as runs from jobs.runs as r where r.pool = ${queue.pool} and r.state in ('waiting', 'running')
-        and not exists (select from ${jobsOf(queue)} as q where q.id = r.job_id)`,
+        and not exists (select from ${jobsTable(queue)} as q where q.id = r.job_id)`,
   )
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select sum(runs)::int8 as count from (${sql.join(gone, sql.fragment` union all `)}) as gone`)
 }
 
 /** Fails a pool’s open runs whose job, with its payload, is no longer in the queue. */
-export async function endGone(db: Db, queue: Queue): Promise<number> {
+export async function failRunsWithoutJob(db: Db, queue: Queue): Promise<number> {
   // A run ends before its job leaves the queue, and is created with it, so one never exists without the other.
   const { rowCount } = await db.query(sql.type(z.object({ id: z.string() }))`
     with gone as (
       update jobs.runs as r set state = 'failed', error = 'its job is gone from the queue', attempt_token = null,
         finished_at = now()
       where r.pool = ${queue.pool} and r.state in ('waiting', 'running') and not exists (
-        select from ${jobsOf(queue)} as q where q.id = r.job_id and q.payload ->> 'run' = r.id::text)
+        select from ${jobsTable(queue)} as q where q.id = r.job_id and q.payload ->> 'run' = r.id::text)
       returning id, asked),
     noted as (
       update jobs.attempts as a set ended_at = now(), outcome = 'lost' from gone where a.run_id = gone.id and a.ended_at is null),

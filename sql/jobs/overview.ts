@@ -14,14 +14,13 @@ export const TaskOverview = TaskCounts.extend({
 
 export type TaskOverview = z.infer<typeof TaskOverview>
 
-/** A pool’s jobs: the sum of its tasks. */
 export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
 
 /**
  * Returns the state of every pool in the order of `queues`. Its tasks are those that have jobs, had some recently, or
  * are paused.
  */
-export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
+export async function readOverview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`
     with counted as (${counts(queues)}),
     since as (

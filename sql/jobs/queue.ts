@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
 import { wake } from './actions.ts'
-import { jobsOf, type Queue } from './graphile-schema.ts'
+import { jobsTable, type Queue } from './graphile-schema.ts'
 
 export interface Spec {
   task: string
@@ -61,7 +61,6 @@ export interface NewRun {
   task: string
   pool: string
   orgId: string | undefined
-  /** The row that the job processes. */
   subject: string | undefined
   requestId: string | undefined
   asked: boolean
@@ -105,18 +104,18 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
 
 export async function isLocked(db: Db, queue: string, jobId: number): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
-    select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
+    select id from ${jobsTable({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
 
 /** True if a job with this key waits (also for a retry) or runs. */
-export async function isUnderWay(db: Db, queue: string, key: string): Promise<boolean> {
+export async function isActive(db: Db, queue: string, key: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ key: z.string() }))`
-    select key from ${jobsOf({ schema: queue })} where key = ${key} and (is_available or locked_at is not null)`)
+    select key from ${jobsTable({ schema: queue })} where key = ${key} and (is_available or locked_at is not null)`)
 }
 
 /** Removes the jobs with these keys from the queue. Returns false if a worker runs one of them. */
 export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
-  const jobs = jobsOf({ schema: queue })
+  const jobs = jobsTable({ schema: queue })
   await tx.query(sql.typeAlias('void')`
     delete from ${jobs} where key = any(${sql.array(keys, 'text')}) and locked_at is null`)
   return !(await tx.exists(sql.type(z.object({ key: z.string() }))`
@@ -126,7 +125,7 @@ export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promi
 /** Marks a locked job, so its completion returns it to the queue at `at` without counting an attempt (jobs.fence). */
 export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })}
+    update ${jobsTable({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
     where id = ${jobId} and locked_by = ${worker}`)
 }
@@ -137,7 +136,6 @@ const waitsForShare = 'waits: its organisation holds its share of the slots'
 /** True if a job was returned and has not run since. */
 export const isPutBack = (lastError: string | null): boolean => lastError?.endsWith(waitsForShare) ?? false
 
-/** The same condition for a row of the queue. */
 export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShare.length}) = ${waitsForShare}, false)`
 
 /**
@@ -146,7 +144,7 @@ export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShar
  */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })}
+    update ${jobsTable({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
       last_error = case when ${wasPutBack} then nullif(rtrim(left(last_error, -${waitsForShare.length}::integer), '; '), '') else last_error end
     where id = ${jobId} and locked_by = ${worker}`)
@@ -158,7 +156,7 @@ export async function markLater(db: Db, queue: string, jobId: number, worker: st
  */
 export async function putBack(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })}
+    update ${jobsTable({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
       last_error = case when ${wasPutBack} then last_error else coalesce(last_error || '; ', '') || ${waitsForShare}::text end
     where id = ${jobId} and locked_by = ${worker}`)
@@ -170,8 +168,8 @@ export async function putBack(db: Db, queue: string, jobId: number, worker: stri
  */
 export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {
   const made = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
-    update ${jobsOf(queue)} set run_at = now() where id = any(array(
-      select id from ${jobsOf(queue)}
+    update ${jobsTable(queue)} set run_at = now() where id = any(array(
+      select id from ${jobsTable(queue)}
       where id = any(${sql.array([...ids], 'int8')}) and locked_at is null and is_available and run_at > now()
         and ${wasPutBack} and not jobs.parked(run_at)
       order by array_position(${sql.array([...ids], 'int8')}, id) limit ${count} for update skip locked))
@@ -188,40 +186,40 @@ export const isUnfit = (lastError: string | null): boolean => lastError?.include
 const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([^ ]+): `})::timestamptz, now())`
 
 /** Returns the milliseconds since hosts cannot run a locked job, 0 the first time. */
-export async function unfitFor(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
+export async function getUnfitMs(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
   const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
-    select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsOf({ schema: queue })}
+    select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsTable({ schema: queue })}
     where id = ${jobId} and locked_by = ${worker}`)
   return ms ?? 0
 }
 
 /** Records with a locked job that its host cannot run it, since when, and why. */
-export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
-  const text = outsideText(why)
+export async function markUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
+  const text = toStorableText(why)
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })} set last_error =
+    update ${jobsTable({ schema: queue })} set last_error =
       coalesce(substring(last_error from '^worker lost') || '; ', '') || ${unfitSince}
       || to_char(${since} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ': ' || ${text}::text
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
 /** Removes this record from a locked job that has run. */
-export async function forgetUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
+export async function clearUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })} set last_error = substring(last_error from '^worker lost')
+    update ${jobsTable({ schema: queue })} set last_error = substring(last_error from '^worker lost')
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
 /** Removes the remaining attempts of a locked job, so the failure to be recorded is its last. */
-export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
+export async function removeAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${jobsOf({ schema: queue })} set max_attempts = greatest(attempts, 1)
+    update ${jobsTable({ schema: queue })} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
 /** True if another job replaced a locked job’s key. The queue then allows no further attempt. */
 export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.number() }))`
-    select id from ${jobsOf({ schema: queue })}
+    select id from ${jobsTable({ schema: queue })}
     where id = ${jobId} and locked_by = ${worker} and key is null and attempts >= max_attempts`)
 }

@@ -1,11 +1,11 @@
 import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { jobsOf } from './graphile-schema.ts'
+import { jobsTable } from './graphile-schema.ts'
 
 export const Run = z.object({
   id: Id,
@@ -59,7 +59,7 @@ export async function begin(
   // The lock prevents jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
     with locked as (
-      select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_by = ${worker} for share),
+      select id from ${jobsTable({ schema: queue })} where id = ${jobId} and locked_by = ${worker} for share),
     begun as (
       update jobs.runs set state = 'running', attempt = attempt + 1, attempt_token = ${token},
         started_at = coalesce(started_at, now())
@@ -108,7 +108,7 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
   // If an error could not be stored, the write would be repeated forever.
-  const error = ending.error === undefined ? null : outsideText(ending.error)
+  const error = ending.error === undefined ? null : toStorableText(ending.error)
   return await touched(
     db,
     sql.type(TouchedRow)`
@@ -129,7 +129,7 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   )
 }
 
-export async function forgetResult(db: Db, id: string): Promise<void> {
+export async function deleteResult(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update jobs.runs set result = null where id = ${id} and state = 'done'`)
 }
 
@@ -175,7 +175,7 @@ export async function listOpen(db: Db, subject: string): Promise<readonly string
     select id from jobs.runs where subject = ${subject} and state in ('waiting', 'running')`)
 }
 
-export async function isWorkedOn(db: Db, subject: string): Promise<boolean> {
+export async function isRunning(db: Db, subject: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from jobs.runs where subject = ${subject} and state = 'running'`)
 }

@@ -47,7 +47,7 @@ export async function sweep(db: Db): Promise<Loss | null> {
 }
 
 /** True if a sweep found the lock of a worker free. The next sweep treats the worker as lost. */
-export async function isAnyMissed(db: Db): Promise<boolean> {
+export async function hasMissedWorker(db: Db): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.string() }))`
     select id from jobs.workers where state = 'alive' and missed_at is not null`)
 }
@@ -68,7 +68,7 @@ const Headcount = z.object({
   suspects: z.number(),
 })
 
-export async function headcount(db: Db, pools: readonly string[]): Promise<readonly z.infer<typeof Headcount>[]> {
+export async function countWorkers(db: Db, pools: readonly string[]): Promise<readonly z.infer<typeof Headcount>[]> {
   return await db.any(sql.type(Headcount)`
     select pool,
       (select count(*) from jobs.workers as w where w.pool = p.pool and state = 'alive')::integer as alive,
@@ -93,14 +93,17 @@ export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
 }
 
 /** Returns the pools without a worker heartbeat within `ms` milliseconds. */
-export async function unmanned(db: Db, pools: readonly string[], ms: number): Promise<readonly string[]> {
+export async function listPoolsWithoutWorkers(
+  db: Db,
+  pools: readonly string[],
+  ms: number,
+): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
     select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)
     where not exists (select from jobs.workers as w
       where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
 }
 
-/** Records whether a worker fetches jobs. Returns false if it is not registered. */
 export async function setFetches(db: Db, lockedBy: string, fetches: boolean): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update jobs.workers set fetches = ${fetches} where locked_by = ${lockedBy}`)

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
-import { configurationOf } from './languages.ts'
+import { detectConfiguration } from './languages.ts'
 import { table as sources } from './sources.ts'
 import { type Embedded, nearest } from './vectors.ts'
 
-const Found = chunks.Row.extend({
+const FoundChunk = chunks.Row.extend({
   title: sources.Row.shape.title,
   url: sources.Row.shape.url,
 })
 
-export type Found = z.infer<typeof Found>
+export type Found = z.infer<typeof FoundChunk>
 
 const Place = chunks.Row.pick({ source_id: true, place: true })
 
@@ -37,7 +37,7 @@ interface Wanted {
  */
 export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
   const [byWords, byVectors] = [await findWords(db, wanted), await findVectors(db, wanted)]
-  const fused = byVectors.length === 0 ? byWords : fuse([byWords, byVectors])
+  const fused = byVectors.length === 0 ? byWords : fuseRankings([byWords, byVectors])
   return await read(db, fused.slice(0, wanted.most))
 }
 
@@ -46,14 +46,14 @@ type Place = z.infer<typeof Place>
 async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly Place[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(Place)`
-    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${configurationOf(asked)}, ${ranked})
+    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked})
     order by score desc, source_id, place`)
 }
 
 const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Place[]> =>
   embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
 
-export function fuse(lists: readonly (readonly Place[])[]): Place[] {
+export function fuseRankings(lists: readonly (readonly Place[])[]): Place[] {
   const worth = new Map<string, { place: Place; score: number }>()
   for (const list of lists) {
     for (const [i, place] of list.entries()) {
@@ -68,7 +68,7 @@ export function fuse(lists: readonly (readonly Place[])[]): Place[] {
 /** Returns the chunks at these places, in this order. Omits deleted chunks. */
 async function read(db: Db, places: readonly Place[]): Promise<readonly Found[]> {
   const rows = places.map(({ source_id, place }, i) => [source_id, place, i])
-  return await db.any(sql.type(Found)`
+  return await db.any(sql.type(FoundChunk)`
     select ${chunks.columns('c')}, s.title, s.url
     from ${sql.unnest(rows, ['uuid', 'int4', 'int4'])} as w (source_id, place, rank)
     join knowledge.chunks as c using (source_id, place) join knowledge.sources as s on s.id = c.source_id
@@ -76,8 +76,8 @@ async function read(db: Db, places: readonly Place[]): Promise<readonly Found[]>
 }
 
 /** Returns the first chunks of a collection up to this number of characters in total. Used if there is no question. */
-export async function first(db: Db, collectionId: string, characters: number): Promise<readonly Found[]> {
-  return await db.any(sql.type(Found)`
+export async function listFirst(db: Db, collectionId: string, characters: number): Promise<readonly Found[]> {
+  return await db.any(sql.type(FoundChunk)`
     with counted as (
       select s.id, s.title, s.url, sum(s.characters) over (order by s.id) - s.characters as before
       from knowledge.sources as s where s.collection_id = ${collectionId}

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf } from '../jobs/graphile-schema.ts'
+import { jobsTable } from '../jobs/graphile-schema.ts'
 import { table as sources } from './sources.ts'
 
 /** Job key of a source. Only one job with this key waits. */
@@ -17,7 +17,7 @@ const pauseIsOver = sql.fragment`(s.embed_failed_at is null
 /** Returns sources that lack vectors of a model, have no such job in the queue, and have not just failed. */
 export async function findLacking(db: Db, queue: string, model: string, limit: number): Promise<readonly Lacking[]> {
   const isLeft = sql.fragment`${pauseIsOver} and not exists (
-    select from ${jobsOf({ schema: queue })} as q
+    select from ${jobsTable({ schema: queue })} as q
     where q.key = ${jobKey('')} || s.id and (q.locked_at is not null or q.attempts < q.max_attempts))`
   return await db.any(sql.type(Lacking)`
     (select id, org_id from knowledge.sources as s where model is null and ${isLeft} order by id limit ${limit})
@@ -28,7 +28,7 @@ export async function findLacking(db: Db, queue: string, model: string, limit: n
     limit ${limit}`)
 }
 
-export async function noteFailure(db: Db, id: string): Promise<void> {
+export async function recordFailure(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set embed_failed_at = now(), embed_tries = embed_tries + 1 where id = ${id}`)
 }

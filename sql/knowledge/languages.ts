@@ -2,7 +2,7 @@
  * Function words by text search configuration. Most sentences of a language contain one of its words and few of other
  * languages.
  */
-const marks = {
+const functionWords = {
   danish: 'og i det er en til af den ikke på med for der de et som han hun jeg vi kan fra men var hvor hvad hvem',
   dutch:
     'de het een en van is dat die niet op te met voor zijn er aan ook als bij naar door maar wordt hoe wat wie waar',
@@ -39,18 +39,18 @@ const scripts: readonly (readonly [language: string, script: RegExp])[] = [
 ]
 
 const languagesOf = new Map<string, string[]>()
-for (const [language, words] of Object.entries(marks)) {
+for (const [language, words] of Object.entries(functionWords)) {
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-const told = 2_000
+const detectedCharacters = 2_000
 
 /**
  * Returns the text search configuration for a text by its function words and script. Returns `simple` if neither is
  * clear.
  */
-export function configurationOf(text: string): string {
-  const beginning = text.slice(0, told).toLowerCase()
+export function detectConfiguration(text: string): string {
+  const beginning = text.slice(0, detectedCharacters).toLowerCase()
   const counts = new Map<string, number>()
   for (const word of beginning.split(/[^\p{L}\p{M}]/u)) {
     for (const language of languagesOf.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
-import { configurationOf } from './languages.ts'
+import { detectConfiguration } from './languages.ts'
 import { split } from './split.ts'
 
 /** Searchable texts. `id` is the ID of the row that the text belongs to. */
@@ -37,11 +37,11 @@ export interface SourceText
  * more than some million characters, only the beginning is stored. The caller must hold the lock on the row that the
  * text belongs to.
  */
-export async function keep(db: Db, { text, ...source }: SourceText): Promise<void> {
+export async function save(db: Db, { text, ...source }: SourceText): Promise<void> {
   const pieces = split(text).map((piece, place) => ({
     ...piece,
     place,
-    language: configurationOf(piece.text),
+    language: detectConfiguration(piece.text),
     // Line breaks between the parts, so that two words are not joined.
     content: [source.title, ...piece.headings, piece.text].join('\n'),
   }))

@@ -40,9 +40,9 @@ export function split(text: string): Piece[] {
   const hasPages = feed >= 0
   while (start < text.length && pieces.length < mostPieces) {
     if (feed >= 0 && feed < start) [feed, page] = [text.indexOf('\f', start), page + 1]
-    for (; (headings[heading]?.at ?? text.length) <= start; heading++) enter(path, headings[heading])
+    for (; (headings[heading]?.at ?? text.length) <= start; heading++) pushHeading(path, headings[heading])
     const below = nextBelow(headings, heading, start + section)
-    const end = endOf(text, start, feed < 0 ? text.length : feed + 1, below)
+    const end = findPieceEnd(text, start, feed < 0 ? text.length : feed + 1, below)
     const under = path.map((one) => one.text)
     pieces.push({ start, page: hasPages ? page : null, headings: under, text: text.slice(start, end) })
     start = end
@@ -51,13 +51,13 @@ export function split(text: string): Piece[] {
 }
 
 /** Returns the beginning of the text that the pieces cover. */
-export function splitPart(text: string): string {
+export function getCoveredText(text: string): string {
   const last = split(text).at(-1)
   return last ? text.slice(0, last.start + last.text.length) : ''
 }
 
 /** Adds a heading to the path and removes headings of the same or a lower level. */
-function enter(path: Heading[], heading: Heading | undefined): void {
+function pushHeading(path: Heading[], heading: Heading | undefined): void {
   if (!heading) return
   while ((path.at(-1)?.level ?? 0) >= heading.level) path.pop()
   path.push(heading)
@@ -72,7 +72,7 @@ function nextBelow(headings: readonly Heading[], from: number, least: number): n
   return Number.POSITIVE_INFINITY
 }
 
-function endOf(text: string, start: number, pageEnd: number, heading: number): number {
+function findPieceEnd(text: string, start: number, pageEnd: number, heading: number): number {
   const limit = Math.min(pageEnd, heading, text.length)
   if (limit - start <= longest) return limit
   const window = text.slice(start, start + longest)

@@ -75,7 +75,7 @@ const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, ti
 
 type Unembedded = z.infer<typeof Unembedded>
 
-export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
+export async function findUnembedded(db: Db, id: string, model: string): Promise<Unembedded | null> {
   return await db.maybeOne(sql.type(Unembedded)`
     select id, org_id, revision, title from knowledge.sources where id = ${id} and model is distinct from ${model}`)
 }
@@ -83,7 +83,7 @@ export async function lacking(db: Db, id: string, model: string): Promise<Unembe
 const Text = chunks.Row.pick({ place: true, headings: true, text: true })
 
 /** Returns chunks of a source without a vector of the model, from a place on. */
-export async function textsFrom(
+export async function listUnembeddedTexts(
   db: Db,
   { id }: Pick<Unembedded, 'id'>,
   model: string,
@@ -130,7 +130,7 @@ async function lock(tx: Db, id: string, revision: string): Promise<boolean> {
   return locked !== null
 }
 
-export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
+export async function markEmbedded(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set model = ${model} where id = ${id} and revision = ${revision}`)
 }

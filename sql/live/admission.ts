@@ -8,7 +8,7 @@ import { lease } from '../jobs/lease.ts'
  * channel in addition to `channelId`. With `publishers`, WHIP publishers count before their channel is live, because
  * each of them already uses capacity of a worker.
  */
-export async function lockRoom(
+export async function lockCapacity(
   tx: Db,
   orgId: string,
   channelId: string,

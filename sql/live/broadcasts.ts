@@ -52,7 +52,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Marks a broadcast as live. Returns the row the first time, then null. */
 export async function setLive(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set live_at = now() where id = ${id} and live_at is null and ended_at is null

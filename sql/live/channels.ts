@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 /**
@@ -62,7 +62,7 @@ const columns = table.columns()
  * using the last place or the same slug.
  */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
-  await lockLimit(tx, orgId, 'live.channels')
+  await lockOrgLimit(tx, orgId, 'live.channels')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from live.channels where org_id = ${orgId} and deleted_at is null`)
 }
@@ -72,7 +72,9 @@ export async function lockCount(tx: Db, orgId: string): Promise<number> {
  */
 export async function takePort(tx: Db, [first, last]: readonly [number, number]): Promise<number | null> {
   await tx.query(
-    sql.type(z.object({ locked: z.unknown() }))`select pg_advisory_xact_lock(${lockSpaces.srtPort}, 0) as locked`,
+    sql.type(
+      z.object({ locked: z.unknown() }),
+    )`select pg_advisory_xact_lock(${advisoryLockSpaces.srtPort}, 0) as locked`,
   )
   return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
     select port from generate_series(${first}::integer, ${last}::integer) as port
@@ -151,7 +153,7 @@ export async function findAny(db: Db, id: string): Promise<Channel | null> {
     select ${columns} from live.channels where id = ${id} and deleted_at is null`)
 }
 
-export async function findEver(db: Db, id: string): Promise<Channel> {
+export async function findIncludingDeleted(db: Db, id: string): Promise<Channel> {
   return await db.one(sql.type(table.Row)`select ${columns} from live.channels where id = ${id}`)
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 export const State = z.enum(['connecting', 'live', 'failed'])
@@ -65,7 +65,7 @@ const view = sql.fragment`
   left join live.sessions as s on s.channel_id = r.channel_id and ${lease(sql.fragment`s.worker_id`)}`
 
 export async function lockCount(tx: Db, orgId: string, channelId: string): Promise<number> {
-  await lockLimit(tx, orgId, 'live.restreams')
+  await lockOrgLimit(tx, orgId, 'live.restreams')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from live.restreams where channel_id = ${channelId}`)
 }
@@ -128,7 +128,7 @@ export async function removeAll(tx: Db, channelId: string): Promise<void> {
  * Stores the state that the worker of the channel reports. Does nothing if another worker has the channel, or if the
  * target was changed.
  */
-export async function tell(
+export async function setState(
   db: Db,
   workerId: string,
   { id, url, stream_key }: Target,

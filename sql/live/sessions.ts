@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOf } from '../jobs/lease.ts'
+import { lease, leaseOfWorker } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Data of a stream that its worker reports repeatedly. All fields can be missing at first. */
@@ -78,7 +78,7 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}
     from live.channels
     where id = ${channel_id} and deleted_at is null and (closed_until is null or closed_until < clock_timestamp())
-      and ${leaseOf(worker_id)}
+      and ${leaseOfWorker(worker_id)}
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
       source = excluded.source, broadcast_id = excluded.broadcast_id,
       state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
@@ -120,7 +120,7 @@ export async function renew(
  * Lets another worker claim the channel immediately and continue its broadcast. Does nothing if another worker already
  * has it.
  */
-export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
+export async function abandon(db: Db, channelId: string, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.sessions set worker_id = null, given_up_at = clock_timestamp()
     where channel_id = ${channelId} and worker_id = ${workerId}`)
@@ -130,7 +130,7 @@ export async function giveUp(db: Db, channelId: string, workerId: string): Promi
  * Same for all channels of a worker except `channelIds` and channels that it has just claimed. These are channels whose
  * claim failed halfway.
  */
-export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
+export async function abandonOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.sessions set worker_id = null, given_up_at = clock_timestamp()
     where worker_id = ${workerId} and channel_id <> all(${sql.array([...channelIds], 'uuid')})

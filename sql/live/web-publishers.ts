@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOf } from '../jobs/lease.ts'
+import { lease, leaseOfWorker } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Purpose of the encryption of a publisher's key for its worker. The associated data is the publisher's ID. */
@@ -25,7 +25,7 @@ export type WebPublisher = z.infer<typeof table.Row>
 
 const Placed = table.Row.extend({ gateway_url: z.string() })
 
-export type PlacedPublisher = z.infer<typeof Placed>
+export type PublisherWithGateway = z.infer<typeof Placed>
 
 /** Seconds within which a worker must have the connection of a publisher that was assigned to it. */
 const takenSeconds = 15
@@ -51,7 +51,7 @@ export async function findHost(
  * Reserves a key of a channel for a publisher. Returns null if another publisher has it. Replaces a publisher whose
  * worker died.
  */
-export async function take(
+export async function reserve(
   tx: Db,
   publisher: Omit<WebPublisher, 'viewers' | 'created_at'>,
 ): Promise<WebPublisher | null> {
@@ -64,7 +64,7 @@ export async function take(
     returning ${columns}`)
 }
 
-export async function find(db: Db, id: string): Promise<PlacedPublisher | null> {
+export async function find(db: Db, id: string): Promise<PublisherWithGateway | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url
     from live.web_publishers as p join rooms.hosts as h on h.worker_id = p.worker_id
@@ -72,7 +72,7 @@ export async function find(db: Db, id: string): Promise<PlacedPublisher | null> 
 }
 
 /** Returns the WHIP publisher that is being broadcast. Returns null if there is none, or if an encoder is broadcast. */
-export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublisher | null> {
+export async function findOnAir(db: Db, channelId: string): Promise<PublisherWithGateway | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url
     from live.web_publishers as p
@@ -83,7 +83,7 @@ export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublis
 
 export async function findGateway(db: Db, workerId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ gateway_url: z.string() }))`
-    select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOf(workerId)}`)
+    select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOfWorker(workerId)}`)
 }
 
 export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): Promise<void> {

@@ -104,7 +104,7 @@ export async function endMany(tx: Db, ended: readonly EndedCopy[]): Promise<void
 }
 
 /** Makes failed copies pending again. */
-export async function revive(tx: Db, which: CopySelection): Promise<void> {
+export async function retryMany(tx: Db, which: CopySelection): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c set status = 'waiting', reason = null, detail = null, ended_at = null
     where ${those(which)} and c.status = 'failed'`)

@@ -14,7 +14,7 @@ export async function advance(tx: Db, orgId: string): Promise<number> {
 }
 
 /** Returns the number of changes to organisations’ texts. 0 if there are none. */
-export async function of(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function getEditions(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(table.Row)`
     select org_id, number from notify.editions where org_id = any(${sql.array([...new Set(orgIds)], 'uuid')})`)
   return new Map(rows.map(({ org_id, number }) => [org_id, number]))

@@ -122,7 +122,7 @@ const Gathered = z.object({
 })
 
 /** Returns the number of events of each run, and the first `most` of them, in order. */
-export async function listOfRuns(db: Db, runIds: readonly string[], most: number) {
+export async function listForRuns(db: Db, runIds: readonly string[], most: number) {
   if (runIds.length === 0) return []
   return await db.any(sql.type(Gathered)`
     select w.id as run_id, (select count(*) from notify.events as e where e.run_id = w.id) as count,

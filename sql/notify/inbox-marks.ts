@@ -62,7 +62,7 @@ export async function listMarked(
 const Standing = table.Row.pick({ id: true, read_at: true, seen_at: true, archived_at: true })
 
 /** Returns the current state of items, in no order, without those that are in no inbox. */
-export async function standingOf(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Standing>[]> {
+export async function findStates(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Standing>[]> {
   return await db.any(sql.type(Standing)`
     select ${columnsOf(Standing)} from notify.inbox where id = any(${sql.array([...ids], 'uuid')})`)
 }

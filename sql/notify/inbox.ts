@@ -86,7 +86,7 @@ export async function find(db: Db, person: Person, id: string): Promise<Item | n
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }
 
-export async function idsOfProduct(
+export async function filterByProduct(
   db: Db,
   person: Person,
   productKey: string,

@@ -62,22 +62,22 @@ export async function insertMany(tx: Db, runs: readonly NewRun[]): Promise<void>
   if (runs.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(runs)}`)
 }
 
-const Gathering = Run.pick({ id: true, workflow_id: true, user_id: true, digest_key: true }).extend({
+const CollectingRun = Run.pick({ id: true, workflow_id: true, user_id: true, digest_key: true }).extend({
   is_new: z.boolean(),
 })
 
-export type Gathering = z.infer<typeof Gathering>
+export type Gathering = z.infer<typeof CollectingRun>
 
 /**
  * Returns the runs of different workflows, people and keys that events join, created if missing. Locked until the
  * transaction ends.
  */
-export async function gatherMany(tx: Db, runs: readonly NewRun[]): Promise<readonly Gathering[]> {
+export async function joinMany(tx: Db, runs: readonly NewRun[]): Promise<readonly Gathering[]> {
   if (runs.length === 0) return []
   const orderOf = ({ workflow_id, user_id, digest_key }: NewRun) => `${workflow_id} ${user_id} ${digest_key}`
   // One order everywhere, so that two transactions with the same windows cannot deadlock.
   const sorted = runs.map((run) => ({ ...run, gathering: true })).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-  return await tx.any(sql.type(Gathering)`
+  return await tx.any(sql.type(CollectingRun)`
     ${table.insertMany(sorted)}
     on conflict (workflow_id, user_id, digest_key) where gathering do update set org_id = excluded.org_id
     returning id, workflow_id, user_id, digest_key, xmax = 0 as is_new`)
@@ -92,10 +92,10 @@ export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly 
     order by r.id for update of r`)
 }
 
-export type Advanced = Pick<Run, 'id' | 'state' | 'reason' | 'step' | 'begun' | 'due_at'>
+export type RunProgress = Pick<Run, 'id' | 'state' | 'reason' | 'step' | 'begun' | 'due_at'>
 
 /** Stores the progress of runs. Ended runs, and runs whose window has ended, collect no more events. */
-export async function advanceMany(tx: Db, runs: readonly Advanced[]): Promise<void> {
+export async function saveProgress(tx: Db, runs: readonly RunProgress[]): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ id }) => id)
   await tx.query(sql.typeAlias('void')`
@@ -130,7 +130,7 @@ export async function giveUp(tx: Db, ids: readonly string[]): Promise<readonly R
 }
 
 /** Makes given-up runs wait again. */
-export async function revive(tx: Db, ids: readonly string[]): Promise<void> {
+export async function retryMany(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.runs set state = 'waiting', reason = null, ended_at = null
     where id = any(${sql.array([...ids], 'uuid')}) and state = 'failed' and reason = 'given_up'`)

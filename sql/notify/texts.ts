@@ -65,9 +65,12 @@ export async function count(db: Db, orgId: string): Promise<number> {
 }
 
 /** A text as of an edition. */
-export type WantedText = TextKey & { edition: number }
+export type TextAtEdition = TextKey & { edition: number }
 
-export async function findAsOf(db: Db, wanted: readonly WantedText[]): Promise<readonly (Text & { as_of: number })[]> {
+export async function findAtEditions(
+  db: Db,
+  wanted: readonly TextAtEdition[],
+): Promise<readonly (Text & { as_of: number })[]> {
   if (wanted.length === 0) return []
   const found = await db.any(sql.type(Text.extend({ as_of: z.number() }))`
     select ${table.columns('t')}, w.edition as as_of

@@ -16,10 +16,10 @@ export type Person = Pick<z.infer<typeof table.Row>, 'org_id' | 'user_id'>
 export const inboxChannel = 'notify_inbox'
 
 /** Name of a person, unique across organisations. */
-export const nameOf = ({ org_id, user_id }: Person): string => `${org_id} ${user_id}`
+export const getPersonName = ({ org_id, user_id }: Person): string => `${org_id} ${user_id}`
 
 /** Returns the number of the last change of an inbox. 0 if there was none. */
-export async function position(db: Db, { org_id, user_id }: Person): Promise<{ last: number; forgotten: number }> {
+export async function getPosition(db: Db, { org_id, user_id }: Person): Promise<{ last: number; forgotten: number }> {
   const row = await db.maybeOne(sql.type(table.Row.pick({ last_number: true, forgotten: true }))`
     select last_number, forgotten from notify.users where org_id = ${org_id} and user_id = ${user_id}`)
   return { last: row?.last_number ?? 0, forgotten: row?.forgotten ?? 0 }
@@ -29,7 +29,7 @@ export async function position(db: Db, { org_id, user_id }: Person): Promise<{ l
  * Reserves `count` new numbers for each person. Returns the last number of each, by name. The rows stay locked until
  * the transaction ends, so that no number is visible before a smaller one.
  */
-export async function advance(
+export async function reserveNumbers(
   tx: Db,
   wanted: readonly (Person & { count: number })[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -44,7 +44,7 @@ export async function advance(
     order by w.org_id, w.user_id
     on conflict (org_id, user_id) do update set last_number = u.last_number + excluded.last_number
     returning org_id, user_id, last_number`)
-  return new Map(rows.map((row) => [nameOf(row), row.last_number]))
+  return new Map(rows.map((row) => [getPersonName(row), row.last_number]))
 }
 
 /** Locks a person’s row until the transaction ends. Returns false if the person never had an event. */
@@ -55,8 +55,8 @@ export async function lock(tx: Db, { org_id, user_id }: Person): Promise<boolean
 }
 
 /** Notifies the streams of persons when the transaction commits. */
-export async function announce(tx: Db, persons: readonly Person[]): Promise<void> {
-  const names = [...new Set(persons.map(nameOf))]
+export async function notifyInboxes(tx: Db, persons: readonly Person[]): Promise<void> {
+  const names = [...new Set(persons.map(getPersonName))]
   if (names.length === 0) return
   await tx.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     select pg_notify(${inboxChannel}, name) from ${sql.unnest(

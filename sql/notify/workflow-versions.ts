@@ -32,14 +32,14 @@ export type Trigger = Pick<Version, 'org_id' | 'product_key' | 'type'>
 /** Publishes the draft. Throws `UniqueIntegrityConstraintViolationError` if another workflow has its trigger. */
 export async function publish(tx: Db, workflow: Workflow, version: number): Promise<void> {
   const { id: workflow_id, org_id, key, product_key, type, fallback_locale, steps } = workflow
-  await withdraw(tx, workflow_id)
+  await unpublishVersion(tx, workflow_id)
   const facts = { org_id, key, product_key, type, fallback_locale, steps }
   await tx.query(sql.typeAlias('void')`
     ${table.insertMany([{ workflow_id, version, ...facts }])}`)
 }
 
 /** Unpublishes a workflow. */
-export async function withdraw(tx: Db, workflowId: string): Promise<void> {
+export async function unpublishVersion(tx: Db, workflowId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.workflow_versions set is_current = false where workflow_id = ${workflowId} and is_current`)
 }

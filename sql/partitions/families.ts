@@ -4,9 +4,9 @@ import { sql } from '../db.ts'
 import { table as emailMessages } from '../email/messages.ts'
 import { table as pushMessages } from '../push/messages.ts'
 import type { Retention } from '../retention.ts'
-import { labelOf, type Table } from '../table.ts'
+import { getTableLabel, type Table } from '../table.ts'
 import { table as videoViews } from '../video/views.ts'
-import { waitedFor, table as webhooksEvents } from '../webhooks/events.ts'
+import { pendingDeliveries, table as webhooksEvents } from '../webhooks/events.ts'
 
 export interface Member {
   name: string
@@ -44,10 +44,11 @@ export const families: readonly Family[] = [
       { name: 'webhooks.deliveries', key: 'event_id' },
     ],
     kept: webhooksEvents,
-    held: (within) => sql.fragment`${waitedFor} and ${within(sql.fragment`d.event_id`)}`,
+    held: (within) => sql.fragment`${pendingDeliveries} and ${within(sql.fragment`d.event_id`)}`,
   },
 ]
 
-export const retentionOf = ({ kept }: Family): Retention => kept.retentions[0] as Retention
+export const getRetention = ({ kept }: Family): Retention => kept.retentions[0] as Retention
 
-export const familyOf = (label: string): Family | undefined => families.find(({ kept }) => labelOf(kept) === label)
+export const findFamily = (label: string): Family | undefined =>
+  families.find(({ kept }) => getTableLabel(kept) === label)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { keptMs } from '../retention.ts'
-import { type Family, retentionOf } from './families.ts'
-import { type Period, periodOf } from './periods.ts'
+import { getRetentionMs } from '../retention.ts'
+import { type Family, getRetention } from './families.ts'
+import { getPeriod, type Period } from './periods.ts'
 
 const Row = z.object({ name: z.string(), bounds: z.string() })
 
@@ -34,14 +34,15 @@ function read({ name, bounds }: z.infer<typeof Row>): Partition {
   // FOR VALUES FROM ('…') TO ('…')
   const [from = '', to = ''] = bounds.split(' TO ')
   const instant = (bound: string) => {
-    const at = madeAt(bound.split("'")[1] ?? '')
+    const at = getIdTime(bound.split("'")[1] ?? '')
     return Number.isNaN(at) ? null : new Date(at)
   }
   return { name, from: instant(from), to: instant(to), rest: false }
 }
 
 /** Time of the database, because a process with a wrong clock must drop nothing. */
-export const nowOf = (db: Db): Promise<Date> => db.oneFirst(sql.type(z.object({ now: z.date() }))`select now()`)
+export const getDatabaseTime = (db: Db): Promise<Date> =>
+  db.oneFirst(sql.type(z.object({ now: z.date() }))`select now()`)
 
 /** Milliseconds after which the rows of a partition that could not be dropped are deleted. */
 const lateMs = 2 * 3_600_000
@@ -61,14 +62,14 @@ export interface Division {
   until: Date | null
 }
 
-export async function divisionOf(db: Db, family: Family, now: Date): Promise<Division> {
+export async function getDivision(db: Db, family: Family, now: Date): Promise<Division> {
   const partitions = await list(db, family.members[0].name)
-  const kept = keptMs(retentionOf(family))
+  const kept = getRetentionMs(getRetention(family))
   const isOver = ({ to }: Partition, late: number) => to !== null && to.getTime() + kept + late <= now.getTime()
   const regular = partitions.filter(({ rest, from }) => !rest && from !== null)
   const last = partitions.findLast(({ rest }) => !rest)
   return {
-    period: periodOf(kept / 86_400_000),
+    period: getPeriod(kept / 86_400_000),
     partitions,
     // If all were dropped, as after a long stop, the next one can start anywhere.
     end: last ? last.to : new Date(0),

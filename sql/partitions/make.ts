@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { firstIdAt } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
-import { keptMs } from '../retention.ts'
-import { type Family, type Member, retentionOf } from './families.ts'
-import { divisionOf, list, nowOf, split } from './list.ts'
-import { patiently } from './patiently.ts'
-import { aheadOf, nextOf } from './periods.ts'
+import { getRetentionMs } from '../retention.ts'
+import { type Family, getRetention, type Member } from './families.ts'
+import { getDatabaseTime, getDivision, list, split } from './list.ts'
+import { withShortLockWait } from './patiently.ts'
+import { getAheadEnd, getNextPeriodStart } from './periods.ts'
 
 /** Rows moved out of the rest partition. More would lock it too long, so they stay. */
 const mostMoved = 50_000
@@ -15,19 +15,19 @@ const mostMoved = 50_000
  * Creates the missing partitions up to two periods ahead and returns their starts. Two processes create each one once.
  * A partition with too many rows elsewhere is skipped.
  */
-export async function makeAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
-  const at = now ?? (await nowOf(db))
-  const { period, end } = await divisionOf(db, family, at)
+export async function createAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
+  const at = now ?? (await getDatabaseTime(db))
+  const { period, end } = await getDivision(db, family, at)
   const made: Date[] = []
   if (end === null) return made
   // After a long stop, partitions that would already have expired are not created.
-  const oldest = nextOf(period, new Date(at.getTime() - keptMs(retentionOf(family))))
+  const oldest = getNextPeriodStart(period, new Date(at.getTime() - getRetentionMs(getRetention(family))))
   for (
     let from = new Date(Math.max(end.getTime(), oldest.getTime()));
-    from < aheadOf(period, at);
-    from = nextOf(period, from)
+    from < getAheadEnd(period, at);
+    from = getNextPeriodStart(period, from)
   ) {
-    const outcome = await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
+    const outcome = await withShortLockWait(db, (tx) => makeOne(tx, family, from, getNextPeriodStart(period, from)))
     // Another process is creating them.
     if (outcome === 'made elsewhere') return made
     if (outcome === 'made') made.push(from)
@@ -45,7 +45,7 @@ async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promi
   const Mine = z.object({ mine: z.boolean() })
   const [{ name }] = members
   const mine = await tx.oneFirst(sql.type(Mine)`
-    select pg_try_advisory_xact_lock(${lockSpaces.partitions}, hashtext(${name})) as mine`)
+    select pg_try_advisory_xact_lock(${advisoryLockSpaces.partitions}, hashtext(${name})) as mine`)
   if (!mine) return 'made elsewhere'
   const there = await list(tx, name)
   if (there.some((one) => one.to !== null && one.to > from)) return 'made elsewhere'

@@ -8,7 +8,7 @@ const lockMs = 500
 const [tries, restMs] = [3, 1_000]
 
 /** Changes tables with short lock waits. Throws the error of the last try. */
-export async function patiently<T>(db: DatabasePool, change: (tx: Db) => Promise<T>): Promise<T> {
+export async function withShortLockWait<T>(db: DatabasePool, change: (tx: Db) => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {
     try {
       return await db.transaction(async (tx) => {
@@ -16,14 +16,14 @@ export async function patiently<T>(db: DatabasePool, change: (tx: Db) => Promise
         return await change(tx)
       }, 0)
     } catch (error) {
-      if (left <= 1 || !isHeld(error)) throw error
+      if (left <= 1 || !isLockError(error)) throw error
       await pause(restMs)
     }
   }
 }
 
 /** True for `lock not available` or a deadlock. */
-export function isHeld(error: unknown): boolean {
+export function isLockError(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && (e.code === '55P03' || e.code === '40P01')) return true
   }

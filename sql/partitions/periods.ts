@@ -6,27 +6,29 @@ const dayMs = 86_400_000
  * Period for a retention in days. Rows expire with the last one of their partition, so a period is a fraction of the
  * retention. Few partitions, because queries without the key search all of them.
  */
-export function periodOf(days: number): Period {
+export function getPeriod(days: number): Period {
   if (days <= 7) return 'day'
   return days <= 366 ? 'week' : 'month'
 }
 
 /** Start of the period in UTC. Weeks start on Monday. */
-export function beginOf(period: Period, at: Date): Date {
+export function getPeriodStart(period: Period, at: Date): Date {
   const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (period === 'month') return new Date(Date.UTC(year, month))
   const sinceMonday = period === 'week' ? (at.getUTCDay() + 6) % 7 : 0
   return new Date(Date.UTC(year, month, date - sinceMonday))
 }
 
-export function nextOf(period: Period, at: Date): Date {
-  const begin = beginOf(period, at)
+export function getNextPeriodStart(period: Period, at: Date): Date {
+  const begin = getPeriodStart(period, at)
   if (period === 'month') return new Date(Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1))
   return new Date(begin.getTime() + (period === 'week' ? 7 : 1) * dayMs)
 }
 
 /** Partitions exist ahead up to this time: two whole periods, at least a week. */
-export function aheadOf(period: Period, at: Date): Date {
-  const two = nextOf(period, nextOf(period, nextOf(period, at)))
-  return two.getTime() - at.getTime() >= 7 * dayMs ? two : nextOf(period, new Date(at.getTime() + 7 * dayMs))
+export function getAheadEnd(period: Period, at: Date): Date {
+  const two = getNextPeriodStart(period, getNextPeriodStart(period, getNextPeriodStart(period, at)))
+  return two.getTime() - at.getTime() >= 7 * dayMs
+    ? two
+    : getNextPeriodStart(period, new Date(at.getTime() + 7 * dayMs))
 }

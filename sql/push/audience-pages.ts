@@ -19,7 +19,7 @@ const Device = table.Row.pick({
 export type Device = z.infer<typeof Device>
 
 /** The last device found, and its user. */
-export interface Place {
+export interface DevicePosition {
   person: string | null
   device: string | null
 }
@@ -27,7 +27,7 @@ export interface Place {
 /** A page of devices, the position after it, and whether it is the last. */
 export interface DevicePage {
   devices: readonly Device[]
-  place: Place
+  place: DevicePosition
   isLast: boolean
 }
 
@@ -38,7 +38,7 @@ const [first, last] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ff
 const looked = 1_000
 
 /** Returns the next devices of a message, up to `limit`, after those already found. */
-export async function nextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
+export async function listNextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
   const place = { person: message.cursor_user, device: message.cursor }
   const { app_id, audience, target } = message
   if (target === 'all' || target === 'segment') return await ofApp(tx, message, place, limit)
@@ -67,7 +67,7 @@ export async function nextDevices(tx: Db, message: Message, limit: number): Prom
   return { devices, place: { person: end ?? null, device: last }, isLast: persons.length < limit }
 }
 
-const placeOf = (device: Device | undefined): Place => ({
+const placeOf = (device: Device | undefined): DevicePosition => ({
   person: device?.push_user_id ?? null,
   device: device?.id ?? null,
 })
@@ -83,7 +83,7 @@ const columns = (quiet: Message['quiet_hours']): FragmentSqlToken => sql.fragmen
 async function ofPersons(
   tx: Db,
   { target, audience, quiet_hours }: Message,
-  { persons, place, limit }: { persons: readonly string[]; place: Place; limit: number },
+  { persons, place, limit }: { persons: readonly string[]; place: DevicePosition; limit: number },
 ): Promise<readonly Device[]> {
   if (persons.length === 0) return []
   const [person, device] = [place.person ?? first, place.device ?? first]
@@ -106,7 +106,7 @@ async function ofPersons(
 async function ofApp(
   tx: Db,
   { app_id, audience, quiet_hours }: Message,
-  { device }: Place,
+  { device }: DevicePosition,
   limit: number,
 ): Promise<DevicePage> {
   const seen = await tx.any(sql.type(Device.extend({ fits: z.boolean() }))`

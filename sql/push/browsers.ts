@@ -25,13 +25,13 @@ export async function lock(
 }
 
 /** Returns a user of an app, locked against deletion until the transaction ends. */
-export async function holdUser(tx: Db, appId: string, id: string): Promise<User | null> {
+export async function lockUser(tx: Db, appId: string, id: string): Promise<User | null> {
   return await tx.maybeOne(sql.type(users.Row)`
     select ${users.columns()} from push.users where id = ${id} and app_id = ${appId} for key share`)
 }
 
 /** True if a user has at least so many browsers. */
-export async function hasMany(tx: Db, pushUserId: string, most: number): Promise<boolean> {
+export async function hasAtLeast(tx: Db, pushUserId: string, most: number): Promise<boolean> {
   return await tx.oneFirst(sql.type(z.object({ many: z.boolean() }))`
     select count(*) >= ${most} as many from (
       select from push.installations where push_user_id = ${pushUserId} and status = 'active' and provider = 'webpush'

@@ -12,7 +12,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean
 }
 
 /** Ends up to `limit` deliveries of a cancelled message that are not being sent. Returns their number. */
-export async function cancelOf(tx: Db, messageId: string, limit: number): Promise<number> {
+export async function cancelDeliveriesOfMessage(tx: Db, messageId: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'cancelled' where id = any(array(
       select id from push.deliveries
@@ -21,7 +21,7 @@ export async function cancelOf(tx: Db, messageId: string, limit: number): Promis
 }
 
 /** Ends pending deliveries to these devices of messages to many, if they are not being sent. Returns the messages. */
-export async function cancelFor(
+export async function cancelDeliveriesToDevices(
   tx: Db,
   { org_id, app_id }: { org_id: string; app_id: string },
   installationIds: readonly string[],
@@ -47,13 +47,13 @@ const to = ({ org_id, app_id, user_id }: Person, before: string) => sql.fragment
   m.org_id = ${org_id} and m.app_id = ${app_id} and m.user_id = ${user_id} and m.id < ${before}`
 
 /** Ends open messages to one user that were created before an ID. */
-export async function cancelTo(tx: Db, person: Person, before: string): Promise<void> {
+export async function cancelMessagesToUser(tx: Db, person: Person, before: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.messages as m set status = 'cancelled', ended_at = now() where ${to(person, before)} and m.ended_at is null`)
 }
 
 /** Ends up to `limit` pending deliveries of messages to one user, if they are not being sent. Returns their number. */
-export async function cancelDeliveriesTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
+export async function cancelDeliveriesToUser(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'user_removed' where id = any(array(
       select d.id from push.messages as m join push.deliveries as d on d.message_id = m.id and d.status = 'queued'
@@ -65,7 +65,7 @@ export async function cancelDeliveriesTo(tx: Db, person: Person, before: string,
  * Deletes up to `limit` messages to one user with their deliveries. Returns their number. Messages with a delivery in
  * progress stay for now, because recording its outcome locks the delivery before the message.
  */
-export async function removeTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
+export async function removeMessagesToUser(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from push.messages where id = any(array(
       select m.id from push.messages as m
@@ -76,7 +76,7 @@ export async function removeTo(tx: Db, person: Person, before: string, limit: nu
 }
 
 /** True if messages to one user are left. */
-export async function isAnyTo(tx: Db, person: Person, before: string): Promise<boolean> {
+export async function hasMessagesToUser(tx: Db, person: Person, before: string): Promise<boolean> {
   return await tx.exists(
     sql.type(z.object({ id: Id }))`select m.id from push.messages as m where ${to(person, before)}`,
   )

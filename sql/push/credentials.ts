@@ -40,38 +40,38 @@ export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Cr
 
 const columns = table.columns()
 
-export const Facts = table.Row.omit({ secret: true })
+export const CredentialFacts = table.Row.omit({ secret: true })
 
-export type Facts = z.infer<typeof Facts>
+export type CredentialFacts = z.infer<typeof CredentialFacts>
 
 /** Stores an app’s credential in place of the previous one, with a closed breaker. */
 export async function put(
   tx: Db,
   credential: Pick<Credential, 'id' | 'org_id' | 'app_id' | 'provider' | 'environment' | 'facts' | 'secret'>,
-): Promise<Facts> {
-  return await tx.one(sql.type(Facts)`
+): Promise<CredentialFacts> {
+  return await tx.one(sql.type(CredentialFacts)`
     ${table.insert(credential)}
     on conflict (app_id, provider, environment) do update
     set id = excluded.id, facts = excluded.facts, secret = excluded.secret, created_at = now(),
       check_state = null, check_reason = null, checked_at = null, failures = 0, open_until = null, open_reason = null,
       proven_at = null
-    returning ${columnsOf(Facts)}`)
+    returning ${columnsOf(CredentialFacts)}`)
 }
 
-export async function listOf(db: Db, appId: string, provider?: string): Promise<readonly Facts[]> {
-  return await db.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from push.credentials
+export async function listForApp(db: Db, appId: string, provider?: string): Promise<readonly CredentialFacts[]> {
+  return await db.any(sql.type(CredentialFacts)`
+    select ${columnsOf(CredentialFacts)} from push.credentials
     where app_id = ${appId} and (${provider ?? null}::text is null or provider = ${provider ?? null})
     order by provider, environment`)
 }
 
-export async function listOfApps(db: Db, appIds: readonly string[]): Promise<readonly Facts[]> {
-  return await db.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from push.credentials
+export async function listForApps(db: Db, appIds: readonly string[]): Promise<readonly CredentialFacts[]> {
+  return await db.any(sql.type(CredentialFacts)`
+    select ${columnsOf(CredentialFacts)} from push.credentials
     where app_id = any(${sql.array([...appIds], 'uuid')}) order by provider, environment`)
 }
 
-export async function findAny(db: Db, id: string): Promise<Credential | null> {
+export async function findById(db: Db, id: string): Promise<Credential | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from push.credentials where id = ${id}`)
 }
 
@@ -100,7 +100,7 @@ export async function remove(
   return rowCount > 0
 }
 
-export async function noteCheck(
+export async function saveCheck(
   db: Db,
   id: string,
   { state, reason }: { state: NonNullable<Credential['check_state']>; reason: string | null },
@@ -110,7 +110,7 @@ export async function noteCheck(
 }
 
 /** Reserves the one attempt with a half-open breaker. Returns false if another job has it. */
-export async function takeProbe(db: Db, id: string): Promise<boolean> {
+export async function reserveProbe(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() + ${probeSeconds} * interval '1 second'
     where id = ${id} and open_until <= now()`)
@@ -118,7 +118,7 @@ export async function takeProbe(db: Db, id: string): Promise<boolean> {
 }
 
 /** Releases the attempt without a result. */
-export async function returnProbe(db: Db, id: string): Promise<void> {
+export async function releaseProbe(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() where id = ${id} and open_until is not null`)
 }
@@ -128,7 +128,7 @@ export async function returnProbe(db: Db, id: string): Promise<void> {
  * only the first opens it, because the others had already started. Only the job that tried it half-open (`probed`)
  * opens it longer.
  */
-export async function trip(tx: Db, id: string, reason: string, probed: boolean): Promise<Date | null> {
+export async function openBreaker(tx: Db, id: string, reason: string, probed: boolean): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ open_until: z.date().nullable() }))`
     update push.credentials set
       failures = case when ${probed} or open_until is null or open_until <= now() then failures + 1 else failures end,
@@ -140,20 +140,23 @@ export async function trip(tx: Db, id: string, reason: string, probed: boolean):
 }
 
 /** Records that the provider has accepted a push with this credential for the first time. */
-export async function prove(tx: Db, id: string): Promise<void> {
+export async function markProven(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.credentials set proven_at = now() where id = ${id} and proven_at is null`)
 }
 
 /** Ends the wait of a credential with an open breaker: the next job tries it. Returns `null` if there is none. */
-export async function tryAgain(tx: Db, { app_id, provider, environment }: Target): Promise<Facts | null> {
-  return await tx.maybeOne(sql.type(Facts)`
+export async function endBreakerWait(
+  tx: Db,
+  { app_id, provider, environment }: Target,
+): Promise<CredentialFacts | null> {
+  return await tx.maybeOne(sql.type(CredentialFacts)`
     update push.credentials set open_until = case when open_until > now() then now() else open_until end
     where app_id = ${app_id} and provider = ${provider} and environment = ${environment}
-    returning ${columnsOf(Facts)}`)
+    returning ${columnsOf(CredentialFacts)}`)
 }
 
-export async function close(tx: Db, id: string): Promise<void> {
+export async function closeBreaker(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.credentials set failures = 0, open_until = null, open_reason = null where id = ${id}`)
 }

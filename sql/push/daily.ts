@@ -55,13 +55,13 @@ const Part = z.object({ status: z.string(), name: z.string(), count: z.number() 
 
 export type Dimension = 'provider' | 'platform' | 'reason'
 
-export async function series(db: Db, appId: string, since: string): Promise<readonly z.infer<typeof Series>[]> {
+export async function listByDay(db: Db, appId: string, since: string): Promise<readonly z.infer<typeof Series>[]> {
   return await db.any(sql.type(Series)`
     select day::text as day, status, sum(count) as count from push.daily
     where app_id = ${appId} and day >= ${since}::date group by day, status order by day, status`)
 }
 
-export async function breakdown(
+export async function listByDimension(
   db: Db,
   appId: string,
   since: string,

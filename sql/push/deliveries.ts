@@ -3,7 +3,7 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
-import { noCounts } from '../no-counts.ts'
+import { zeroCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
 import { Provider } from './installations.ts'
@@ -76,7 +76,7 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
 }
 
 /** Assigns numbers to deliveries to streams, in the streams of their users. */
-export async function numberEvents(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
+export async function assignEventNumbers(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update push.deliveries as d set event = g.event
@@ -148,7 +148,7 @@ export async function claim(
 }
 
 /** Leases up to `limit` deliveries of a lane that are not being sent and whose messages ended `late` seconds ago. */
-export async function claimOver(
+export async function claimExpired(
   tx: Db,
   lane: Lane,
   { lease, seconds, limit, late }: { lease: string; seconds: number; limit: number; late: number },
@@ -170,7 +170,7 @@ export async function countDue(db: Db, lane: Lane, limit: number): Promise<numbe
 }
 
 /** Returns the seconds until the next delivery of a lane is due. `null` if there is none, or if a job is sending it. */
-export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
+export async function getSecondsUntilDue(db: Db, lane: Lane): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ seconds: z.number() }))`
     select extract(epoch from due_at - now()) as seconds from push.deliveries
     where ${inLane(lane)} and leased_by is null order by due_at limit 1`)
@@ -190,13 +190,13 @@ export async function listOverdue(db: Db, seconds: number): Promise<readonly (La
         and d.due_at < now() - ${seconds} * interval '1 second')`)
 }
 
-export async function countOf(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
+export async function countByStatus(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries where message_id = ${messageId} group by status`)
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
+export async function countReceipts(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
   return await db.one(sql.type(z.object({ displayed: z.number(), opened: z.number() }))`
     select count(displayed_at) as displayed, count(opened_at) as opened
     from push.deliveries where message_id = ${messageId}`)
@@ -210,15 +210,15 @@ export interface ListFilter {
 }
 
 /** A delivery with the customer’s ID of its user. `null` for an anonymous device. */
-export const View = table.Row.extend({ user_id: z.string().nullable() })
+export const DeliveryView = table.Row.extend({ user_id: z.string().nullable() })
 
-export type View = z.infer<typeof View>
+export type DeliveryView = z.infer<typeof DeliveryView>
 
 /**
  * Lists deliveries of an app, newest first. A page with filters is merged from the newest of each matching status and
  * provider, so one index serves all filters.
  */
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly DeliveryView[]> {
   const { status, provider, before = null, limit } = filter
   const older = sql.fragment`(${before}::uuid is null or id < ${before})`
   const found =
@@ -231,19 +231,19 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
           where app_id = ${appId} and status = s.status and provider = p.provider and ${older}
           order by id desc limit ${limit}) as f`
       : sql.fragment`select * from push.deliveries where app_id = ${appId} and ${older} order by id desc limit ${limit}`
-  return await db.any(sql.type(View)`
+  return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, coalesce(m.user_id, u.user_id) as user_id
     from (${found}) as d join push.messages as m on m.id = d.message_id
     left join push.users as u on u.id = d.push_user_id
     order by d.id desc limit ${limit}`)
 }
 
-export async function listOf(
+export async function listForMessage(
   db: Db,
   messageId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly View[]> {
-  return await db.any(sql.type(View)`
+): Promise<readonly DeliveryView[]> {
+  return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, u.user_id
     from push.deliveries as d left join push.users as u on u.id = d.push_user_id
     where d.message_id = ${messageId} and (${before ?? null}::uuid is null or d.id < ${before ?? null})
@@ -255,5 +255,5 @@ export async function countSince(db: Db, appId: string, since: Date): Promise<Re
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries
     where app_id = ${appId} and id >= ${firstIdAt(since)} group by status`)
-  return { ...noCounts(Status), ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+  return { ...zeroCounts(Status), ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }

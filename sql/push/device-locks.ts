@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import type { Installation } from './installations.ts'
 
@@ -10,7 +10,7 @@ export async function lockTokens(
   tokens: readonly string[],
 ): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.device}, key) as locked from (
+    select pg_advisory_xact_lock(${advisoryLockSpaces.device}, key) as locked from (
       select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
       from unnest(${sql.array([...tokens], 'text')}) as t order by key) as keys`)
 }

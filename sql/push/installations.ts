@@ -70,16 +70,16 @@ export async function update(
   tx: Db,
   { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
   { tags, ...facts }: DeviceChange,
-): Promise<View | null> {
+): Promise<InstallationView | null> {
   const changes = table.set({ org_id, ...facts, ...(tags && { tags: sql.array([...tags], 'text') }) })
-  return await tx.maybeOne(sql.type(View)`
+  return await tx.maybeOne(sql.type(InstallationView)`
     update push.installations as i set ${changes} from push.users as u
     where i.id = ${id} and i.org_id = ${org_id} and u.id = i.push_user_id returning ${table.columns('i')}, u.user_id`)
 }
 
-export const View = table.Row.extend({ user_id: z.string().nullable() })
+export const InstallationView = table.Row.extend({ user_id: z.string().nullable() })
 
-export type View = z.infer<typeof View>
+export type InstallationView = z.infer<typeof InstallationView>
 
 export async function find(db: Db, orgId: string, id: string): Promise<Installation | null> {
   return await db.maybeOne(sql.type(table.Row)`
@@ -87,13 +87,16 @@ export async function find(db: Db, orgId: string, id: string): Promise<Installat
 }
 
 /** An installation with the user’s fields that affect delivery. */
-const Reached = View.extend({ user_locale: z.string().nullable(), user_time_zone: z.string().nullable() })
+const ReachableInstallation = InstallationView.extend({
+  user_locale: z.string().nullable(),
+  user_time_zone: z.string().nullable(),
+})
 
-export type Reached = z.infer<typeof Reached>
+export type Reached = z.infer<typeof ReachableInstallation>
 
 /** Returns installations by ID. Their users are looked up one by one (by-key.ts). */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Reached>> {
-  const rows = await db.any(sql.type(Reached)`
+  const rows = await db.any(sql.type(ReachableInstallation)`
     select ${table.columns('i')}, u.user_id, u.locale as user_locale, u.time_zone as user_time_zone
     from push.installations as i join push.users as u on u.id = any(array[i.push_user_id])
     where i.id = any(${sql.array([...ids], 'uuid')})`)
@@ -108,13 +111,13 @@ export interface ListFilter {
   limit: number
 }
 
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly InstallationView[]> {
   const { status = null, provider = null, userId = null, before = null, limit } = filter
   const of =
     userId === null
       ? sql.fragment`true`
       : sql.fragment`i.push_user_id = (select id from push.users where app_id = ${appId} and user_id = ${userId})`
-  return await db.any(sql.type(View)`
+  return await db.any(sql.type(InstallationView)`
     select ${table.columns('i')}, u.user_id
     from push.installations as i join push.users as u on u.id = i.push_user_id
     where i.app_id = ${appId} and ${of} and (${status}::text is null or i.status = ${status})
@@ -129,12 +132,12 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
   return count === 1
 }
 
-export async function removeAllOf(tx: Db, pushUserId: string): Promise<readonly string[]> {
+export async function removeAllForUser(tx: Db, pushUserId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     delete from push.installations where push_user_id = ${pushUserId} returning id`)
 }
 
-export interface DeadToken {
+export interface InvalidToken {
   id: string
   token: string
   reason: string
@@ -143,10 +146,10 @@ export interface DeadToken {
 }
 
 /** Invalidates installations that still have the invalid token and have not registered since. Returns them. */
-export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<readonly View[]> {
+export async function invalidate(tx: Db, dead: readonly InvalidToken[]): Promise<readonly InstallationView[]> {
   if (dead.length === 0) return []
   const given = dead.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() }))
-  return await tx.any(sql.type(View)`
+  return await tx.any(sql.type(InstallationView)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, token text, reason text, since timestamptz)

@@ -132,11 +132,11 @@ export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null
 }
 
 /** Progress of the expansion, and the time before which its rate pauses it. */
-export interface Advance extends Pick<Message, 'push_user_id' | 'cursor_user' | 'cursor' | 'expanded'> {
+export interface ExpansionProgress extends Pick<Message, 'push_user_id' | 'cursor_user' | 'cursor' | 'expanded'> {
   paced_at?: Date | undefined
 }
 
-export async function advance(tx: Db, id: string, to: Advance): Promise<void> {
+export async function saveProgress(tx: Db, id: string, to: ExpansionProgress): Promise<void> {
   const { push_user_id, cursor_user, cursor, expanded, paced_at } = to
   await tx.query(sql.typeAlias('void')`
     update push.messages

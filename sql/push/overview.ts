@@ -17,7 +17,7 @@ const Day = z.object({
 
 export type Day = z.infer<typeof Day>
 
-export async function series(db: Db, days: number): Promise<readonly Day[]> {
+export async function listDays(db: Db, days: number): Promise<readonly Day[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(d.count) filter (where d.status = ${status}), 0)::int8`
   return await db.any(sql.type(Day)`
     select g.day::date::text as day, ${of('sent')} as sent, ${of('delivered')} as delivered, ${of('displayed')} as displayed,
@@ -41,7 +41,7 @@ const AppRow = z.object({
 
 export type AppRow = z.infer<typeof AppRow>
 
-export async function apps(db: Db, days: number, limit: number): Promise<readonly AppRow[]> {
+export async function listApps(db: Db, days: number, limit: number): Promise<readonly AppRow[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(count) filter (where status = ${status}), 0)::int8`
   return await db.any(sql.type(AppRow)`
     with most as (
@@ -64,21 +64,21 @@ const Reason = z.object({ provider: z.string(), status: z.string(), reason: z.st
 
 export type Reason = z.infer<typeof Reason>
 
-export async function reasons(db: Db, days: number, limit: number): Promise<readonly Reason[]> {
+export async function listReasons(db: Db, days: number, limit: number): Promise<readonly Reason[]> {
   return await db.any(sql.type(Reason)`
     select provider, status, reason, sum(count)::int8 as count from push.daily
     where day >= ${since(days)} and status in ('failed', 'expired') and reason <> ''
     group by provider, status, reason order by count desc, reason limit ${limit}`)
 }
 
-const CredentialRow = credentials.Facts.extend({ app: z.string(), org: z.string(), open: z.boolean() })
+const CredentialRow = credentials.CredentialFacts.extend({ app: z.string(), org: z.string(), open: z.boolean() })
 
 export type CredentialRow = z.infer<typeof CredentialRow>
 
 /** Lists credentials of all organisations: first those whose breaker is or was open, then rejected ones. */
-export async function credentialsOfAll(db: Db, limit: number): Promise<readonly CredentialRow[]> {
+export async function listCredentials(db: Db, limit: number): Promise<readonly CredentialRow[]> {
   const columns = sql.join(
-    Object.keys(credentials.Facts.shape).map((column) => sql.identifier(['c', column])),
+    Object.keys(credentials.CredentialFacts.shape).map((column) => sql.identifier(['c', column])),
     sql.fragment`, `,
   )
   return await db.any(sql.type(CredentialRow)`

@@ -5,7 +5,7 @@ import { type Db, sql } from '../db.ts'
 import { lockTokens } from './device-locks.ts'
 import { type Installation, table } from './installations.ts'
 import * as subscriptions from './subscriptions.ts'
-import { addAnonymous, forgetAnonymous } from './users.ts'
+import { addAnonymous, removeAnonymous } from './users.ts'
 
 const columns = table.columns()
 
@@ -43,7 +43,7 @@ export async function register(tx: Db, device: Registration, previous: string | 
       tags = ${tags ? sql.fragment`excluded.tags` : kept},
       time_zone = ${time_zone === undefined ? sql.fragment`installations.time_zone` : sql.fragment`excluded.time_zone`}
     returning ${columns}`)
-  if (former !== undefined) await forgetAnonymous(tx, former)
+  if (former !== undefined) await removeAnonymous(tx, former)
   return registered
 }
 
@@ -61,7 +61,7 @@ async function replaceToken(
   }
   const left = await tx.maybeOneFirst(sql.type(z.object({ push_user_id: Id }))`
     delete from push.installations where ${before} returning push_user_id`)
-  if (left !== null) await forgetAnonymous(tx, left)
+  if (left !== null) await removeAnonymous(tx, left)
 }
 
 const Locked = table.Row.pick({ id: true, push_user_id: true })
@@ -95,8 +95,8 @@ async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }
     return { push_user_id: before.push_user_id, leaves: false }
   }
   const owner = push_user_id ?? (await addAnonymous(tx, { org_id, app_id }))
-  if (before?.is_anonymous) await subscriptions.hand(tx, before.id, owner)
-  else if (before) await subscriptions.dropOf(tx, before.id)
+  if (before?.is_anonymous) await subscriptions.moveToUser(tx, before.id, owner)
+  else if (before) await subscriptions.removeForDevice(tx, before.id)
   if (before?.is_anonymous) return { push_user_id: owner, leaves: false, former: before.push_user_id }
   return { push_user_id: owner, leaves: before !== null }
 }
@@ -109,9 +109,9 @@ export async function claim(
 ): Promise<Installation | null> {
   const before = await lockOwned(tx, sql.fragment`id = ${id} and org_id = ${org_id}`)
   if (!before || !(before.is_anonymous || before.push_user_id === pushUserId)) return null
-  if (before.is_anonymous) await subscriptions.hand(tx, id, pushUserId)
+  if (before.is_anonymous) await subscriptions.moveToUser(tx, id, pushUserId)
   const claimed = await tx.one(sql.type(table.Row)`
     update push.installations set push_user_id = ${pushUserId} where id = ${id} returning ${columns}`)
-  if (before.is_anonymous) await forgetAnonymous(tx, before.push_user_id)
+  if (before.is_anonymous) await removeAnonymous(tx, before.push_user_id)
   return claimed
 }

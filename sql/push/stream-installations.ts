@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { type Installation, table } from './installations.ts'
 
@@ -9,7 +9,7 @@ const mostOfPerson = 20
 /** Returns an installation by the customer’s device ID. Other registrations of this device wait until the commit. */
 export async function lockDevice(tx: Db, appId: string, deviceId: string): Promise<Installation | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.device}, hashtext(${appId} || 'device' || ${deviceId})) as locked`)
+    select pg_advisory_xact_lock(${advisoryLockSpaces.device}, hashtext(${appId} || 'device' || ${deviceId})) as locked`)
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from push.installations where app_id = ${appId} and device_id = ${deviceId}`)
 }

@@ -5,13 +5,13 @@ import { type Db, sql } from '../db.ts'
 /** Seconds of tolerance for late devices: even a message with a `ttl` of 0 needs a moment to reach its stream. */
 const lateSeconds = 60
 
-export interface Opening {
+export interface StreamOpening {
   installationId: string
   /** The last event that it received. Undefined if none or unknown. */
   after: number | undefined
 }
 
-export const Position = z.object({
+export const StreamPosition = z.object({
   n: z.number(),
   push_user_id: Id,
   last_event: z.number(),
@@ -19,7 +19,7 @@ export const Position = z.object({
   resumes: z.boolean(),
 })
 
-export type Position = z.infer<typeof Position>
+export type StreamPosition = z.infer<typeof StreamPosition>
 
 /**
  * Returns the start positions of streams of active installations; `n` is the index in `openings`. Other streams are
@@ -29,12 +29,12 @@ export type Position = z.infer<typeof Position>
  */
 export async function findPositions(
   db: Db,
-  openings: readonly Opening[],
+  openings: readonly StreamOpening[],
   historyDays: number,
-): Promise<readonly Position[]> {
+): Promise<readonly StreamPosition[]> {
   const rows = openings.map(({ installationId, after }, n) => [n, installationId, after ?? null])
   const ofStream = sql.fragment`d.installation_id = i.id and d.provider = 'sse'`
-  return await db.any(sql.type(Position)`
+  return await db.any(sql.type(StreamPosition)`
     select w.n, i.push_user_id, u.last_event, coalesce(
       exists (select from push.deliveries as d where ${ofStream} and d.event = w.after and d.push_user_id = u.id)
       or (w.after <= u.last_event
@@ -47,7 +47,7 @@ export async function findPositions(
     join push.users as u on u.id = i.push_user_id`)
 }
 
-export interface Reader {
+export interface StreamReader {
   installationId: string
   pushUserId: string
   /** Undefined if it needs the messages without a receipt. */
@@ -69,9 +69,9 @@ const StreamRead = z.object({ gone: z.array(z.number()).nullable(), found: z.arr
  * Reads new events of any number of streams in one statement: up to `limit` of each, the newest, of messages that have
  * not expired. `gone` contains the indexes of streams whose installation was removed, invalidated or moved.
  */
-export async function readNew(
+export async function readNewEvents(
   db: Db,
-  readers: readonly Reader[],
+  readers: readonly StreamReader[],
   limit: number,
 ): Promise<{ gone: readonly number[]; found: readonly NewEvents[] }> {
   const rows = readers.map(({ installationId, pushUserId, after }, n) => [n, installationId, pushUserId, after ?? null])

@@ -58,12 +58,12 @@ export async function lockDevices(tx: Db, appId: string, ids: readonly string[])
 }
 
 /** Moves the subscriptions of a device to its new user. */
-export async function hand(tx: Db, installationId: string, pushUserId: string): Promise<void> {
+export async function moveToUser(tx: Db, installationId: string, pushUserId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.subscriptions set push_user_id = ${pushUserId} where installation_id = ${installationId}`)
 }
 
-export async function dropOf(tx: Db, installationId: string): Promise<void> {
+export async function removeForDevice(tx: Db, installationId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.subscriptions where installation_id = ${installationId}`)
 }
 
@@ -76,7 +76,7 @@ export interface TopicDevice extends Omit<Topic, 'org_id'> {
  * Returns the indexes of the devices that are subscribed now. Each is looked up among the subscriptions of its user:
  * `|| ''` keeps the planner from reading the whole topic instead.
  */
-export async function placesOfSubscribed(db: Db, devices: readonly TopicDevice[]): Promise<ReadonlySet<number>> {
+export async function findSubscribed(db: Db, devices: readonly TopicDevice[]): Promise<ReadonlySet<number>> {
   if (devices.length === 0) return new Set()
   const places = await db.anyFirst(sql.type(z.object({ n: z.number() }))`
     select w.n from json_to_recordset(${JSON.stringify(devices.map((one, n) => ({ n, ...one })))}::json)
@@ -87,16 +87,16 @@ export async function placesOfSubscribed(db: Db, devices: readonly TopicDevice[]
   return new Set(places)
 }
 
-export const View = table.Row.extend({ user_id: z.string().nullable() })
+export const SubscriptionView = table.Row.extend({ user_id: z.string().nullable() })
 
-export type View = z.infer<typeof View>
+export type SubscriptionView = z.infer<typeof SubscriptionView>
 
 export async function list(
   db: Db,
   { app_id, topic }: Omit<Topic, 'org_id'>,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly View[]> {
-  return await db.any(sql.type(View)`
+): Promise<readonly SubscriptionView[]> {
+  return await db.any(sql.type(SubscriptionView)`
     select ${table.columns('s')}, u.user_id
     from push.subscriptions as s join push.users as u on u.id = s.push_user_id
     where s.app_id = ${app_id} and s.topic = ${topic} and (${before ?? null}::uuid is null or s.id < ${before ?? null})
@@ -107,7 +107,7 @@ export async function list(
  * Lists topics of an app by name, after one. Each is found from the previous one, regardless of its number of
  * subscriptions.
  */
-export async function topics(
+export async function listTopics(
   db: Db,
   appId: string,
   { after, limit }: { after: string | undefined; limit: number },

@@ -65,7 +65,7 @@ export async function addAnonymous(tx: Db, app: Pick<User, 'org_id' | 'app_id'>)
 }
 
 /** Deletes an anonymous user whose device was moved or deleted. */
-export async function forgetAnonymous(tx: Db, id: string): Promise<void> {
+export async function removeAnonymous(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id} and user_id is null`)
 }
 
@@ -96,7 +96,7 @@ export async function findOne(db: Db, appId: string, userId: string): Promise<Us
  * Returns the number of the next event of each user. The rows are locked until the commit, so that events become
  * visible in order. They are locked by rising ID, so that two messages to many users cannot deadlock.
  */
-export async function nextEvents(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function reserveEventNumbers(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.any(sql.type(table.Row.pick({ id: true, last_event: true }))`
     with locked as (

@@ -34,7 +34,6 @@ export const sealPurpose = 'video room broadcast'
 
 const columns = table.columns()
 
-/** Starts a broadcast. Returns null if the room already has one. */
 export async function insert(
   tx: Db,
   broadcast: Pick<Broadcast, 'id' | 'room_id' | 'org_id' | 'channel_id' | 'stream_key'>,
@@ -53,7 +52,6 @@ export async function findLast(db: Db, roomId: string): Promise<Broadcast | null
     select ${columns} from rooms.broadcasts where room_id = ${roomId} order by id desc limit 1`)
 }
 
-/** Requests the end of a broadcast. Returns null if there is none. */
 export async function requestStop(tx: Db, roomId: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update rooms.broadcasts set stop_requested = true where room_id = ${roomId} and ended_at is null
@@ -93,7 +91,7 @@ export async function listWaiting(db: Db, workerId: string): Promise<readonly st
  * Ends broadcasts of rooms that ended this many seconds ago, and broadcasts that were to stop while no worker has the
  * room.
  */
-export async function endLeft(db: Db, seconds: number): Promise<void> {
+export async function endAbandoned(db: Db, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.broadcasts as b set state = 'ended', ended_at = clock_timestamp(), stream_key = '',
       end_reason = case when r.ended_at is null then 'stopped' else 'room_ended' end

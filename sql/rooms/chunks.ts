@@ -18,7 +18,6 @@ export const table = defineTable(
 
 type Chunk = z.infer<typeof table.Row>
 
-/** Stores the metadata of an uploaded object. Replaces an entry with the same number. */
 export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(chunk)}

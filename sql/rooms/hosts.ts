@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOf } from '../jobs/lease.ts'
+import { lease, leaseOfWorker } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
 export const hosts = defineTable(
@@ -39,7 +39,7 @@ const openedSeconds = 30
 const held = sql.fragment`(${lease(sql.fragment`s.worker_id`)}
   and (s.state = 'open' or s.assigned_at > clock_timestamp() - make_interval(secs => ${assignedSeconds})))`
 
-export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<void> {
+export async function register(db: Db, host: z.infer<typeof hosts.Row>): Promise<void> {
   const { worker_id, gateway_url, load } = host
   await db.query(sql.typeAlias('void')`
     ${hosts.insert({ worker_id, gateway_url, load })}
@@ -47,13 +47,13 @@ export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<vo
 }
 
 /** Unregisters a worker and releases its rooms, so that other workers can open them immediately. */
-export async function withdraw(tx: Db, workerId: string): Promise<void> {
+export async function unregister(tx: Db, workerId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from rooms.hosts where worker_id = ${workerId}`)
   await tx.query(sql.typeAlias('void')`delete from rooms.sessions where worker_id = ${workerId}`)
 }
 
 /** Deletes workers without a lease. A worker that has no lease yet registers again. */
-export async function forgetLapsed(db: Db): Promise<void> {
+export async function removeLapsed(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from rooms.hosts as h where not ${lease(sql.fragment`h.worker_id`)}`)
 }
@@ -62,7 +62,7 @@ export async function forgetLapsed(db: Db): Promise<void> {
  * Returns the session of an open room: its current worker or, if there is none, the one with the lowest load and free
  * capacity. Returns null if no worker has capacity.
  */
-export async function place(db: Db, roomId: string, capacity: number): Promise<Session | null> {
+export async function assign(db: Db, roomId: string, capacity: number): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
     with held as (
       select ${sessions.columns('s')} from rooms.sessions as s where s.room_id = ${roomId} and ${held}
@@ -94,7 +94,7 @@ export async function claim(
   return await tx.maybeOne(sql.type(sessions.Row)`
     insert into rooms.sessions as s (room_id, worker_id, gateway_url, state)
     select id, ${worker_id}, ${gateway_url}, 'open'
-    from rooms.rooms where id = ${room_id} and ended_at is null and ${leaseOf(worker_id)}
+    from rooms.rooms where id = ${room_id} and ended_at is null and ${leaseOfWorker(worker_id)}
     on conflict (room_id) do update set worker_id = excluded.worker_id, gateway_url = excluded.gateway_url,
       assigned_at = excluded.assigned_at, state = 'open', reconciled_at = null
     where s.worker_id = excluded.worker_id or not ${held}

@@ -44,7 +44,6 @@ export type Participant = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Only participants whose worker has the room. A room of a dead worker is empty. */
 const present = sql.fragment`${columnsOf(table.Row, 'p')}
   from rooms.participants as p
     join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
@@ -80,7 +79,7 @@ export async function countOthers(tx: Db, roomId: string, identity: string): Pro
 }
 
 /** True if the token no longer works because its participant was removed. */
-export async function isDead(db: Db, roomId: string, tokenId: string): Promise<boolean> {
+export async function isTokenRevoked(db: Db, roomId: string, tokenId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ token_id: Id }))`
     select token_id from rooms.dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
 }
@@ -139,7 +138,6 @@ export async function leaveAll(
     returning ${columns}`)
 }
 
-/** Marks participants as left whose worker no longer has the room. */
 export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
   return await tx.any(sql.type(table.Row)`
     update rooms.participants as p

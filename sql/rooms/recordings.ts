@@ -51,7 +51,6 @@ export async function setStored(tx: Db, id: string): Promise<Recording | null> {
     where id = ${id} and ended_at is null returning ${columns}`)
 }
 
-/** Stores the asset of a recording. Returns false if it already has one. */
 export async function setAsset(tx: Db, id: string, assetId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update rooms.recordings set asset_id = ${assetId}, state = 'recorded' where id = ${id} and asset_id is null`)
@@ -64,13 +63,13 @@ export async function setFailed(tx: Db, id: string, message: string): Promise<vo
 }
 
 /** Returns open recordings of rooms that ended at least this many seconds ago. */
-export async function listLeft(db: Db, seconds: number): Promise<readonly string[]> {
+export async function listAbandoned(db: Db, seconds: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select c.id from rooms.recordings as c join rooms.rooms as r on r.id = c.room_id
     where c.ended_at is null and r.ended_at < clock_timestamp() - make_interval(secs => ${seconds})`)
 }
 
-export async function listOf(db: Db, roomId: string): Promise<readonly Recording[]> {
+export async function listByRoom(db: Db, roomId: string): Promise<readonly Recording[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from rooms.recordings where room_id = ${roomId} order by id desc`)
 }

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 import { Reason, State, type Target } from '../live/restreams.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -47,7 +47,7 @@ const view = sql.fragment`
       and exists (select from rooms.rooms as o where o.id = r.room_id and o.ended_at is null)`
 
 export async function lockCount(tx: Db, orgId: string, roomId: string): Promise<number> {
-  await lockLimit(tx, orgId, 'rooms.restreams')
+  await lockOrgLimit(tx, orgId, 'rooms.restreams')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from rooms.restreams where room_id = ${roomId}`)
 }
@@ -57,7 +57,7 @@ export async function lockCount(tx: Db, orgId: string, roomId: string): Promise<
  * enabled targets. A room counts even if it is empty or no target accepts it, because its video is still composed.
  */
 export async function lockRoomsOnAir(tx: Db, orgId: string, roomId: string): Promise<number> {
-  await lockLimit(tx, orgId, 'rooms.restreams')
+  await lockOrgLimit(tx, orgId, 'rooms.restreams')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(distinct r.room_id)::integer as count
     from rooms.restreams as r join rooms.rooms as o on o.id = r.room_id
@@ -114,7 +114,7 @@ export async function remove(tx: Db, roomId: string, id: string): Promise<boolea
  * Stores the state that the worker of the room reports. Does nothing if another worker has the room, or if the target
  * was changed.
  */
-export async function tell(
+export async function setState(
   db: Db,
   workerId: string,
   { id, url, stream_key }: Target,
@@ -128,7 +128,7 @@ export async function tell(
 }
 
 /** Deletes the stream keys of a room that ends, so that it can never be sent to its targets again. */
-export async function forgetKeys(tx: Db, roomId: string): Promise<void> {
+export async function removeKeys(tx: Db, roomId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.restreams set stream_key = '', enabled = false where room_id = ${roomId}`)
 }

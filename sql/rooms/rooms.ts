@@ -116,7 +116,7 @@ export async function setOccupied(tx: Db, id: string): Promise<boolean> {
   return first
 }
 
-export async function noteEmpty(tx: Db, ids: readonly string[]): Promise<void> {
+export async function setEmpty(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.rooms as r set empty_since = clock_timestamp()
     where id = any(${sql.array([...ids], 'uuid')}) and empty_since is null and started_at is not null

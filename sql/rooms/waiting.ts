@@ -25,7 +25,7 @@ export const table = defineTable(
 
 export type Waiting = z.infer<typeof table.Row>
 
-export const mostWaiting = 200
+export const maxWaiting = 200
 
 const columns = table.columns()
 
@@ -58,7 +58,7 @@ export async function countOthers(tx: Db, roomId: string, tokenId: string): Prom
 
 export async function listPresent(db: Db, roomId: string): Promise<readonly Waiting[]> {
   return await db.any(sql.type(table.Row)`
-    select ${present} and w.room_id = ${roomId} order by w.since, w.waiting_id limit ${mostWaiting}`)
+    select ${present} and w.room_id = ${roomId} order by w.since, w.waiting_id limit ${maxWaiting}`)
 }
 
 export async function lockPresent(tx: Db, orgId: string, roomId: string, waitingId: string): Promise<Waiting | null> {

@@ -14,7 +14,7 @@ export const table = defineTable(
 
 export type Confirmation = Omit<z.infer<typeof table.Row>, 'expires_at'>
 
-export async function find(db: Db, prefixes: readonly number[]): Promise<readonly Confirmation[]> {
+export async function findValid(db: Db, prefixes: readonly number[]): Promise<readonly Confirmation[]> {
   return await db.any(sql.type(table.Row.omit({ expires_at: true }))`
     select prefix, hashes from trust.confirmations
     where prefix = any (${sql.array([...prefixes], 'int4')}) and expires_at > now()`)

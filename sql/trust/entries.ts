@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
-import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
+import { type Expression, getPrefix } from './safe-browsing/expressions.ts'
 
 export const table = defineTable(
   'trust',
@@ -53,8 +53,8 @@ const EntryMatch = FeedFacts.extend({
 })
 
 /** Returns all feeds by name, each with its matches for some expressions. Looks up prefixes in one statement. */
-export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
-  const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
+export async function findMatches(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
+  const byPrefix = Map.groupBy(expressions, ({ hash }) => getPrefix(hash))
   const rows = await db.any(sql.prepared('trust_entries.look_up', EntryMatch)`
     select ${columnsOf(FeedFacts, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
     from trust.feeds as f left join trust.entries as e
@@ -65,7 +65,7 @@ export async function lookUp(db: Db, expressions: readonly Expression[]): Promis
     const source = sources.get(feed.id) ?? { ...feed, matches: [] }
     sources.set(feed.id, source)
     if (hash === null || first_seen === null) continue
-    for (const expression of byPrefix.get(prefixOf(hash)) ?? []) {
+    for (const expression of byPrefix.get(getPrefix(hash)) ?? []) {
       if (!hash.equals(expression.hash.subarray(0, hash.length)) || (exact && !expression.exact)) continue
       const [category, isPrefix] = [entry_category ?? feed.category, hash.length < expression.hash.length]
       source.matches.push({ expression, category, detail, firstSeen: first_seen, isPrefix })

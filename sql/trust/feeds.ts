@@ -88,13 +88,13 @@ export async function takeDue(tx: Db, limit: number): Promise<readonly number[]>
     returning id`)
 }
 
-export async function noteUnchanged(db: Db, id: number): Promise<void> {
+export async function markUnchanged(db: Db, id: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
 /** Records that an import failed, and schedules a retry sooner than the interval: after 1, 2, 4, … minutes. */
-export async function noteFailure(db: Db, id: number, error: string): Promise<void> {
+export async function saveFailure(db: Db, id: number, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set failures = failures + 1, failed_at = now(), error = ${error},
       next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
-import { hostsUpTo } from './safe-browsing/hosts.ts'
+import { listHostAndParents } from './safe-browsing/hosts.ts'
 
 export const table = defineTable(
   'trust',
@@ -25,29 +25,29 @@ export const listingsChannel = 'trust_listings'
 export type Policies = ReadonlyMap<string, Listing['policy']>
 
 /** Returns the policy of each host: that of the nearest listed one, the host itself or a parent. `null` without one. */
-export const nearestPolicies = (known: Policies, hosts: readonly string[]): (Listing['policy'] | null)[] =>
+export const findNearestPolicies = (known: Policies, hosts: readonly string[]): (Listing['policy'] | null)[] =>
   hosts.map(
     (host) =>
-      hostsUpTo(host)
+      listHostAndParents(host)
         .map((name) => known.get(name))
         .find((policy) => policy !== undefined) ?? null,
   )
 
-/** Returns an organisation’s policy of each host, as `nearestPolicies` does. */
-export async function policiesOf(
+/** Returns an organisation’s policy of each host, as `findNearestPolicies` does. */
+export async function listNearestPolicies(
   db: Db,
   orgId: string,
   hosts: readonly string[],
 ): Promise<(Listing['policy'] | null)[]> {
-  const names = [...new Set(hosts.flatMap(hostsUpTo))]
+  const names = [...new Set(hosts.flatMap(listHostAndParents))]
   const rows = await db.any(sql.prepared('trust_listings.policies_of', Policy)`
     select hostname, policy from trust.listings
     where org_id = ${orgId} and hostname = any (${sql.array(names, 'text')})`)
-  return nearestPolicies(policiesIn(rows), hosts)
+  return findNearestPolicies(policiesIn(rows), hosts)
 }
 
 /** Returns all policies of an organisation. `null` if there are more than `most`. */
-export async function allPolicies(db: Db, orgId: string, most: number): Promise<Policies | null> {
+export async function listPolicies(db: Db, orgId: string, most: number): Promise<Policies | null> {
   const rows = await db.any(sql.type(Policy)`
     select hostname, policy from trust.listings where org_id = ${orgId} limit ${most + 1}`)
   return rows.length > most ? null : policiesIn(rows)

@@ -21,7 +21,7 @@ const state = sql.fragment`coalesce(string_agg(
   id || ':' || xmin::text || ':' || coalesce(extract(epoch from imported_at)::text, ''), ' ' order by id), '') as state`
 
 /** Returns the state of all feeds, a text that changes with every change of one. */
-export async function feedsState(db: Db): Promise<string> {
+export async function getFeedsState(db: Db): Promise<string> {
   return await db.oneFirst(sql.prepared('trust_feeds.state', State)`select ${state} from trust.feeds`)
 }
 

@@ -31,7 +31,7 @@ const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number(
 /** Maximum milliseconds for replacing a feed’s entries. A million rows take some ten seconds. */
 const exchangeMs = 10 * 60_000
 
-export async function add(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
+export async function addStaged(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
   const now = new Date()
   const rows = read.map(({ prefix, hash, exact, category, detail, first_seen }) => [
     ...[prefix, hash, exact, category, detail],
@@ -43,7 +43,7 @@ export async function add(db: Db, importId: string, feedId: number, read: readon
 }
 
 /** Deletes parts of unfinished imports of a feed. */
-export async function discard(db: Db, feedId: number): Promise<void> {
+export async function discardStaged(db: Db, feedId: number): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from trust.staging where feed_id = ${feedId}`)
 }
 
@@ -51,7 +51,7 @@ export async function discard(db: Db, feedId: number): Promise<void> {
  * Replaces a feed’s entries with an import. Entries that stay keep the time when they were first seen. Throws
  * `ShrunkFeed` if more than half of the entries would be removed, unless `anyway`. Returns the new number of entries.
  */
-export async function exchange(
+export async function exchangeEntries(
   tx: Db,
   importId: string,
   { feedId, staged, leftOut, validators, anyway }: Exchange,
@@ -78,7 +78,7 @@ export async function exchange(
     on conflict (prefix, hash, feed_id) do update
       set exact = excluded.exact, category = excluded.category, detail = excluded.detail
       where (e.exact, e.category, e.detail) is distinct from (excluded.exact, excluded.category, excluded.detail)`)
-  await discard(tx, feedId)
+  await discardStaged(tx, feedId)
   await tx.query(sql.typeAlias('void')`
     update trust.feeds set entries = ${after}, left_out = ${leftOut}, imported_at = now(), checked_at = now(),
       etag = ${validators.etag}, last_modified = ${validators.last_modified}, failures = 0, error = null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 export const verdicts = ['unknown', 'suspicious', 'malicious'] as const
@@ -26,7 +26,7 @@ export const table = defineTable(
 export type Watch = z.infer<typeof table.Row>
 
 /** Maximum watched URLs of an organisation. */
-export const most = 10_000
+export const maxWatches = 10_000
 
 export class TooManyWatches extends Error {}
 
@@ -42,7 +42,7 @@ export async function put(
   watches: readonly NewWatch[],
   { keepsNotes }: { keepsNotes: boolean },
 ): Promise<readonly Watch[]> {
-  await lockLimit(tx, orgId, 'trust.watches')
+  await lockOrgLimit(tx, orgId, 'trust.watches')
   const rows = watches.map((watch) => ({ ...watch, id: newId(), org_id: orgId }))
   const put = await tx.any(sql.type(table.Row)`
     insert into trust.watches as w (id, org_id, url, note, verdict, categories)
@@ -51,7 +51,7 @@ export async function put(
     on conflict (org_id, md5(url)) do update set note = case when ${keepsNotes} then w.note else excluded.note end
     returning ${table.columns('w')}`)
   const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
-  if (count > most) throw new TooManyWatches(`An organisation can watch up to ${most} URLs.`)
+  if (count > maxWatches) throw new TooManyWatches(`An organisation can watch up to ${maxWatches} URLs.`)
   return put.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
@@ -80,23 +80,23 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
   return rowCount > 0
 }
 
-const Swept = table.Row.pick({ id: true, org_id: true, url: true, verdict: true, categories: true })
+const SweptWatch = table.Row.pick({ id: true, org_id: true, url: true, verdict: true, categories: true })
 
-export type Swept = z.infer<typeof Swept>
+export type Swept = z.infer<typeof SweptWatch>
 
 /** Returns watches of all organisations after an ID, by rising ID. */
-export async function page(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
+export async function listPage(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
   const behind = after === undefined ? sql.fragment`` : sql.fragment`where id > ${after}`
-  return await db.any(sql.type(Swept)`
-    select ${columnsOf(Swept)} from trust.watches ${behind} order by id limit ${limit}`)
+  return await db.any(sql.type(SweptWatch)`
+    select ${columnsOf(SweptWatch)} from trust.watches ${behind} order by id limit ${limit}`)
 }
 
-export type Change = Pick<Watch, 'id' | 'verdict' | 'categories'> & { before: Verdict }
+export type VerdictChange = Pick<Watch, 'id' | 'verdict' | 'categories'> & { before: Verdict }
 
 const Changed = table.Row.pick({ id: true })
 
 /** Stores changes. Returns the IDs that no other process has changed or deleted. */
-export async function change(tx: Db, changes: readonly Change[]): Promise<ReadonlySet<string>> {
+export async function saveChanges(tx: Db, changes: readonly VerdictChange[]): Promise<ReadonlySet<string>> {
   const ids = await tx.anyFirst(sql.type(Changed)`
     update trust.watches as w set verdict = c.verdict, changed_at = now(),
       categories = array(select jsonb_array_elements_text(c.categories))

@@ -8,7 +8,7 @@ const columns = columnsOf(Account)
 export type Account = z.infer<typeof Account>
 
 /** Context that the encryption of an account's private key is bound to. */
-export const accountAbout = (directoryUrl: string) => `account ${directoryUrl}`
+export const accountSealContext = (directoryUrl: string) => `account ${directoryUrl}`
 
 export async function findAccount(db: Db, directoryUrl: string): Promise<Account | null> {
   return await db.maybeOne(sql.type(Account)`

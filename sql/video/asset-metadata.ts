@@ -9,7 +9,7 @@ export const table = defineTable(
   z.object({ asset_id: Id, key: z.string(), org_id: Id, value: z.string(), created_at: z.date() }),
 )
 
-export async function follow(tx: Db, assetId: string): Promise<void> {
+export async function updateIndex(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where asset_id = ${assetId}`)
   await tx.query(sql.typeAlias('void')`
     insert into ${table.name} (asset_id, key, org_id, value, created_at)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, madeAt } from '#lib/ids.ts'
+import { getIdTime, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import * as assetMetadata from './asset-metadata.ts'
@@ -85,7 +85,7 @@ export type NewAsset = Pick<
 
 export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
   const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
-  if (Object.keys(made.metadata).length > 0) await assetMetadata.follow(tx, made.id)
+  if (Object.keys(made.metadata).length > 0) await assetMetadata.updateIndex(tx, made.id)
   return made
 }
 
@@ -143,7 +143,7 @@ export async function list(
     before === undefined
       ? none
       : sql.fragment`and ${metadata ? sql.fragment`(m.created_at, m.asset_id)` : sql.fragment`(a.created_at, a.id)`} < (coalesce((select created_at from video.assets where id = ${before}),
-          ${new Date(Math.min(madeAt(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
+          ${new Date(Math.min(getIdTime(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
   ]
   return await db.any(sql.type(Asset)`
     select ${columnsOf(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
@@ -164,7 +164,7 @@ export async function change(tx: Db, orgId: string, id: string, changes: Changes
   const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
-  if (changed && changes.metadata !== undefined) await assetMetadata.follow(tx, changed.id)
+  if (changed && changes.metadata !== undefined) await assetMetadata.updateIndex(tx, changed.id)
   return changed
 }
 

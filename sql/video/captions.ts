@@ -85,7 +85,7 @@ export async function findWork(db: Db, id: string): Promise<Work | null> {
     where c.id = ${id} and c.state in ('queued', 'processing') and a.status = 'ready'`)
 }
 
-export async function begin(tx: Db, id: string, engine: string): Promise<void> {
+export async function start(tx: Db, id: string, engine: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'processing', engine = ${engine} where id = ${id} and state in ('queued', 'processing')`)
 }
@@ -112,7 +112,7 @@ export async function listWords(db: Db, id: string): Promise<Word[]> {
   return pieces.flat()
 }
 
-/** Lists the ready captions in an asset's playlists. Locks the asset's row before those of its captions. */
+/** Lists the ready captions in an asset's playlists. Locks the asset's row before the rows of its captions. */
 async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set
@@ -136,7 +136,7 @@ async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): 
 }
 
 /** Publishes captions in the playlists; false if the asset was deleted or they already were. */
-export async function becomeReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
+export async function markReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
   if (!(await lockAsset(tx, asset_id, ['ready']))) return false
   const set = await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'ready', cues = ${cues}, ready_at = now()
@@ -158,7 +158,7 @@ export interface OwnText {
   cues: number
 }
 
-export const mostTracks = 50
+export const maxTracks = 50
 
 /**
  * Stores the owner's captions instead of existing ones in the language. Transcribed captions become `corrected`. False
@@ -171,7 +171,7 @@ export async function put(tx: Db, own: OwnText): Promise<boolean> {
   const stored = await tx.query(sql.typeAlias('void')`
     insert into video.captions as c (id, org_id, asset_id, language, state, source, name, is_default, body, cues, ready_at, revision)
     select ${id}, ${org_id}, ${asset_id}, ${language}, 'ready', 'uploaded', ${name}, ${isDefault}, ${body}, ${cues}, now(), 1
-    where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${mostTracks}
+    where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${maxTracks}
     on conflict (asset_id, language) do update set state = 'ready', name = excluded.name, is_default = excluded.is_default,
       body = excluded.body, cues = excluded.cues, ready_at = now(), revision = c.revision + 1, failure_code = null,
       failure_summary = null,
@@ -222,7 +222,7 @@ export async function listWaiting(tx: Db, assetId: string): Promise<readonly str
 }
 
 /** Returns the tracks for players. Captions of earlier releases have only a language. */
-export const tracksOf = (asset: {
+export const getTracks = (asset: {
   captions: readonly string[]
   caption_tracks: readonly CaptionTrack[]
 }): CaptionTrack[] =>

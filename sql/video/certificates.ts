@@ -8,7 +8,7 @@ export const CertificateState = z.enum(['off', 'ordering', 'issued', 'failed'])
 export const sealPurpose = 'video certificates'
 
 /** Context that the encryption of a domain's private keys is bound to. */
-export const keyAbout = (domainId: string) => `certificate ${domainId}`
+export const keySealContext = (domainId: string) => `certificate ${domainId}`
 
 /** Requests a certificate: immediately for a new domain, for a failed one as soon as the authority allows it. */
 export async function request(tx: Db, domainId: string): Promise<void> {
@@ -68,7 +68,7 @@ export async function setOrder(tx: Db, domainId: string, url: string, key: strin
 }
 
 /** Deletes an order that is no longer valid. The next one starts immediately. */
-export async function forgetOrder(tx: Db, domainId: string): Promise<void> {
+export async function deleteOrder(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = null, order_key = null where domain_id = ${domainId}`)
 }
@@ -140,7 +140,7 @@ const Census = z.object({ none: z.number(), valid: z.number(), failing: z.number
  * Counts the verified domains without a certificate, with a valid one, with one whose renewal has failed, and with an
  * expired one.
  */
-export async function census(db: Db): Promise<z.infer<typeof Census>> {
+export async function countByState(db: Db): Promise<z.infer<typeof Census>> {
   return await db.one(sql.type(Census)`
     select count(*) filter (where not_after is null)::int as none,
       count(*) filter (where not_after > now() and failures = 0)::int as valid,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { CertificateState } from './certificates.ts'
 
@@ -39,7 +39,7 @@ export async function insert(
   { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
   max: number,
 ): Promise<Domain | null> {
-  await lockLimit(tx, org_id, 'video.domains')
+  await lockOrgLimit(tx, org_id, 'video.domains')
   const inserted = await tx.query(sql.typeAlias('void')`
     insert into video.domains (id, org_id, hostname, token)
     select ${id}, ${org_id}, ${hostname}, ${token}
@@ -82,7 +82,7 @@ const Claim = table.Row.pick({ id: true, token: true })
  */
 export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.domain}, hashtext(${hostname})) as locked`)
+    select pg_advisory_xact_lock(${advisoryLockSpaces.domain}, hashtext(${hostname})) as locked`)
   return await tx.maybeOne(sql.type(Claim)`
     select ${columnsOf(Claim)} from video.domains where hostname = ${hostname} and verified_at is not null`)
 }

@@ -37,7 +37,7 @@ export async function find(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.imports where asset_id = ${assetId}`)
 }
 
-export async function among(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterImports(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (assetIds.length === 0) return new Set()
   return new Set(
     await db.anyFirst(sql.type(z.object({ asset_id: Id }))`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { type Queue, runsInQueue } from '../jobs/graphile-schema.ts'
 
-export const Outlook = z.object({
+export const ProcessingForecast = z.object({
   started: z.boolean(),
   /** Other assets with a waiting job before this asset's first. */
   ahead: z.number(),
@@ -16,7 +16,7 @@ export const Outlook = z.object({
   slots: z.number(),
 })
 
-export type Outlook = z.infer<typeof Outlook>
+export type ProcessingForecast = z.infer<typeof ProcessingForecast>
 
 const waiting = (queue: Queue) => sql.fragment`${runsInQueue(queue)} where q.locked_at is null and r.state = 'waiting'`
 
@@ -46,8 +46,8 @@ const before = (assetId: string) =>
     sql.fragment` union all `,
   )
 
-export async function find(db: Db, assetId: string): Promise<Outlook> {
-  return await db.one(sql.type(Outlook)`
+export async function find(db: Db, assetId: string): Promise<ProcessingForecast> {
+  return await db.one(sql.type(ProcessingForecast)`
     with begun as materialized (
       select exists (select from jobs.runs where subject = ${assetId} and attempt > 0) as started),
     mine as materialized (

@@ -33,7 +33,7 @@ export async function unfinished(db: Db, assetId: string, kind: PieceName['kind'
     where asset_id = ${assetId} and kind = ${kind} and done_at is null`)
 }
 
-export async function finish(
+export async function markFinished(
   tx: Db,
   assetId: string,
   piece: PieceName,
@@ -47,9 +47,9 @@ export async function finish(
 const RemainingParts = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
 
 /**
- * Counts the pieces that are not finished, and those of the smallest rendition; `null` if that is not encoded first.
- * Locks the asset's row: if two workers finish the last two pieces at the same time, the second waits for the first's
- * commit and sees none left.
+ * Counts the unfinished pieces, and the unfinished pieces of the smallest rendition; `null` if that is not encoded
+ * first. Locks the asset's row. If two workers finish the last two pieces at the same time, the second waits for the
+ * first's commit and sees none left.
  */
 export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof RemainingParts>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)

@@ -39,7 +39,7 @@ export async function begin(tx: Db, id: string): Promise<boolean> {
 const order = ['queued', 'probing', 'remuxing', 'packaging_source', 'encoding', 'packaging']
 
 /** Moves an asset to a later stage, never back, because tasks can run again. */
-export async function enter(db: Db, id: string, stage: Asset['stage']): Promise<void> {
+export async function setStage(db: Db, id: string, stage: Asset['stage']): Promise<void> {
   const earlier = order.slice(0, order.indexOf(stage))
   await db.query(sql.typeAlias('void')`
     update video.assets set stage = ${stage}
@@ -70,7 +70,7 @@ export async function setPlan(
   return set.rowCount === 1
 }
 
-export async function leaveOut(tx: Db, id: string, track: LeftOut): Promise<void> {
+export async function addLeftOutTrack(tx: Db, id: string, track: LeftOut): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets set left_out = left_out || ${JSON.stringify([track])}::jsonb where id = ${id} and status = 'processing'`)
 }
@@ -83,7 +83,7 @@ export async function setPoster(db: Db, id: string): Promise<boolean> {
 }
 
 /** Serves the first package until all renditions are ready; false if a package is already served. */
-export async function becomePlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
+export async function markPlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = now()
     where id = ${id} and status = 'processing' and package_id is null`)
@@ -97,7 +97,7 @@ export async function lockPlayable(tx: Db, id: string): Promise<Date | null> {
 }
 
 /** Serves the package with all renditions; false if the asset is no longer being processed. */
-export async function becomeReady(tx: Db, id: string, packageId: string): Promise<boolean> {
+export async function markReady(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = coalesce(playable_at, now()), ready_at = now(),
       status = 'ready', stage = 'ready'
@@ -111,7 +111,7 @@ export async function listProcessing(db: Db, ids: string[]): Promise<readonly st
 }
 
 /** Failure codes that are not the upload's fault, so that an operator can retry. */
-export const undoable: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
+export const retryableCodes: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
 
 /**
  * Resets a failed asset to the start of its processing; returns its organisation, or `null` if it has not failed or its
@@ -122,14 +122,14 @@ export async function revive(tx: Db, id: string): Promise<string | null> {
     update video.assets set status = 'processing', stage = 'queued', processing_at = now(), failure_code = null,
       failure_summary = null, mezzanine = null, plan = null, work_units = null, playable_at = null
     where id = ${id} and status = 'failed' and source_removed_at is null
-      and failure_code = any(${sql.array(undoable, 'text')})
+      and failure_code = any(${sql.array(retryableCodes, 'text')})
     returning org_id`)
   if (orgId !== null) await tx.query(sql.typeAlias('void')`delete from video.parts where asset_id = ${id}`)
   return orgId
 }
 
 /** Records that a failed asset's upload is about to be deleted; false if the asset is being retried. */
-export async function giveUpSource(db: Db, id: string): Promise<boolean> {
+export async function markSourceDeleted(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set source_removed_at = coalesce(source_removed_at, now()) where id = ${id} and status = 'failed'`)
   return rowCount > 0

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
 import { hours } from '../retention.ts'
@@ -46,7 +46,7 @@ export interface Viewer {
 export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(viewers)
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.viewer}, key) as locked from (
+    select pg_advisory_xact_lock(${advisoryLockSpaces.viewer}, key) as locked from (
       select distinct hashtext(v.org_id || v.viewer_id) as key
       from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
   const ActiveCount = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
@@ -56,10 +56,10 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
     left join video.playback_sessions as s
       on s.org_id = v.org_id and s.viewer_id = v.viewer_id and s.revoked_at is null and s.expires_at > now()
     group by v.org_id, v.viewer_id`)
-  return new Map(rows.map((row) => [nameOf(row), row.active]))
+  return new Map(rows.map((row) => [getViewerKey(row), row.active]))
 }
 
-export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
+export const getViewerKey = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
 /**
  * Revokes a session; false if the organisation does not have it. A second call changes nothing. Notifies workers of a

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { counters, type ErrorCount, Sums } from './quality.ts'
+import { counters, type ErrorCount, PlaybackTotals } from './quality.ts'
 
 /** Spans of the plots: how far back, and the step between points in seconds, in whole hours. */
 export const spans = {
@@ -18,7 +18,7 @@ export interface QualityQuery {
   assetId?: string | undefined
 }
 
-const Point = Sums.extend({ at: z.date() })
+const Point = PlaybackTotals.extend({ at: z.date() })
 
 export type Point = z.infer<typeof Point>
 

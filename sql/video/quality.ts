@@ -5,7 +5,7 @@ import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { PlaybackCounters } from './views.ts'
 
-export const Sums = PlaybackCounters.extend({
+export const PlaybackTotals = PlaybackCounters.extend({
   views: z.number(),
   failed_views: z.number(),
   starts: z.number(),
@@ -13,9 +13,9 @@ export const Sums = PlaybackCounters.extend({
   startup: z.array(z.number()),
 })
 
-export type Sums = z.infer<typeof Sums>
+export type PlaybackTotals = z.infer<typeof PlaybackTotals>
 
-const Hour = Sums.extend({ at: z.date() })
+const Hour = PlaybackTotals.extend({ at: z.date() })
 
 export const table = defineTable('video', 'quality_hours', Hour.extend({ asset_id: Id }), {
   retention: days(400, 'at'),
@@ -29,7 +29,7 @@ export const errors = defineTable(
 )
 
 /** All counter columns. Two rows are combined by adding each. */
-export const counters = Object.keys(Sums.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
+export const counters = Object.keys(PlaybackTotals.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
 
 export interface ErrorCount {
   code: string
@@ -37,7 +37,7 @@ export interface ErrorCount {
   count: number
 }
 
-export interface Addition extends Sums {
+export interface Addition extends PlaybackTotals {
   asset_id: string
   errors: readonly ErrorCount[]
 }
@@ -50,8 +50,8 @@ const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded
  */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
   await tx.query(sql.prepared('quality.add', z.object({}))`
-    insert into ${table.name} as q (asset_id, at, ${columnsOf(Sums)})
-    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(Sums)}
+    insert into ${table.name} as q (asset_id, at, ${columnsOf(PlaybackTotals)})
+    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(PlaybackTotals)}
     from json_populate_recordset(null::${table.name}, ${JSON.stringify(additions)}::json)
     order by asset_id
     on conflict (asset_id, at) do update set ${sql.join(added, sql.fragment`, `)},

@@ -1,7 +1,7 @@
 /** Upper bounds of the buckets in milliseconds. Slower starts are in one more bucket. */
 const bounds = [100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 4000, 6000, 10_000, 20_000, 60_000]
 
-export const noStarts = (): number[] => new Array(bounds.length + 1).fill(0)
+export const createHistogram = (): number[] => new Array(bounds.length + 1).fill(0)
 
 export function countStart(histogram: number[], ms: number): void {
   const found = bounds.findIndex((bound) => ms <= bound)

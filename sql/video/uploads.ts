@@ -87,7 +87,7 @@ export async function listStale(db: Db, limit: number): Promise<readonly Upload[
  * Lists up to `limit` aborted and expired sessions that expired `days` ago. Sessions of deleted assets are deleted with
  * the assets.
  */
-export async function listOver(db: Db, days: number, limit: number): Promise<readonly Upload[]> {
+export async function listExpired(db: Db, days: number, limit: number): Promise<readonly Upload[]> {
   return await db.any(sql.type(Upload)`
     select ${columns} from video.uploads as u
     where state in ('aborted', 'expired') and expires_at < now() - ${days} * interval '1 day'

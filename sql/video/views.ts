@@ -66,11 +66,11 @@ export const graceMinutes = 10
 const viewsOfSession = 100
 
 /**
- * Stores beacons, up to one per view, and returns the accepted beacons: newer than the stored one, of an existing
- * asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do not
- * deadlock.
+ * Stores beacons, up to one per view, and returns the accepted beacons. They are newer than the stored one, of an
+ * existing asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do
+ * not deadlock.
  */
-export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
+export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`
     insert into video.views as v (session_id, view_id, asset_id, sequence, counted)
     select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -38,7 +38,7 @@ export const imageKey = (id: string) => `video/watermarks/${id}`
 
 /** Records an image that must still be decoded; `null` if the organisation has `max` watermarks. */
 export async function insert(tx: Db, watermark: Omit<Watermark, 'created_at'>, max: number): Promise<Watermark | null> {
-  await lockLimit(tx, watermark.org_id, 'video.watermarks')
+  await lockOrgLimit(tx, watermark.org_id, 'video.watermarks')
   const count = await tx.oneFirst(sql.typeAlias('count')`
     select count(*) from video.watermarks where org_id = ${watermark.org_id}`)
   if (count >= max) return null

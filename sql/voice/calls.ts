@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOf } from '../jobs/lease.ts'
+import { lease, leaseOfWorker } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as legs from './legs.ts'
@@ -101,7 +101,9 @@ export async function list(
 
 /** Locks the calls of an organisation, so that only one transaction at a time counts and adds them. */
 export async function lockOrg(tx: Db, orgId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${lockSpaces.calls}, hashtext(${orgId}))`)
+  await tx.query(
+    sql.typeAlias('void')`select from pg_advisory_xact_lock(${advisoryLockSpaces.calls}, hashtext(${orgId}))`,
+  )
 }
 
 const Usage = z.object({ open: z.number(), day: z.number(), key_open: z.number(), key_day: z.number() })
@@ -127,7 +129,7 @@ export async function countOpen(db: Db, orgId: string): Promise<number> {
 export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update voice.calls set status = 'initiated', switchboard_id = ${switchboardId}
-    where id = ${id} and status = 'queued' and ${leaseOf(switchboardId)} returning ${columns}`)
+    where id = ${id} and status = 'queued' and ${leaseOfWorker(switchboardId)} returning ${columns}`)
 }
 
 /** A change of a leg. `dialog` and `trunk` are set only if they change. */
@@ -231,7 +233,7 @@ const News = z.object({ id: Id, taken: z.boolean() })
 /**
  * Returns, of these calls, the ones that another switchboard now has (`taken`) and the ones whose end was requested.
  */
-export async function news(
+export async function findChanges(
   db: Db,
   switchboardId: string,
   ids: readonly string[],
@@ -252,7 +254,7 @@ export async function adopt(db: Db, switchboardId: string, limit: number): Promi
     where id = any(array(
       select c.id from voice.calls as c
       where c.ended_at is null and c.switchboard_id <> ${switchboardId} and not ${lease(sql.fragment`c.switchboard_id`)}
-        and ${leaseOf(switchboardId)}
+        and ${leaseOfWorker(switchboardId)}
       limit ${limit} for update of c skip locked))
     returning ${columns}`)
 }

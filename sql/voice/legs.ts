@@ -57,7 +57,7 @@ export const table = defineTable(
 export type Leg = z.infer<typeof table.Row>
 
 /** Returns the legs of calls by call ID, leg A first. */
-export async function ofCalls(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Leg[]>> {
+export async function listByCalls(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Leg[]>> {
   if (ids.length === 0) return new Map()
   const rows = await db.any(sql.type(table.Row)`
     select ${table.columns()} from voice.legs where call_id = any(${sql.array([...ids], 'uuid')}) order by call_id, leg`)

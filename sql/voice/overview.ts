@@ -23,7 +23,7 @@ export async function boards(db: Db): Promise<readonly Board[]> {
   return await db.any(sql.type(Board)`
     select ${switchboards.table.columns('s')}, w.host,
       (select count(*) from voice.calls where switchboard_id = s.id and ended_at is null) as calls
-    from voice.switchboards as s join jobs.workers as w on w.id = s.id where ${switchboards.lives} order by s.id`)
+    from voice.switchboards as s join jobs.workers as w on w.id = s.id where ${switchboards.hasLease} order by s.id`)
 }
 
 const LatestCall = calls.table.Row.pick({

@@ -21,7 +21,7 @@ export type Rule = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-export async function of(
+export async function findRules(
   db: Db,
   orgId: string,
   keyId: string,

@@ -28,7 +28,7 @@ export const table = defineTable(
 
 export type Switchboard = z.infer<typeof table.Row>
 
-export const lives = lease(sql.fragment`s.id`)
+export const hasLease = lease(sql.fragment`s.id`)
 
 export async function insert(
   db: Db,
@@ -39,9 +39,9 @@ export async function insert(
 
 const Sum = z.object({ boards: z.number(), capacity: z.number(), calls_per_second: z.number() })
 
-export async function sum(db: Db): Promise<z.infer<typeof Sum>> {
+export async function readCapacity(db: Db): Promise<z.infer<typeof Sum>> {
   return await db.one(sql.type(Sum)`
     select count(*) as boards, coalesce(sum(capacity), 0) as capacity,
       coalesce(sum(calls_per_second), 0)::double precision as calls_per_second
-    from voice.switchboards as s where ${lives}`)
+    from voice.switchboards as s where ${hasLease}`)
 }

@@ -72,7 +72,7 @@ export async function listDue(
 }
 
 /** By the clock of Postgres; null if there is none. */
-export async function nextDue(db: Db, endpointId: string): Promise<Date | null> {
+export async function findNextDue(db: Db, endpointId: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
     select greatest(d.due_at, e.resume_at) as at
     from webhooks.endpoints as e join webhooks.deliveries as d on d.endpoint_id = e.id and d.status = 'pending'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -39,7 +39,7 @@ const columns = columnsOf(Endpoint)
 
 export const sealPurpose = 'webhook secrets'
 
-export const secretAbout = (endpointId: string) => `webhook endpoint ${endpointId}`
+export const getSecretContext = (endpointId: string) => `webhook endpoint ${endpointId}`
 
 /** Without `area`: all endpoints, also those of areas. */
 export interface Owner {
@@ -60,7 +60,7 @@ export type NewEndpoint = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'are
 /** Returns null if the organisation has `max` endpoints of this area, or without an area. */
 export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promise<Endpoint | null> {
   const { id, org_id, area, url, events, secret, name = null, mode = null } = endpoint
-  await lockLimit(tx, org_id, `webhooks.${area ?? ''}`)
+  await lockOrgLimit(tx, org_id, `webhooks.${area ?? ''}`)
   return await tx.maybeOne(sql.type(Endpoint)`
     insert into webhooks.endpoints (id, org_id, area, url, events, secret, name, mode)
     select ${id}, ${org_id}, ${area}, ${url}, ${sql.array(events, 'text')}, ${secret}, ${name}, ${mode}
@@ -128,7 +128,7 @@ export async function change(tx: Db, { id, url, events, name, mode }: Endpoint):
     where id = ${id} returning ${columns}`)
 }
 
-export async function hold(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
+export async function setPaused(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await tx.maybeOne(sql.type(Endpoint)`
     update webhooks.endpoints set paused_at = coalesce(paused_at, now())
     where id = ${id} and ${owned(owner)} returning ${columns}`)
@@ -221,7 +221,7 @@ export async function release(db: Db, id: string, wakeId: string): Promise<void>
     update webhooks.endpoints set leased_by = null, leased_until = null where id = ${id} and leased_by = ${wakeId}`)
 }
 
-export async function recover(tx: Db, id: string): Promise<void> {
+export async function recordSuccess(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set failing_since = null, failures = 0, resume_at = null
     where id = ${id} and failing_since is not null`)
@@ -230,7 +230,7 @@ export async function recover(tx: Db, id: string): Promise<void> {
 const FailureStreak = table.Row.pick({ failures: true }).extend({ failing_ms: z.number() })
 
 /** Returns the failures in a row and their duration; null if it is deleted or disabled. */
-export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof FailureStreak> | null> {
+export async function recordFailure(tx: Db, id: string): Promise<z.infer<typeof FailureStreak> | null> {
   return await tx.maybeOne(sql.type(FailureStreak)`
     update webhooks.endpoints set failing_since = coalesce(failing_since, now()), failures = failures + 1
     where id = ${id} and status = 'enabled'
@@ -238,7 +238,7 @@ export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof Fa
 }
 
 /** Opens the circuit breaker for `ms` milliseconds, unless it is open for longer. */
-export async function pause(tx: Db, id: string, ms: number): Promise<void> {
+export async function openBreaker(tx: Db, id: string, ms: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set resume_at = greatest(resume_at, now() + ${Math.round(ms)} * interval '1 ms')
     where id = ${id} and status = 'enabled'`)

@@ -5,7 +5,7 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Deliveries `d` of an enabled endpoint that is not paused. */
-export const waitedFor = sql.fragment`
+export const pendingDeliveries = sql.fragment`
   select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
   where d.status = 'pending' and p.status = 'enabled' and p.paused_at is null`
 
@@ -24,7 +24,7 @@ export const table = defineTable(
   {
     retention: days('WEBHOOK_LOG_DAYS', 'created_at', {
       which: 'that no endpoint waits for',
-      where: sql.fragment`not exists (${waitedFor} and d.event_id = old.id)`,
+      where: sql.fragment`not exists (${pendingDeliveries} and d.event_id = old.id)`,
     }),
   },
 )

@@ -64,14 +64,14 @@ export async function findAny(db: Db, id: string): Promise<BusinessNumber | null
     select ${table.columns()} from whatsapp.business_numbers where id = ${id}`)
 }
 
-export async function ofOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
+export async function findByOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
     where org_id = any(${sql.array([...new Set(orgIds)], 'uuid')}) and state = 'connected'`)
   return new Map(rows.map((row) => [row.org_id, row]))
 }
 
-export async function ofAccount(db: Db, accountId: string): Promise<readonly Facts[]> {
+export async function listByAccount(db: Db, accountId: string): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
     where account_id = ${accountId} and state = 'connected' order by id`)
@@ -89,7 +89,7 @@ export async function list(
 }
 
 /** Returns the organisations that have connected this number or have a number. Waits for concurrent attempts. */
-export async function lockRivals(
+export async function lockConflictingNumbers(
   tx: Db,
   { org_id, phone_number_id }: Pick<BusinessNumber, 'org_id' | 'phone_number_id'>,
 ): Promise<readonly Facts[]> {
@@ -111,7 +111,7 @@ export async function connect(
     where id = ${id} and state = 'pending' returning ${columnsOf(Facts)}`)
 }
 
-export async function noteSubscription(db: Db, id: string, subscribed: boolean): Promise<void> {
+export async function saveSubscription(db: Db, id: string, subscribed: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.business_numbers set subscribed = ${subscribed} where id = ${id}`)
 }
@@ -144,7 +144,7 @@ export async function discardStale(tx: Db, olderThanSeconds: number): Promise<vo
 const Followed = z.object({ id: Id })
 
 /** Returns one connected number of each account that has a template under review or a copy older than some hours. */
-export async function toFollow(db: Db, olderThanHours: number): Promise<readonly string[]> {
+export async function listDueForSync(db: Db, olderThanHours: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(Followed)`
     select distinct on (n.account_id) n.id
     from whatsapp.business_numbers as n left join whatsapp.accounts as a using (account_id)

@@ -24,20 +24,20 @@ const Contact = table.Row.extend({ now: z.date() })
 export type Contact = z.infer<typeof Contact>
 
 /** Returns the WhatsApp accounts of phone numbers in E.164. By default, the account has the same digits. */
-export async function accountsOf(db: Db, phones: readonly string[]): Promise<(phone: string) => string> {
+export async function findAccounts(db: Db, phones: readonly string[]): Promise<(phone: string) => string> {
   const rows = await db.any(sql.type(numbers.Row)`
     select ${numbers.columns()} from whatsapp.numbers where phone = any(${sql.array([...new Set(phones)], 'text')})`)
   const known = new Map(rows.map(({ phone, wa_id }) => [phone, wa_id]))
   return (phone) => known.get(phone) ?? phone.slice(1)
 }
 
-export async function alias(tx: Db, phone: string, waId: string): Promise<void> {
+export async function saveAccount(tx: Db, phone: string, waId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
 }
 
 /** Stores that people have written. The time may be earlier than the stored time. */
-export async function hear(tx: Db, heard: ReadonlyMap<string, Date>): Promise<void> {
+export async function recordInbound(tx: Db, heard: ReadonlyMap<string, Date>): Promise<void> {
   if (heard.size === 0) return
   const rows = [...heard].sort(([a], [b]) => (a < b ? -1 : 1)).map(([waId, at]) => [waId, at.toISOString()])
   await tx.query(sql.typeAlias('void')`
@@ -47,7 +47,7 @@ export async function hear(tx: Db, heard: ReadonlyMap<string, Date>): Promise<vo
 }
 
 /** Stores that Meta reported a closed window for a message created at `at`. */
-export async function close(tx: Db, waId: string, at: Date): Promise<void> {
+export async function closeWindow(tx: Db, waId: string, at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.contacts set closed_at = greatest(closed_at, least(${at.toISOString()}::timestamptz, now()))
     where wa_id = ${waId}`)
@@ -60,7 +60,7 @@ export async function findMany(db: Db, waIds: readonly string[]): Promise<Readon
   return new Map(rows.map((row) => [row.wa_id, row]))
 }
 
-export function windowOf(
+export function getWindow(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
 ): { open: boolean; expires_at: Date } | null {
   if (!contact?.last_inbound_at) return null

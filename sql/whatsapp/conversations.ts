@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { type Contact, windowOf } from './contacts.ts'
+import { type Contact, getWindow } from './contacts.ts'
 
 export const table = defineTable(
   'whatsapp',
@@ -25,10 +25,10 @@ export type Conversation = z.infer<typeof Conversation>
 
 export type Pair = Pick<Conversation, 'org_id' | 'wa_id'>
 
-export const nameOf = ({ org_id, wa_id }: Pair): string => `${org_id} ${wa_id}`
+export const pairKey = ({ org_id, wa_id }: Pair): string => `${org_id} ${wa_id}`
 
 const rowsOf = (pairs: readonly Pair[]) =>
-  [...new Map(pairs.map((pair) => [nameOf(pair), pair])).entries()]
+  [...new Map(pairs.map((pair) => [pairKey(pair), pair])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { org_id, wa_id }]) => [org_id, wa_id])
 
@@ -43,10 +43,10 @@ export async function lock(tx: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<
     select ${table.columns('c')}, clock_timestamp() as now
     from whatsapp.conversations as c join ${wanted} on w.org_id = c.org_id and w.wa_id = c.wa_id
     order by c.org_id, c.wa_id for update of c`)
-  return new Map(rows.map((row) => [nameOf(row), row]))
+  return new Map(rows.map((row) => [pairKey(row), row]))
 }
 
-export async function pace(tx: Db, paced: readonly (Pair & Pick<Conversation, 'paced_until'>)[]): Promise<void> {
+export async function savePacing(tx: Db, paced: readonly (Pair & Pick<Conversation, 'paced_until'>)[]): Promise<void> {
   if (paced.length === 0) return
   const rows = paced.map(({ org_id, wa_id, paced_until }) => [org_id, wa_id, paced_until.toISOString()])
   await tx.query(sql.typeAlias('void')`
@@ -82,12 +82,12 @@ export interface ReportedWindow {
  * Returns the window of a person. It may be open because of another organisation, but the time is only from messages to
  * this organisation.
  */
-export function reportedWindow(
+export function getReportedWindow(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
   lastInboundAt: Date | null,
 ): ReportedWindow | null {
-  const open = windowOf(contact)?.open ?? false
-  const own = contact && windowOf({ ...contact, last_inbound_at: lastInboundAt })
+  const open = getWindow(contact)?.open ?? false
+  const own = contact && getWindow({ ...contact, last_inbound_at: lastInboundAt })
   if (!own) return open ? { open, expires_at: null } : null
   return { open, expires_at: own.open || !open ? own.expires_at : null }
 }

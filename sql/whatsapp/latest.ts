@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as messages } from './messages.ts'
 
-export const among = 2_000
+export const searchedMessages = 2_000
 
 const Latest = messages.Row.pick({
   id: true,
@@ -28,7 +28,7 @@ export async function conversations(db: Db, orgId: string, limit: number): Promi
       select distinct on (wa_id) *, count(*) over (partition by wa_id) as messages
       from (
         select id, org_id, wa_id, number_id, phone, direction, type, status, error, created_at from whatsapp.messages
-        where org_id = ${orgId} order by id desc limit ${among}) as newest
+        where org_id = ${orgId} order by id desc limit ${searchedMessages}) as newest
       order by wa_id, id desc
     ) as l
     left join whatsapp.conversations as c on c.org_id = l.org_id and c.wa_id = l.wa_id

@@ -39,7 +39,7 @@ export async function find(db: Db, messageId: string): Promise<Media | null> {
  * Stores the object of a file, instead of a deleted one. Returns false if the file is no longer pending or has another
  * object.
  */
-export async function name(
+export async function saveObject(
   tx: Db,
   messageId: string,
   { objectId, before }: { objectId: string; before: string | null },

@@ -88,7 +88,7 @@ export async function findQueued(db: Db, id: string): Promise<Message | null> {
     select ${columns} from whatsapp.messages where id = ${id} and status = 'queued'`)
 }
 
-export async function noteUploads(db: Db, id: string, uploads: Readonly<Record<string, string>>): Promise<void> {
+export async function saveUploads(db: Db, id: string, uploads: Readonly<Record<string, string>>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.messages set uploads = ${sql.jsonb(uploads)} where id = ${id} and status = 'queued'`)
 }
@@ -111,7 +111,7 @@ export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<
     order by id desc limit ${limit}`)
 }
 
-export async function statesOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+export async function findStatuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
   const rows = await db.any(sql.type(table.Row.pick({ id: true, status: true }))`
     select id, status from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map(({ id, status }) => [id, status]))
@@ -129,7 +129,7 @@ export async function requeue(db: Db, id: string): Promise<void> {
     update whatsapp.messages set status = 'queued' where id = ${id} and status = 'sending'`)
 }
 
-export async function fallBack(db: Db, id: string): Promise<Message | null> {
+export async function replaceByFallback(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update whatsapp.messages
     set type = 'template', content = fallback, fallback = null, fell_back = true, context_message_id = null
@@ -140,7 +140,7 @@ export async function fallBack(db: Db, id: string): Promise<Message | null> {
  * Returns the organisations of messages to the platform's number: the organisation whose message is quoted, otherwise
  * the last one whose message the person received.
  */
-export async function ownersOf(
+export async function findOwners(
   tx: Db,
   heard: readonly { provider_message_id: string; wa_id: string; context_message_id: string | null }[],
 ): Promise<ReadonlyMap<string, string>> {

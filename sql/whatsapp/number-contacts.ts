@@ -20,16 +20,16 @@ export const table = defineTable(
 const NumberContact = table.Row.extend({ now: z.date() })
 
 /** A person and a number: an organisation's own number, or `null` for the platform's. */
-export interface Known {
+export interface KnownContact {
   number_id: string | null
   wa_id: string
 }
 
-const nameOf = ({ number_id, wa_id }: Known) => `${number_id ?? ''} ${wa_id}`
+const nameOf = ({ number_id, wa_id }: KnownContact) => `${number_id ?? ''} ${wa_id}`
 
 /** Stores that people have written to a number. The time may be earlier than the stored time. */
 export async function hear(tx: Db, numberId: string | null, heard: ReadonlyMap<string, Date>): Promise<void> {
-  if (numberId === null) return await platform.hear(tx, heard)
+  if (numberId === null) return await platform.recordInbound(tx, heard)
   if (heard.size === 0) return
   const rows = [...heard].sort(([a], [b]) => (a < b ? -1 : 1)).map(([waId, at]) => [waId, at.toISOString()])
   await tx.query(sql.typeAlias('void')`
@@ -40,14 +40,17 @@ export async function hear(tx: Db, numberId: string | null, heard: ReadonlyMap<s
 }
 
 /** Stores that Meta reported a closed window for a message created at `at`. */
-export async function close(tx: Db, { number_id, wa_id }: Known, at: Date): Promise<void> {
-  if (number_id === null) return await platform.close(tx, wa_id, at)
+export async function close(tx: Db, { number_id, wa_id }: KnownContact, at: Date): Promise<void> {
+  if (number_id === null) return await platform.closeWindow(tx, wa_id, at)
   await tx.query(sql.typeAlias('void')`
     update whatsapp.number_contacts set closed_at = greatest(closed_at, least(${at.toISOString()}::timestamptz, now()))
     where number_id = ${number_id} and wa_id = ${wa_id}`)
 }
 
-export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: Known) => platform.Contact | undefined> {
+export async function findMany(
+  db: Db,
+  asked: readonly KnownContact[],
+): Promise<(one: KnownContact) => platform.Contact | undefined> {
   const byPlatform = asked.flatMap(({ number_id, wa_id }) => (number_id === null ? wa_id : []))
   const known = byPlatform.length === 0 ? new Map<string, platform.Contact>() : await platform.findMany(db, byPlatform)
   const own = asked.flatMap(({ number_id, wa_id }) => (number_id === null ? [] : [[number_id, wa_id]]))
@@ -65,8 +68,8 @@ export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: K
  * Returns a person's last message to an organisation: to its own number or, for the platform's number, in their
  * conversation.
  */
-export const lastInboundOf = (
-  { number_id }: Pick<Known, 'number_id'>,
+export const getLastInbound = (
+  { number_id }: Pick<KnownContact, 'number_id'>,
   contact: platform.Contact | undefined,
   inConversation: Date | null,
 ): Date | null => (number_id === null ? inConversation : (contact?.last_inbound_at ?? null))

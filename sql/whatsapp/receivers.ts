@@ -40,21 +40,21 @@ export async function find(db: Db, phoneNumberId: string): Promise<string | null
 }
 
 /** Stores messages. Skips messages that are stored or already belong to an organisation. */
-export async function keep(tx: Db, messages: readonly NewUnclaimed[]): Promise<void> {
+export async function storeUnclaimed(tx: Db, messages: readonly NewUnclaimed[]): Promise<void> {
   if (messages.length === 0) return
   const now = new Date().toISOString()
   await tx.query(sql.typeAlias('void')`
     ${unclaimed.insertMany(messages.map((one) => ({ ...one, created_at: now })))} on conflict do nothing`)
 }
 
-export async function kept(tx: Db, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findUnclaimed(tx: Db, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(unclaimed.Row.pick({ provider_message_id: true }))`
     select provider_message_id from whatsapp.unclaimed where provider_message_id = any(${sql.array([...providerIds], 'text')})`)
   return new Set(found)
 }
 
 /** Deletes and returns the stored messages of a number, oldest first. */
-export async function take(tx: Db, phoneNumberId: string): Promise<readonly UnclaimedMessage[]> {
+export async function takeUnclaimed(tx: Db, phoneNumberId: string): Promise<readonly UnclaimedMessage[]> {
   const taken = await tx.any(sql.type(unclaimed.Row)`
     delete from whatsapp.unclaimed where phone_number_id = ${phoneNumberId} returning ${unclaimed.columns()}`)
   return taken.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())

@@ -67,13 +67,21 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
 }
 
 /** Stores a message's provider ID and account, even if a later status arrived first. */
-export async function name(tx: Db, id: string, { wamid, waId }: { wamid: string; waId: string }): Promise<void> {
+export async function saveProviderId(
+  tx: Db,
+  id: string,
+  { wamid, waId }: { wamid: string; waId: string },
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.messages set provider_message_id = ${wamid}, wa_id = ${waId} where id = ${id}`)
 }
 
 /** Returns the messages that a number sent. A webhook cannot change messages of another number. */
-export async function sentBy(db: Db, numberId: string | null, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterSentBy(
+  db: Db,
+  numberId: string | null,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const found = await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from whatsapp.messages
@@ -81,14 +89,14 @@ export async function sentBy(db: Db, numberId: string | null, ids: readonly stri
   return new Set(found)
 }
 
-export async function idsOf(db: Db, wamids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function findIds(db: Db, wamids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(z.object({ id: Id, provider_message_id: z.string() }))`
     select id, provider_message_id from whatsapp.messages
     where provider_message_id = any(${sql.array([...wamids], 'text')}) and direction = 'outbound'`)
   return new Map(rows.map(({ id, provider_message_id }) => [provider_message_id, id]))
 }
 
-export async function listOf(db: Db, messageId: string): Promise<readonly StatusRow[]> {
+export async function listForMessage(db: Db, messageId: string): Promise<readonly StatusRow[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from whatsapp.statuses where message_id = ${messageId}
     order by at, whatsapp.rank(status)`)

@@ -73,7 +73,7 @@ async function lockAll(tx: Db, accountId: string): Promise<readonly Template[]> 
 }
 
 /** Adds a submitted template. An existing template keeps its ID. */
-export async function put(tx: Db, template: NewTemplate): Promise<Template> {
+export async function upsert(tx: Db, template: NewTemplate): Promise<Template> {
   await tx.query(sql.typeAlias('void')`
     ${accounts.insert({ account_id: template.account_id })} on conflict (account_id) do nothing`)
   return await tx.one(sql.type(table.Row)`
@@ -85,7 +85,7 @@ export async function put(tx: Db, template: NewTemplate): Promise<Template> {
 }
 
 /** Stores a review status from a webhook. Returns `null` if it is unchanged or the template is unknown. */
-export async function noteStatus(
+export async function updateReviewStatus(
   tx: Db,
   accountId: string,
   { providerId, status, reason }: { providerId: string; status: string; reason: string | null },
@@ -110,13 +110,13 @@ export async function remove(tx: Db, accountId: string, providerId: string): Pro
 }
 
 /** Returns the age of an account's copy in milliseconds, or `null` if there is no valid copy. */
-export async function age(db: Db, accountId: string): Promise<number | null> {
+export async function getCopyAge(db: Db, accountId: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ age: z.number().nullable() }))`
     select (extract(epoch from now() - synced_at) * 1000)::float8 as age
     from whatsapp.accounts where account_id = ${accountId}`)
 }
 
-export async function outdate(tx: Db, accountId: string): Promise<void> {
+export async function markOutdated(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.accounts set synced_at = null where account_id = ${accountId} and synced_at is not null`)
 }

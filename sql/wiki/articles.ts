@@ -47,7 +47,7 @@ export async function takeSlug(tx: Db, articleId: string, slug: string): Promise
   return owner === articleId
 }
 
-export async function slugsLike(db: Db, start: string): Promise<ReadonlySet<string>> {
+export async function listSlugsWithPrefix(db: Db, start: string): Promise<ReadonlySet<string>> {
   const rows = await db.any(sql.type(z.object({ slug: z.string() }))`
     select slug from wiki.slugs where slug = ${start} or starts_with(slug, ${`${start}-`})
     order by length(slug) desc, slug desc limit 1000`)

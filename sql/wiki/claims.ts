@@ -61,7 +61,7 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Claim['va
 }
 
 /** Returns the claims that use a snapshot, or any snapshot of a source. */
-export async function restingOn(
+export async function listUsingEvidence(
   tx: Db,
   { snapshotId, sourceId }: { snapshotId?: string; sourceId?: string },
 ): Promise<readonly string[]> {

@@ -25,14 +25,14 @@ const claimsOf = (articleId: string) => sql.fragment`
   wiki.claim_articles as a join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'
   where a.article_id = ${articleId}`
 
-export async function claimCount(tx: Db, articleId: string): Promise<number> {
+export async function countClaims(tx: Db, articleId: string): Promise<number> {
   return await tx.oneFirst(sql.typeAlias('count')`select count(*) from ${claimsOf(articleId)}`)
 }
 
 /**
  * Returns the claims of an article without a proof, oldest first. The article can be published only if there are none.
  */
-export async function unproven(tx: Db, articleId: string): Promise<readonly UnprovenClaim[]> {
+export async function listUnproven(tx: Db, articleId: string): Promise<readonly UnprovenClaim[]> {
   return await tx.any(sql.type(UnprovenClaim)`
     select c.id as claim_id, c.entity_id, c.property, ${problem} as problem
     from ${claimsOf(articleId)} and ${isUnproven}
@@ -73,7 +73,7 @@ export type Proof = z.infer<typeof Proof>
  * Returns the proofs of an article for its footnotes: verified quotes by claim, oldest first. Includes quotes that were
  * verified under earlier rules while the article is published.
  */
-export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
+export async function listProofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
     select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator, r.page,
       s.id as source_id, p.id as snapshot_id, s.canonical_url as url, coalesce(s.title, p.title) as title,
@@ -100,7 +100,7 @@ const DocumentReference = z.object({
   sha256: z.string().nullable(),
 })
 
-export async function documentReferences(
+export async function listDocumentReferences(
   db: Db,
   claimIds: readonly string[],
   limit: number,

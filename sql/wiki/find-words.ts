@@ -1,5 +1,5 @@
 import type { FragmentSqlToken } from 'slonik'
-import { bounded } from '../bounded.ts'
+import { runBounded } from '../bounded.ts'
 import { type DatabasePool, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import * as claims from './claims.ts'
@@ -50,7 +50,7 @@ export async function findEntities(
   query: string,
   part: Part,
 ): Promise<readonly entities.EntitySummary[]> {
-  return await bounded(db, (tx) =>
+  return await runBounded(db, (tx) =>
     tx.any(sql.type(entities.EntitySummary)`
       select ${columnsOf(entities.EntitySummary)} from wiki.entities
       where id in (${matching(entities.table.name, entityWords, orgId, query, part)}) order by id desc`),
@@ -64,7 +64,7 @@ export async function findClaims(
   query: string,
   part: Part,
 ): Promise<readonly claims.Claim[]> {
-  return await bounded(db, (tx) =>
+  return await runBounded(db, (tx) =>
     tx.any(sql.type(claims.Claim)`
       select ${claims.columns} from wiki.claims as c
       where c.id in (${matching(claims.table.name, claimWords, orgId, query, part)}) order by c.id desc`),

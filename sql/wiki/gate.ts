@@ -33,7 +33,7 @@ export async function lock(
     order by id for update`)
 }
 
-export async function broken(
+export async function findFaults(
   tx: Db,
   claimIds: readonly string[],
   articleIds: readonly string[],

@@ -10,7 +10,7 @@ export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif
 
 const isPicture = sql.fragment`o.deleted_at is null and o.scan_status = 'clean' and o.sniffed_type = any(${sql.array([...pictureTypes], 'text')})`
 
-export async function missing(tx: Db, orgId: string, objectIds: readonly string[]): Promise<string[]> {
+export async function listInvalid(tx: Db, orgId: string, objectIds: readonly string[]): Promise<string[]> {
   const found = await tx.anyFirst(sql.type(files.Row.pick({ id: true }))`
     select o.id from files.objects as o
     where o.id = any(${sql.array([...objectIds], 'uuid')}) and o.org_id = ${orgId} and o.version_of is null and ${isPicture}`)
@@ -18,7 +18,7 @@ export async function missing(tx: Db, orgId: string, objectIds: readonly string[
   return objectIds.filter((id) => !known.has(id))
 }
 
-export async function put(tx: Db, articleId: string, objectIds: readonly string[]): Promise<void> {
+export async function replaceForArticle(tx: Db, articleId: string, objectIds: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.pictures where article_id = ${articleId}`)
   if (objectIds.length === 0) return
   await tx.query(sql.typeAlias('void')`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -20,7 +20,7 @@ export const [mostDeep, mostRead] = [10, 5_000]
  * tree run one at a time.
  */
 export async function put(tx: Db, place: Place): Promise<boolean> {
-  await lockLimit(tx, place.org_id, 'wiki.tree')
+  await lockOrgLimit(tx, place.org_id, 'wiki.tree')
   await tx.query(sql.typeAlias('void')`
     ${table.insert(place)}
     on conflict (article_id) do update set parent_id = excluded.parent_id, position = excluded.position`)
@@ -69,7 +69,10 @@ const Near = TreeArticle.pick({ id: true, slug: true, title: true })
 export type Near = z.infer<typeof Near>
 
 /** Returns the published ancestors of an article, top first, and its children in order. */
-export async function around(db: Db, articleId: string): Promise<{ above: readonly Near[]; below: readonly Near[] }> {
+export async function findNearby(
+  db: Db,
+  articleId: string,
+): Promise<{ above: readonly Near[]; below: readonly Near[] }> {
   const title = sql.fragment`
     join wiki.articles as a on a.id = found.id and a.status = 'published'
     join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
-import { bounded } from '../bounded.ts'
+import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { fold } from './fold.ts'
 
@@ -154,7 +154,7 @@ export async function search(
       select c.id, ${prefixRank}::float from wiki.newest_beginning(
         ${begun.words}::tsquery && ${narrowed}::tsquery, ${narrowed}::tsquery, ${orgId}, ${sql.array(begun.slugs, 'text')}, ${ranked}) as c (id)`
     : sql.fragment``
-  return await bounded(db, (tx) =>
+  return await runBounded(db, (tx) =>
     tx.any(sql.type(ArticleMatch)`
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank

@@ -85,7 +85,7 @@ async function locate(tx: Db, ids: readonly string[]): Promise<void> {
     where r.id = found.id`)
 }
 
-export async function listOf(db: Db, claimIds: readonly string[]): Promise<readonly Reference[]> {
+export async function listForClaims(db: Db, claimIds: readonly string[]): Promise<readonly Reference[]> {
   const own = columnsOf(Reference.omit({ snapshot_status: true, problem: true }), 'r')
   return await db.any(sql.type(Reference)`
     select ${own}, s.status as snapshot_status, ${fault} as problem
@@ -93,20 +93,20 @@ export async function listOf(db: Db, claimIds: readonly string[]): Promise<reado
     where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
 }
 
-const WeighedReference = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
+const CheckedReference = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
   value: z.looseObject({ type: z.string() }),
 })
 
-export type WeighedReference = z.infer<typeof WeighedReference>
+export type WeighedReference = z.infer<typeof CheckedReference>
 
-export async function weighed(
+export async function listForCheck(
   tx: Db,
   { snapshotId, entityId }: { snapshotId?: string; entityId?: string },
 ): Promise<readonly WeighedReference[]> {
   const wanted = snapshotId
     ? sql.fragment`r.snapshot_id = ${snapshotId}`
     : sql.fragment`c.value ->> 'type' = 'entity' and c.value ->> 'content' = ${entityId ?? ''} and r.names_value is not null`
-  return await tx.any(sql.type(WeighedReference)`
+  return await tx.any(sql.type(CheckedReference)`
     select r.id, r.quote, r.names_value, c.value
     from wiki.claim_references as r join wiki.claims as c on c.id = r.claim_id
     where ${wanted} order by r.id`)
@@ -122,7 +122,7 @@ export async function setNamesValue(tx: Db, found: readonly { id: string; names_
  * Verifies quotes with a new snapshot. Quotes of earlier rules become proofs or get a missing value. Verified quotes
  * stay verified.
  */
-export async function settle(
+export async function verifyQuotes(
   tx: Db,
   snapshotId: string,
   found: readonly { id: string; normal_quote: string; names_value: boolean }[],

@@ -30,7 +30,7 @@ export const table = defineTable(
 
 export type ReviewRow = z.infer<typeof table.Row>
 
-export async function reviewOf(db: Db, orgId: string): Promise<Review> {
+export async function getReviewSetting(db: Db, orgId: string): Promise<Review> {
   const found = await db.maybeOneFirst(sql.type(settings.Row.pick({ review: true }))`
     select review from wiki.settings where org_id = ${orgId}`)
   return found ?? 'none'
@@ -39,7 +39,7 @@ export async function reviewOf(db: Db, orgId: string): Promise<Review> {
 export async function setReview(tx: Db, orgId: string, review: Review): Promise<Review> {
   await tx.query(sql.typeAlias('void')`
     insert into wiki.settings (org_id) values (${orgId}) on conflict (org_id) do update set org_id = excluded.org_id`)
-  const before = await reviewOf(tx, orgId)
+  const before = await getReviewSetting(tx, orgId)
   await tx.query(sql.typeAlias('void')`
     update wiki.settings set review = ${review}, updated_at = now() where org_id = ${orgId}`)
   return before
@@ -61,7 +61,7 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-export async function lastWords(db: Db, articleId: string, version: number): Promise<readonly ReviewRow[]> {
+export async function listLastDecisions(db: Db, articleId: string, version: number): Promise<readonly ReviewRow[]> {
   return await db.any(sql.type(table.Row)`
     select distinct on (key_id) ${table.columns()} from wiki.reviews
     where article_id = ${articleId} and version = ${version} order by key_id, id desc`)

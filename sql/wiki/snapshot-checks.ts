@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { type Capture, pageEnds, reading } from './snapshots.ts'
+import { type Capture, pageEnds, readingVersion } from './snapshots.ts'
 
 /** Requested snapshots that were identical to an existing one. */
 export const table = defineTable(
@@ -16,7 +16,7 @@ export const table = defineTable(
 const SameSnapshot = z.object({ id: Id, has_bytes: z.boolean() })
 
 /** Returns the last successful snapshot with the same bytes or the same visible words, locked by the transaction. */
-export async function findSame(
+export async function findIdentical(
   db: Db,
   sourceId: string,
   { sha256, text_sha256, normal_text }: Pick<Capture, 'sha256' | 'text_sha256' | 'normal_text'>,
@@ -32,7 +32,7 @@ export async function findSame(
  * Ends a pending snapshot as an existing one, which gets its references and is read again. The pending ID then leads to
  * it. With `bytes`, its bytes are stored again. Returns false if the pending snapshot has already ended.
  */
-export async function endAs(
+export async function mergeInto(
   tx: Db,
   pendingId: string,
   sameId: string,
@@ -43,7 +43,7 @@ export async function endAs(
   if (!still) return false
   await tx.query(sql.typeAlias('void')`
     update wiki.snapshots
-    set last_checked_at = now(), reading = ${reading}, normal_text = ${normal_text},
+    set last_checked_at = now(), reading = ${readingVersion}, normal_text = ${normal_text},
       page_ends = ${pageEnds({ page_ends })},
       text = case when sha256 = ${sha256} and text is not null then ${text} else text end,
       text_length = case when sha256 = ${sha256} and text is not null then ${text_length} else text_length end,

@@ -33,7 +33,7 @@ export const table = defineTable(
  * Version of the rules for reading texts (lib/normal-text.ts). Snapshots that were read with older rules are read again
  * before they prove anything.
  */
-export const reading = 1
+export const readingVersion = 1
 
 export type Snapshot = z.infer<typeof table.Row>
 
@@ -119,7 +119,7 @@ export async function end(tx: Db, id: string, captured: Capture): Promise<boolea
   const page_ends = pageEnds(captured)
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update wiki.snapshots as taken
-    set status = 'ok', captured_at = now(), last_checked_at = now(), reading = ${reading}, final_url = ${final_url},
+    set status = 'ok', captured_at = now(), last_checked_at = now(), reading = ${readingVersion}, final_url = ${final_url},
       http_status = ${http_status}, content_type = ${content_type}, title = ${title}, size = ${size}, sha256 = ${sha256},
       text = ${text}, text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, page_ends = ${page_ends}, unchanged = (
         select last.sha256 = ${sha256} or coalesce(last.text_sha256 = ${text_sha256}, false) from wiki.snapshots as last
@@ -147,7 +147,7 @@ export async function fail(tx: Db, id: string, { code, message, final_url, http_
 const CitedSnapshot = table.Row.pick({ id: true, source_id: true })
 
 /** Returns the newest successful snapshot of each source, otherwise the pending one. */
-export async function newestOf(
+export async function findNewest(
   tx: Db,
   orgId: string,
   sourceIds: readonly string[],

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import * as closures from '#sql/account/closures.ts'
-import { isUnderWay } from '#sql/jobs/queue.ts'
+import { isActive } from '#sql/jobs/queue.ts'
 import { poolSchema } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { closeOrganisation } from './rules/close-organisation.ts'
-import type { Means } from './rules/purge.ts'
+import type { PurgeTools } from './rules/purge.ts'
 
 /** Milliseconds: the interval of runs, the duration of a run, and the minimum time for one organisation. */
 const [everyMs, spanMs, leastMs] = [5 * 60_000, 4 * 60_000, 1_000]
@@ -25,7 +25,7 @@ export const close = task({
   cron: '*/5 * * * *',
   timeout: everyMs + 10 * 60_000,
   async run({ isRest }, { db, storage, signal, log }): Promise<void> {
-    if (!isRest && (await isUnderWay(db, poolSchema('core'), restKey))) return
+    if (!isRest && (await isActive(db, poolSchema('core'), restKey))) return
     const failed: unknown[] = []
     const left = await closeAll(await closures.begin(db), { db, storage, signal }, spanMs, (error, work) => {
       log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted and will be retried')
@@ -38,10 +38,10 @@ export const close = task({
 
 /** Continues closures for some time, divided equally. Returns the number of unfinished ones. */
 export async function closeAll(
-  works: readonly closures.Work[],
-  { signal, ...means }: Omit<Means, 'catalogue' | 'hasMoved'>,
+  works: readonly closures.ClosureProgress[],
+  { signal, ...means }: Omit<PurgeTools, 'catalogue' | 'hasMoved'>,
   ms: number,
-  failed: (error: unknown, work: closures.Work) => void,
+  failed: (error: unknown, work: closures.ClosureProgress) => void,
 ): Promise<number> {
   const end = performance.now() + ms
   let left = 0

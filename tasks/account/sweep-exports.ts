@@ -16,7 +16,7 @@ export const sweepExports = task({
     await inBatches(
       signal,
       async (limit) => {
-        const over = await exports.listOver(db, limit)
+        const over = await exports.listExpired(db, limit)
         for (const { id, org_id } of over) {
           signal.throwIfAborted()
           await storage.deleteAll(`${exportsPrefix(org_id)}${id}/`, signal)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listReached } from '#sql/account/budget-alerts.ts'
 import { task } from '../queue/task.ts'
 import { announceThresholds } from './rules/announce-threshold.ts'
-import { tellEach } from './rules/tell-each.ts'
+import { notifyEach } from './rules/tell-each.ts'
 
 export const tellThresholds = task({
   name: 'account/tell-thresholds',
@@ -10,6 +10,6 @@ export const tellThresholds = task({
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db, signal }) {
-    await tellEach(db, await listReached(db), announceThresholds, signal)
+    await notifyEach(db, await listReached(db), announceThresholds, signal)
   },
 })

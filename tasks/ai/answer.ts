@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './rules/charged.ts'
+import { runCharged } from './rules/charged.ts'
 import { SourceDocuments, timeoutMs } from './rules/request.ts'
 
 export const answer = task({
@@ -21,5 +21,5 @@ export const answer = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
-    charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
+    runCharged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './rules/charged.ts'
+import { runCharged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
 export const classify = task({
@@ -26,5 +26,5 @@ export const classify = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
-    charged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal), request),
+    runCharged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal), request),
 })

@@ -5,11 +5,11 @@ import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from './engine.ts'
-import { charged, type Failure, longestAnswer, type Outcome } from './rules/charged.ts'
+import { defaultMaxTokens, type Failure, type Outcome, runCharged } from './rules/charged.ts'
 import type { CompletionRequest } from './rules/gateway.ts'
-import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
+import { type AnswerWriter, createPieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
-import { withoutBytes } from './rules/without-bytes.ts'
+import { removeBinaryParts } from './rules/without-bytes.ts'
 
 const charactersPerPiece = 250
 
@@ -45,8 +45,8 @@ export const complete = task({
     let outcome: Outcome<EngineResult>
     try {
       const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
-      const asked = { ...withoutBytes(request), maxTokens: mostWritten(request) }
-      outcome = await charged('completion', begun.org_id, given, work, asked)
+      const asked = { ...removeBinaryParts(request), maxTokens: getMaxOutputTokens(request) }
+      outcome = await runCharged('completion', begun.org_id, given, work, asked)
     } catch (error) {
       // No request waits for the answer any longer. Its cost is charged.
       if (left.signal.aborted) return
@@ -74,7 +74,7 @@ async function pass(
   { gateway }: LanguageEngine,
   request: CompletionRequest,
   streamed: boolean,
-  writer: PieceWriter,
+  writer: AnswerWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
   if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
@@ -88,14 +88,14 @@ async function pass(
   return answer
 }
 
-function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
+function getMaxOutputTokens({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
-  return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)
+  return (typeof most === 'number' ? most : defaultMaxTokens) * (typeof n === 'number' ? n : 1)
 }
 
 const likelyCost = ({ request, told }: completions.StartedCompletion) => ({
   operation: 'completion',
   outcome: 'broken_off',
-  prompt_tokens: Math.ceil(JSON.stringify(withoutBytes(JSON.parse(request))).length / 4),
+  prompt_tokens: Math.ceil(JSON.stringify(removeBinaryParts(JSON.parse(request))).length / 4),
   completion_tokens: Math.ceil(told / charactersPerPiece),
 })

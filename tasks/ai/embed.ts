@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { makeEmbeddings } from './rules/make-embeddings.ts'
+import { createEmbeddings } from './rules/make-embeddings.ts'
 import { timeoutMs } from './rules/request.ts'
 
 /** Creates vectors and caches them, so the request reads them from the cache. */
@@ -17,5 +17,5 @@ export const embed = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, ...request }, tools) => makeEmbeddings(orgId, request, tools),
+  run: ({ orgId, ...request }, tools) => createEmbeddings(orgId, request, tools),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './rules/charged.ts'
+import { runCharged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
 export const moderate = task({
@@ -12,5 +12,5 @@ export const moderate = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, input }, tools) =>
-    charged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal), { input }),
+    runCharged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal), { input }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './rules/charged.ts'
+import { runCharged } from './rules/charged.ts'
 import { timeoutMs } from './rules/request.ts'
 
 export const summarize = task({
@@ -21,5 +21,5 @@ export const summarize = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
-    charged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal), request),
+    runCharged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal), request),
 })

@@ -13,9 +13,9 @@ export const trimEmbeddings = task({
   cron: '*/5 * * * *',
   timeout: 4 * 60_000,
   async run({ most = config.AI_EMBEDDINGS_MOST }, { db, signal }) {
-    for (const { org_id, over } of await embeddings.over(db, most)) {
+    for (const { org_id, over } of await embeddings.listOverLimit(db, most)) {
       for (let left = over; left > 0 && !signal.aborted; left -= batch) {
-        if ((await embeddings.drop(db, org_id, Math.min(left, batch))) === 0) break
+        if ((await embeddings.removeOldest(db, org_id, Math.min(left, batch))) === 0) break
       }
     }
   },

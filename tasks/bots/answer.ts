@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
-import { listOffered, type Offer } from '#sql/bots/actions.ts'
+import { toStorableText } from '#lib/outside-text.ts'
+import { listCallable, type Offer } from '#sql/bots/actions.ts'
 import * as answers from '#sql/bots/answers.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import type { ChatReply, LanguageEngine } from '../ai/engine.ts'
-import { charged, type Outcome } from '../ai/rules/charged.ts'
-import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
+import { type Outcome, runCharged } from '../ai/rules/charged.ts'
+import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
-import { isFallback, noteUnanswered } from './rules/note-unanswered.ts'
+import { isFallback, recordUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
@@ -59,7 +59,7 @@ export const answer = task({
     const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const offers = await offersTo(begun, tools)
+    const offers = await listActionsFor(begun, tools)
     const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
     if (!leave) throw new Later(seatMs, 'the maximum number of answers is waiting for actions')
     try {
@@ -69,7 +69,7 @@ export const answer = task({
     }
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
-    const reason = reasonOf(error)
+    const reason = getFailureReason(error)
     await db.transaction(async (tx) => {
       const failed = await answers.fail(tx, { id: messageId, try: nth }, reason)
       if (failed) await emitFailed(tx, failed, reason)
@@ -83,16 +83,19 @@ export const answer = task({
   },
 })
 
-async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
-  const offers = await listOffered(db, bot_id, org_id)
+async function listActionsFor(
+  { bot_id, org_id, question }: answers.StartedAnswer,
+  { db, llm }: Means,
+): Promise<Offer[]> {
+  const offers = await listCallable(db, bot_id, org_id)
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
 }
 
 async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
-  const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
+  const { outcome, request, inDocuments, leaks } = await runInSeat(tools, begun.org_id, (means) =>
     ask(begun, offers, means, tools),
   )
-  const ending = endingOf(outcome, request.fallback, tools.attempt)
+  const ending = toEnding(outcome, request.fallback, tools.attempt)
   const reply = { ...ending, citations: inDocuments(ending.citations) }
   const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
   const isOurs = await tools.db.transaction(async (tx) => {
@@ -100,7 +103,8 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
-    if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback, conversation)
+    if (isFirst && isFallback(shown, request.fallback))
+      await recordUnanswered(tx, begun, request.fallback, conversation)
     return isFirst
   })
   if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
@@ -125,7 +129,7 @@ async function ask(
   try {
     // An engine without an upstream does not repeat the request with the results of actions.
     const paid = gateway ? request : { ...request, actions: undefined }
-    const outcome = await charged('chat', begun.org_id, means, chat, paid)
+    const outcome = await runCharged('chat', begun.org_id, means, chat, paid)
     return { outcome, request, inDocuments, leaks }
   } finally {
     await writer?.stop()
@@ -133,10 +137,10 @@ async function ask(
 }
 
 /** Maps an engine's result to the end of an answer. If a model refuses, the answer is the fallback. */
-function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
+function toEnding(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
     const { content, ...reply } = outcome.answer
-    return { ...reply, content: outsideText(content) }
+    return { ...reply, content: toStorableText(content) }
   }
   const { failure } = outcome
   if (failure.code === 'content_refused') {
@@ -157,7 +161,7 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
 })
 
 /** Returns the reason of an error or its cause. A reason that was stored with the job has only its code. */
-function reasonOf(error: Error): AnswerError {
+function getFailureReason(error: Error): AnswerError {
   for (const carrier of [error, error.cause]) {
     if (carrier instanceof NoAnswer) return carrier.reason
     const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)

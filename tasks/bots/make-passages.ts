@@ -13,5 +13,5 @@ export const makePassages = task({
   payload: z.object({}),
   cron: '*/5 * * * *',
   timeout: 10 * 60_000,
-  run: (_, { db, signal }) => inBatches(signal, (limit) => passages.makeMissing(db, limit), atOnce),
+  run: (_, { db, signal }) => inBatches(signal, (limit) => passages.createMissing(db, limit), atOnce),
 })

@@ -3,16 +3,16 @@ import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import { Later, Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as documents from '#sql/bots/documents.ts'
 import * as sources from '#sql/bots/sources.ts'
 import { jobKey } from '#sql/knowledge/lacking.ts'
-import { splitPart } from '#sql/knowledge/split.ts'
+import { getCoveredText } from '#sql/knowledge/split.ts'
 import { embed } from '../knowledge/embed.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { PageUnreadable } from '../wiki/engine.ts'
-import { fetchSource, SourceRefused } from './rules/fetch-source.ts'
+import { fetchSource, SourceError } from './rules/fetch-source.ts'
 
 /** Maximum characters of a source's text, about one book. */
 const mostText = 400_000
@@ -39,16 +39,16 @@ export const readSource = task({
       }
       const { bytes, declaredType, name, etag, last_modified } = fetched
       const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
-      const text = splitPart(outsideText(read.text, mostText))
+      const text = getCoveredText(toStorableText(read.text, mostText))
       if (text.trim() === '') throw new PageUnreadable('The file contains no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
-      const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')
+      const title = source.title ?? (toStorableText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
       await db.transaction(async (tx) => {
         // This locks the source until the end, so that no other read writes.
         if (!(await sources.end(tx, reading, facts))) return
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
-        await sources.noteChanged(tx, sourceId)
+        await sources.markChanged(tx, sourceId)
         if (config.AI_ENGINE !== 'upstream') return
         await enqueue(tx, embed, { sourceId }, { key: jobKey(sourceId), orgId: org_id })
       })
@@ -75,9 +75,9 @@ const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 
 function faultOf(error: unknown): { code: string; message: string; passing: boolean } {
   if (error instanceof OutboundError) {
     const { shown, message } = error
-    return { code: shown, message: outsideText(message, 500), passing: passing.has(shown) }
+    return { code: shown, message: toStorableText(message, 500), passing: passing.has(shown) }
   }
-  if (error instanceof SourceRefused) return { code: error.code, message: error.message, passing: error.passing }
+  if (error instanceof SourceError) return { code: error.code, message: error.message, passing: error.passing }
   if (error instanceof PageUnreadable) return { code: 'unreadable', message: error.message, passing: false }
   throw error
 }

@@ -5,8 +5,8 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { sendCampaign } from './expand-campaign.ts'
-import { tellOfCampaign } from './rules/campaign-events.ts'
-import { domainOrHindrance } from './rules/campaign-hindrance.ts'
+import { emitCampaignEvent } from './rules/campaign-events.ts'
+import { findDomainOrFault } from './rules/campaign-hindrance.ts'
 
 /** Starts a scheduled campaign at its time. Does nothing if it was moved, cancelled or started since. */
 export const beginCampaign = task({
@@ -25,14 +25,14 @@ export const beginCampaign = task({
 async function begin(tx: Db, id: string): Promise<void> {
   const campaign = await campaigns.lockDue(tx, id)
   if (!campaign) return
-  const domain = await domainOrHindrance(tx, campaign)
+  const domain = await findDomainOrFault(tx, campaign)
   if (typeof domain === 'string') return await hold(tx, id, domain)
   if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'The segment was deleted.')
 }
 
 async function hold(tx: Db, id: string, reason: string): Promise<void> {
   const held = await campaigns.pause(tx, id, reason)
-  if (held) await tellOfCampaign(tx, 'paused', held)
+  if (held) await emitCampaignEvent(tx, 'paused', held)
 }
 
 /** Schedules a campaign of which nothing was sent. Returns null if there is none. */

@@ -17,7 +17,7 @@ export const checkDomain = task({
     const domain = await domains.findById(db, domainId)
     if (!domain || domain.verified_by === 'operator') return
     if (domain.passed_at && domain.passed_at.getTime() > Date.now() - samePassMs) return
-    const checks = await checkRecords(domain, await domains.keysOf(db, [domainId]), configuredLookups())
+    const checks = await checkRecords(domain, await domains.listKeys(db, [domainId]), configuredLookups())
     await db.transaction((tx) => recordChecks(tx, domainId, checks, { hourly: true }))
   },
 })

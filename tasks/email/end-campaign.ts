@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { task } from '../queue/task.ts'
-import { tellOfCampaign } from './rules/campaign-events.ts'
+import { emitCampaignEvent } from './rules/campaign-events.ts'
 
 /** Shortest and longest delay between two checks whether a campaign has ended, in milliseconds. */
 const [soonestMs, latestMs] = [2_000, 5 * 60_000]
@@ -19,16 +19,16 @@ export const endCampaign = task({
   payload: z.object({ campaignId: Id, since: z.number() }),
   attempts: 8,
   async run({ campaignId, since }, { db }) {
-    if (await db.transaction((tx) => endIfOver(tx, campaignId))) return
+    if (await db.transaction((tx) => endIfFinished(tx, campaignId))) return
     const age = Date.now() - since
     throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some messages are not delivered yet')
   },
 })
 
 /** Sends the event of a campaign that has ended, once. Returns false while messages are pending. */
-export async function endIfOver(tx: Db, id: string): Promise<boolean> {
+export async function endIfFinished(tx: Db, id: string): Promise<boolean> {
   if (await campaigns.isInDelivery(tx, id)) return false
   const ended = await campaigns.end(tx, id)
-  if (ended) await tellOfCampaign(tx, 'finished', ended)
+  if (ended) await emitCampaignEvent(tx, 'finished', ended)
   return true
 }

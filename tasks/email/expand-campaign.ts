@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { Later } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { placeholdersOf } from '#lib/placeholders.ts'
+import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -16,9 +16,9 @@ import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { endCampaign } from './end-campaign.ts'
-import { tellOfCampaign } from './rules/campaign-events.ts'
-import { domainOrHindrance } from './rules/campaign-hindrance.ts'
-import { fieldNames, fieldsOf, htmlOf, personalSubject } from './rules/merge-fields.ts'
+import { emitCampaignEvent } from './rules/campaign-events.ts'
+import { findDomainOrFault } from './rules/campaign-hindrance.ts'
+import { fieldNames, fillSubject, getFieldValues, withPreheader } from './rules/merge-fields.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
 
 const pageSize = 1_000
@@ -60,13 +60,13 @@ export async function sendCampaign(
   if (before?.org_id !== orgId) return null
   const segment = before.started_at ? before.segment : await segmentOf(tx, before)
   if (segment === 'no_segment') return segment
-  const campaign = await campaigns.begin(tx, orgId, id, segment)
+  const campaign = await campaigns.startSending(tx, orgId, id, segment)
   if (!campaign) return null
   const { text } = campaign
-  await contents.put(tx, {
+  await contents.upsert(tx, {
     id,
     org_id: orgId,
-    html: htmlOf(campaign),
+    html: withPreheader(campaign),
     text,
     reply_to: null,
     headers: {},
@@ -89,12 +89,12 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   const campaign = await campaigns.lock(tx, id)
   if (campaign?.status !== 'sending') return false
   const { org_id, last_contact, sandbox, segment } = campaign
-  const domain = await domainOrHindrance(tx, campaign)
+  const domain = await findDomainOrFault(tx, campaign)
   if (typeof domain === 'string') {
     await hold(tx, id, domain)
     return false
   }
-  const { page, end } = await contacts.pageOf(tx, org_id, segment, last_contact, pageSize, sandbox)
+  const { page, end } = await contacts.listPage(tx, org_id, segment, last_contact, pageSize, sandbox)
   if (end === null) {
     await finish(tx, id)
     return false
@@ -123,12 +123,12 @@ async function record(
   wanted: readonly contacts.Contact[],
 ): Promise<void> {
   const { subject, text } = campaign
-  const html = htmlOf(campaign)
-  const isPersonal = placeholdersOf(html, text).length > 0
+  const html = withPreheader(campaign)
+  const isPersonal = listPlaceholders(html, text).length > 0
   const [inSubject, inBody] = [fieldNames(subject), fieldNames(html, text)]
   const mails = wanted.map((contact) => ({
-    mail: mailTo(contact, campaign, domainId, personalSubject(subject, fieldsOf(contact, inSubject))),
-    fields: fieldsOf(contact, inBody),
+    mail: mailTo(contact, campaign, domainId, fillSubject(subject, getFieldValues(contact, inSubject))),
+    fields: getFieldValues(contact, inBody),
   }))
   await recordMessages(
     tx,
@@ -144,13 +144,13 @@ async function record(
 async function finish(tx: Db, id: string): Promise<void> {
   const sent = await campaigns.finish(tx, id)
   if (!sent) return
-  await tellOfCampaign(tx, 'sent', sent)
+  await emitCampaignEvent(tx, 'sent', sent)
   await enqueue(tx, endCampaign, { campaignId: id, since: Date.now() }, { orgId: sent.org_id })
 }
 
 async function hold(tx: Db, id: string, reason: string): Promise<void> {
   const held = await campaigns.pause(tx, id, reason)
-  if (held) await tellOfCampaign(tx, 'paused', held)
+  if (held) await emitCampaignEvent(tx, 'paused', held)
 }
 
 async function suppressedOf(tx: Db, orgId: string, page: readonly contacts.Contact[]) {
@@ -200,7 +200,7 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
       campaign_id,
       contact_id: contact.id,
       template_id: null,
-      message_id: `${id}@${domainOf(from_email)}`,
+      message_id: `${id}@${getDomain(from_email)}`,
       status: 'queued',
       reason: null,
     },

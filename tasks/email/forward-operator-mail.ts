@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { isReturnPath } from '#sql/email/inbound.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
@@ -24,7 +24,7 @@ export const forwardOperatorMail = task({
     const kept = await operatorMail.find(db, id)
     if (to === undefined || !kept || kept.forwarded_at) return
     // An email to our own address would return here.
-    const domain = domainOf(to)
+    const domain = getDomain(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
       if (!hasWarned)
         log.warn({ domain }, 'MAIL_POSTMASTER is an address of this installation, so nothing is forwarded to it')

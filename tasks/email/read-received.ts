@@ -5,10 +5,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { task } from '../queue/task.ts'
 import type { ReceiveTools } from './pools.ts'
-import { answered } from './rules/answered.ts'
+import { findAnsweredMessage } from './rules/answered.ts'
 import { ReaderBusy, type ReadMail, Unreadable } from './rules/reader.ts'
-import { tell } from './rules/received-event.ts'
-import { announceFiles, holdFiles, statesOf } from './rules/received-files.ts'
+import { notifyReceived } from './rules/received-event.ts'
+import { createFileObjects, findScanStates, storeFiles } from './rules/received-files.ts'
 import { rawKey } from './rules/received-keys.ts'
 
 /** Milliseconds between two checks of the file scans, and the longest wait before the event is sent anyway. */
@@ -31,20 +31,20 @@ export const readReceived = task({
   timeout: 5 * 60_000,
   async run({ id }, { db, reader, storage, signal }) {
     const means = { db, reader, storage, signal }
-    const taken = await received.findAny(db, id)
+    const taken = await received.findOfAnyOrg(db, id)
     if (!taken || taken.status === 'arriving' || taken.status === 'told') return
     const first = taken.status === 'taken' ? await read(means, taken) : undefined
     const mail = first ? await keep(db, taken, first) : taken
-    await holdFiles(means, mail, async () => (first ?? (await read(means, mail)))?.files ?? [])
-    const states = await statesOf(db, mail)
+    await storeFiles(means, mail, async () => (first ?? (await read(means, mail)))?.files ?? [])
+    const states = await findScanStates(db, mail)
     const isOld = Date.now() - mail.created_at.getTime() > judgedMs
     if (!isOld && [...states.values()].some((state) => state === 'pending' || state === 'scanning'))
       throw new Later(lookMs, 'the files are being scanned')
     const fault = first === null ? 'The bytes cannot be read as an email. They are stored unchanged.' : undefined
-    await db.transaction((tx) => tell(tx, id, fault))
+    await db.transaction((tx) => notifyReceived(tx, id, fault))
   },
   async giveUp({ id }, _, { db }) {
-    await db.transaction((tx) => tell(tx, id, 'The email could not be read after several attempts.'))
+    await db.transaction((tx) => notifyReceived(tx, id, 'The email could not be read after several attempts.'))
   },
 })
 
@@ -64,8 +64,8 @@ async function read({ reader, storage, signal }: Means, mail: received.Received)
 async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): Promise<received.Received> {
   const { answers, files, filesLeftOut, ...parts } = said
   return await db.transaction(async (tx) => {
-    const replies_to = await answered(tx, mail.org_id, answers)
-    const attachments = await announceFiles(tx, mail.org_id, files)
+    const replies_to = await findAnsweredMessage(tx, mail.org_id, answers)
+    const attachments = await createFileObjects(tx, mail.org_id, files)
     const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were left out.` : null
     const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
     // Another worker was faster, so its objects belong to the email.

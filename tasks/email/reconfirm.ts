@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { publicUrl, required } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { publicUrl, requireVariable } from '#lib/config.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { Later } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -14,9 +14,9 @@ import * as reputation from '#sql/email/reputation.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { task } from '../queue/task.ts'
-import { fillIn } from './rules/reconfirm-text.ts'
+import { fillConfirmUrl } from './rules/reconfirm-text.ts'
 import { recordMessages } from './rules/record-messages.ts'
-import { refusalOfDomain } from './rules/stream-rules.ts'
+import { getDomainRefusal } from './rules/stream-rules.ts'
 import { confirmUrl } from './rules/unsubscribe-link.ts'
 
 /** Contacts per transaction. Fewer than for a campaign, because each has its own content. */
@@ -33,7 +33,7 @@ export const reconfirm = task({
   attempts: 8,
   timeout: 10 * 60_000,
   async run({ reconfirmationId }, { db, signal }) {
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     for (let page = 0; page < pagesPerRun; page++) {
       signal.throwIfAborted()
       if (!(await db.transaction((tx) => askPage(tx, reconfirmationId, secret)))) return
@@ -61,7 +61,7 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
     return false
   }
   const suppressed = await suppressions.findMany(tx, page)
-  const holds = suppressed.filter(({ reason }) => suppressions.holdsFor(reason, 'repermission'))
+  const holds = suppressed.filter(({ reason }) => suppressions.appliesTo(reason, 'repermission'))
   const addresses = new Set(holds.map(({ email }) => email))
   const wanted = page.filter(({ email }) => !addresses.has(email))
   const granted = (await usage.take(tx, [{ org_id: round.org_id, messages: wanted.length }])).get(round.org_id) ?? 0
@@ -75,8 +75,8 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
 
 /** Returns why the round cannot continue, as a sentence; undefined if it can. */
 async function hindranceOf(tx: Db, round: reconfirmations.Reconfirmation): Promise<string | undefined> {
-  const name = domainOf(round.from_email)
-  const refusal = refusalOfDomain(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)
+  const name = getDomain(round.from_email)
+  const refusal = getDomainRefusal(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)
   if (refusal) return refusal.message
   const paused = await reputation.pausedAmong(tx, [round.org_id])
   return paused.has(round.org_id) ? 'The reputation gate paused marketing.' : undefined
@@ -94,7 +94,7 @@ async function ask(
   await contents.insertMany(
     tx,
     made.map(({ id, content_id }) => {
-      const filled = fillIn(round, confirmUrl(publicUrl(), id, secret))
+      const filled = fillConfirmUrl(round, confirmUrl(publicUrl(), id, secret))
       return { id: content_id, org_id, ...filled, reply_to: null, headers: {}, attachments: [] }
     }),
   )
@@ -144,6 +144,6 @@ function messageTo(
     status: 'queued' as const,
     reason: null,
     reply_class: null,
-    message_id: `${id}@${domainOf(from_email)}`,
+    message_id: `${id}@${getDomain(from_email)}`,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { listWaiting, lockExpired } from '#sql/email/claims.ts'
-import { endLost, type Holder } from '#sql/email/connections.ts'
+import { type Holder, releaseLost } from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 import * as scheduled from '#sql/email/scheduled.ts'
 import { settle } from '#sql/email/settle.ts'
@@ -10,7 +10,7 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 import { scheduledTask } from './rules/scheduled-task.ts'
-import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
+import { enqueueDomains, enqueueMxSet } from './rules/wake-delivery.ts'
 
 /**
  * Milliseconds for which a message may be due before its job counts as lost. Jobs take it sooner, or find no free
@@ -31,7 +31,9 @@ export const rewake = task({
     for (const pool of IpPool.options) {
       for (const { domain, mx_set } of await listWaiting(db, pool, lateMs)) {
         signal.throwIfAborted()
-        await db.transaction((tx) => (mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set)))
+        await db.transaction((tx) =>
+          mx_set === null ? enqueueDomains(tx, pool, [domain]) : enqueueMxSet(tx, pool, mx_set),
+        )
       }
     }
   },
@@ -43,7 +45,7 @@ export const rewake = task({
  */
 export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { pool, mx_set } of await endLost(tx, holder)) await wakeSet(tx, pool, mx_set)
+    for (const { pool, mx_set } of await releaseLost(tx, holder)) await enqueueMxSet(tx, pool, mx_set)
   })
 }
 
@@ -51,7 +53,7 @@ const mostLate = 1_000
 
 /** Releases scheduled messages whose job was lost or whose organisation was on hold. */
 async function releaseLate(db: DatabasePool): Promise<void> {
-  const orgIds = await scheduled.late(db, lateMs, mostLate)
+  const orgIds = await scheduled.listLate(db, lateMs, mostLate)
   await enqueueMany(
     db,
     scheduledTask,

@@ -30,7 +30,7 @@ export const simulateComplaint = task({
   },
 })
 
-export async function reportTaken(
+export async function reportComplaints(
   tx: Db,
   taken: readonly Pick<Message, 'id' | 'org_id' | 'to_email'>[],
 ): Promise<void> {

@@ -3,7 +3,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { beginCampaign } from './begin-campaign.ts'
-import { endIfOver } from './end-campaign.ts'
+import { endIfFinished } from './end-campaign.ts'
 
 /** Milliseconds that a campaign can be late before its job counts as lost. */
 const lateMs = 60_000
@@ -23,7 +23,7 @@ export const sweepCampaigns = task({
     }
     for (const { id } of await campaigns.listUnended(db)) {
       signal.throwIfAborted()
-      await db.transaction((tx) => endIfOver(tx, id))
+      await db.transaction((tx) => endIfFinished(tx, id))
     }
   },
 })

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import * as received from '#sql/email/received.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { forgetReceived } from './rules/forget-received.ts'
+import { deleteReceived } from './rules/forget-received.ts'
 
 const atOnce = 100
 
@@ -23,8 +23,8 @@ export const sweepReceived = task({
       inTime,
       (limit) =>
         db.transaction(async (tx) => {
-          const over = await received.listOver(tx, config.EMAIL_CONTENT_DAYS, limit)
-          for (const id of over) await forgetReceived(tx, id)
+          const over = await received.listExpired(tx, config.EMAIL_CONTENT_DAYS, limit)
+          for (const id of over) await deleteReceived(tx, id)
           return over.length
         }),
       atOnce,

@@ -6,7 +6,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { inBatches } from '../queue/batches.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { tellOfCampaign } from './rules/campaign-events.ts'
+import { emitCampaignEvent } from './rules/campaign-events.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 
 const batch = 1_000
@@ -31,7 +31,7 @@ export const withdrawCampaign = task({
 })
 
 async function withdraw(tx: Db, campaignId: string, limit: number): Promise<number> {
-  const ids = await campaigns.withdraw(tx, campaignId, limit)
+  const ids = await campaigns.removeFromDelivery(tx, campaignId, limit)
   const reason = 'The campaign was cancelled.'
   await recordOutcomes(
     tx,
@@ -44,7 +44,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)
-  await tellOfCampaign(tx, 'cancelled', cancelled)
+  await emitCampaignEvent(tx, 'cancelled', cancelled)
   if (cancelled.started_at) await enqueue(tx, withdrawCampaign, { campaignId: id }, { orgId })
   return cancelled
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OutboundError } from '#lib/address-guard.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import type { Tools } from '../pools.ts'
@@ -32,12 +32,12 @@ export const fetchSource = task({
     } catch (error) {
       if (!(error instanceof FetchError || error instanceof OutboundError)) throw error
       tools.log.warn({ source: source.name, err: error.message }, 'a register source could not be fetched')
-      await sources.noteFailure(tools.db, sourceId, outsideText(error.message, 500))
+      await sources.recordFailure(tools.db, sourceId, toStorableText(error.message, 500))
       return { error: error.message }
     }
   },
   async giveUp({ sourceId }, error, { db }) {
-    await sources.noteFailure(db, sourceId, outsideText(error.message, 500))
+    await sources.recordFailure(db, sourceId, toStorableText(error.message, 500))
   },
 })
 
@@ -47,14 +47,14 @@ async function fetched(
 ) {
   const file = await download(outbound, source, { scratch, timeout, signal })
   if (file === null) {
-    await sources.noteUnchanged(db, source.id)
+    await sources.recordUnchanged(db, source.id)
     return { unchanged: true }
   }
   await using _folder = file
   if (file.validators.sha256 === source.sha256) {
     await own(async (tx) => {
-      await sources.noteRead(tx, source, file.validators)
-      await sources.noteUnchanged(tx, source.id)
+      await sources.recordRead(tx, source, file.validators)
+      await sources.recordUnchanged(tx, source.id)
     })
     return { unchanged: true }
   }
@@ -64,11 +64,11 @@ async function fetched(
   const { profile, register, options } = source
   const { bytes, name: file_name, validators } = file
   const isTaken = await own(async (tx) => {
-    if (!(await sources.noteFetched(tx, source, id))) return false
+    if (!(await sources.recordFetched(tx, source, id))) return false
     const actor = `source ${source.name}`
     const about = { source_id: source.id, source_version: source.version, validators, actor }
     await imports.insert(tx, { id, profile, register, options, object_key, bytes, file_name, ...about })
-    await imports.noteRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
+    await imports.recordRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
     return true
   })
   if (isTaken) return { import: id, bytes }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
@@ -48,10 +48,10 @@ export const importCompanies = task({
     return (await imports.find(db, importId))?.counts
   },
   async giveUp({ importId }, error, { db }) {
-    const why = outsideText(error.message, 500)
+    const why = toStorableText(error.message, 500)
     const source = (await imports.find(db, importId))?.source_id
     await db.transaction(async (tx) => {
-      if ((await imports.fail(tx, importId, why)) && source) await sources.noteUnreadable(tx, source, why)
+      if ((await imports.fail(tx, importId, why)) && source) await sources.recordUnreadable(tx, source, why)
     })
   },
   async revive({ importId }, { db }) {
@@ -72,7 +72,6 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   log.info({ register, ...counts }, 'a register was imported')
 }
 
-/** The reason to hold an import. `undefined` if it has taken effect. */
 async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {
   try {
     await work
@@ -111,5 +110,5 @@ async function held(tx: Db, one: imports.Import, why: string): Promise<void> {
 }
 
 async function noteRead(tx: Db, { source_id: id, source_version: version, validators }: imports.Import): Promise<void> {
-  if (id !== null && version !== null && validators) await sources.noteRead(tx, { id, version }, validators)
+  if (id !== null && version !== null && validators) await sources.recordRead(tx, { id, version }, validators)
 }

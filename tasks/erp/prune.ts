@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
@@ -40,7 +40,7 @@ export const pruneImports = task({
 async function removeStrays(db: Db, storage: Storage): Promise<void> {
   const keys = await storage.keys(importFiles)
   const idOf = (key: string) => key.slice(importFiles.length)
-  const old = keys.filter((key) => madeAt(idOf(key)) < Date.now() - 86_400_000)
-  const known = new Set(await imports.known(db, old.map(idOf)))
+  const old = keys.filter((key) => getIdTime(idOf(key)) < Date.now() - 86_400_000)
+  const known = new Set(await imports.filterExisting(db, old.map(idOf)))
   for (const key of old) if (!known.has(idOf(key))) await storage.remove(key)
 }

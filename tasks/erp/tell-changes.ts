@@ -38,14 +38,14 @@ export const tellChanges = task({
     }
     for (let told = batch; told === batch && !signal.aborted; ) {
       told = await db.transaction(async (tx) => {
-        const after = await imports.lockTelling(tx, importId)
+        const after = await imports.lockForNotification(tx, importId)
         const orgs = await endpoints.listAskingFor(tx, patterns, { after, limit: batch })
         await emitMany(
           tx,
           orgs.map((orgId) => ({ orgId, type, data })),
         )
         const last = orgs.at(-1)
-        if (last) await imports.noteTold(tx, importId, last)
+        if (last) await imports.recordNotified(tx, importId, last)
         return orgs.length
       })
     }

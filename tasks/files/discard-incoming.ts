@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { copyingMs, removeStrays } from './rules/strays.ts'
+import { deleteUnusedCopies, maxCopyMs } from './rules/strays.ts'
 
 /**
  * Deletes other objects of an object's keys from storage: bytes sent to the upload URL after completion, and copies
@@ -18,7 +18,7 @@ export const discardIncoming = task({
   async run({ objectId }, { db, storage, signal }) {
     const object = await objects.findAny(db, objectId)
     if (object && object.place !== 'incoming') await storage.remove(object.incoming_key, signal)
-    await removeStrays({ db, storage, signal }, objectId)
+    await deleteUnusedCopies({ db, storage, signal }, objectId)
   },
 })
 
@@ -31,7 +31,7 @@ export async function enqueueDiscardIncoming(tx: Db, object: objects.FileObject)
 }
 
 /** Enqueues the deletion before a copy starts, for the time when the copy is in use or never will be. */
-export async function announceCopy(db: Db, object: { id: string; org_id: string }): Promise<void> {
-  const at = new Date(Date.now() + copyingMs + lateMs)
+export async function enqueueCopyCleanup(db: Db, object: { id: string; org_id: string }): Promise<void> {
+  const at = new Date(Date.now() + maxCopyMs + lateMs)
   await enqueue(db, discardIncoming, { objectId: object.id }, { orgId: object.org_id, at })
 }

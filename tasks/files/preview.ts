@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -8,7 +8,7 @@ import { task } from '../queue/task.ts'
 import { MediaFault } from '../video/rules/transcode/media-fault.ts'
 import { discardPreviews } from './discard-previews.ts'
 import { previewHours, previewsEnd, previewsPrefix } from './rules/keys.ts'
-import { mostPreviewBytes, previewTypeOf } from './rules/previewable.ts'
+import { getPreviewType, maxPreviewBytes } from './rules/previewable.ts'
 
 export const preview = task({
   name: 'files/preview',
@@ -19,8 +19,8 @@ export const preview = task({
   timeout: 40_000,
   async run({ objectId, page, size }, { db, media, scratch, storage, signal }): Promise<PreviewAnswer> {
     const object = await objects.findAny(db, objectId)
-    const type = object && previewTypeOf(object)
-    if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
+    const type = object && getPreviewType(object)
+    if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > maxPreviewBytes)
       return { key: null, why: 'not_previewable' }
     if (objects.isUndrawable(object, page)) return { key: null, why: 'not_previewable' }
     const keyOf = (hour: number) => `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
@@ -50,10 +50,12 @@ export const preview = task({
 })
 
 /** True if drawing took too long, which can be due to other work on this host. */
-const isTimeout = (error: unknown): boolean => error instanceof EngineTrouble && error.code === 'timeout'
+const isTimeout = (error: unknown): boolean => error instanceof TransientEngineError && error.code === 'timeout'
 
 /** True if the file is the cause: damaged, or needs too much time or memory. */
 const isTheFile = (error: unknown): boolean =>
-  error instanceof MediaFault || isTimeout(error) || (error instanceof EngineTrouble && error.code === 'no_memory')
+  error instanceof MediaFault ||
+  isTimeout(error) ||
+  (error instanceof TransientEngineError && error.code === 'no_memory')
 
 export type PreviewAnswer = { key: string; why: null } | { key: null; why: 'no_page' | 'not_previewable' }

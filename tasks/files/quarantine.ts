@@ -6,7 +6,7 @@ import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { announceCopy } from './discard-incoming.ts'
+import { enqueueCopyCleanup } from './discard-incoming.ts'
 import { quarantineKey } from './rules/keys.ts'
 
 /**
@@ -36,11 +36,11 @@ async function move(
   from: string,
 ): Promise<void> {
   const there = await storage.head(from)
-  await announceCopy(db, object)
+  await enqueueCopyCleanup(db, object)
   const to = quarantineKey(object.id, newId())
   if (!there || !(await storage.copy(from, to, { etag: there.etag, as: { contentType: object.content_type }, signal })))
     return
-  if (!(await isolation.isolate(db, object.id, from, to))) await storage.remove(to, signal)
+  if (!(await isolation.moveToQuarantine(db, object.id, from, to))) await storage.remove(to, signal)
 }
 
 export async function enqueueQuarantine(tx: Db, object: { id: string; org_id: string }, key: string): Promise<void> {

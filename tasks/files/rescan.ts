@@ -33,6 +33,6 @@ export const rescan = task({
 async function ask(tx: Db, object: FileObject): Promise<void> {
   const { scan, opened } = await scans.open(tx, object, 'signatures')
   if (!opened) return
-  if (object.scan_status !== 'clean') await scans.expect(tx, object.id, scan.id)
+  if (object.scan_status !== 'clean') await scans.setPending(tx, object.id, scan.id)
   await enqueueScan(tx, scan, lastPriority)
 }

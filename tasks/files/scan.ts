@@ -10,9 +10,9 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
 import { enqueueQuarantine } from './quarantine.ts'
-import { emitJudged } from './rules/emit-judged.ts'
+import { emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
-import { release } from './rules/release.ts'
+import { getServedKey } from './rules/release.ts'
 
 /** Milliseconds until a scan is retried while the scanner is unavailable. */
 const awayMs = 2_000
@@ -27,7 +27,7 @@ export const scan = task({
   async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
     // Called before anything is written, so that an outage leaves no traces of its attempts.
     const now = await scanner.versions(signal).catch(waitFor)
-    const begun = await own((tx) => scans.begin(tx, scanId))
+    const begun = await own((tx) => scans.start(tx, scanId))
     if (!begun) return
     try {
       const { object } = begun
@@ -38,11 +38,12 @@ export const scan = task({
       const file = { path, size: object.byte_size, name: object.filename, declaredType: object.content_type }
       const verdict =
         (await earlier(db, begun, fetched, now)) ?? verdictOf(await scanner.examine(file, { signal }), now)
-      const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
+      const key =
+        verdict.status === 'clean' ? await getServedKey({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
-      if (error instanceof ScannerAway) await own((tx) => scans.putBack(tx, scanId))
+      if (error instanceof ScannerAway) await own((tx) => scans.resetToPending(tx, scanId))
       waitFor(error)
     }
   },
@@ -66,7 +67,7 @@ function waitFor(error: unknown): never {
 /** Opens a scan and enqueues its job, or waits for an open one; false if the object has no bytes. */
 export async function requestScan(tx: Db, object: objects.FileObject): Promise<boolean> {
   const { scan: open, opened } = await scans.open(tx, object, 'requested')
-  if (!(await scans.expect(tx, object.id, open.id))) return false
+  if (!(await scans.setPending(tx, object.id, open.id))) return false
   if (opened) await enqueueScan(tx, open)
   return true
 }
@@ -125,7 +126,7 @@ async function earlier(
 ): Promise<verdicts.Verdict | null> {
   if (cause !== 'upload') return null
   const { org_id: orgId, filename, content_type: contentType } = object
-  return await verdicts.reusable(db, { sha256, orgId, filename, contentType }, now)
+  return await verdicts.findReusable(db, { sha256, orgId, filename, contentType }, now)
 }
 
 function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVersions): verdicts.Verdict {
@@ -148,7 +149,7 @@ async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResul
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
   }
-  if (applied) await emitJudged(tx, applied, ended.sha256)
+  if (applied) await emitVerdict(tx, applied, ended.sha256)
   if (isWhereItLay) return
   // Both keys are queued, whichever the object no longer uses. Another verdict may have kept the bytes in quarantine.
   for (const key of [object.held_key, ended.key]) if (key) await enqueueQuarantine(tx, object, key)

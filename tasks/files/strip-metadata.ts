@@ -26,7 +26,7 @@ export const stripMetadata = task({
       const objects = await metadata.listUnstripped(db, after, batch)
       const before = failures.length
       const seeTo = (object: FileObject, signal: AbortSignal) =>
-        strip({ db, storage, signal }, object).catch((error) => void failures.push(error))
+        stripObject({ db, storage, signal }, object).catch((error) => void failures.push(error))
       await forEachConcurrently(objects, atOnce, seeTo, signal)
       const last = objects.at(-1)
       if (last === undefined || failures.length - before === objects.length) break
@@ -36,7 +36,7 @@ export const stripMetadata = task({
   },
 })
 
-export async function strip(
+export async function stripObject(
   { db, storage, signal }: { db: Db; storage: Storage; signal?: AbortSignal },
   { id, held_key: key, content_type: contentType }: FileObject,
 ): Promise<void> {
@@ -45,5 +45,5 @@ export async function strip(
   // S3 removes metadata by copying an object to itself: one step, and the key in the verdict stays.
   const copied = there?.hasMetadata && (await storage.copy(key, key, { etag: there.etag, as: { contentType }, signal }))
   // The copy has restored an object that was moved or deleted in the meantime, and with it its signed URLs.
-  if (!(await metadata.noteStripped(db, id, key)) && copied) await storage.remove(key, signal)
+  if (!(await metadata.markStripped(db, id, key)) && copied) await storage.remove(key, signal)
 }

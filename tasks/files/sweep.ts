@@ -39,9 +39,9 @@ async function endAbandoned(tx: Db, limit: number): Promise<number> {
  */
 async function deleteOver(tx: Db, limit: number): Promise<number> {
   let deleted = 0
-  for (const object of await isolation.listOver(tx, config.QUARANTINE_DAYS, limit)) {
+  for (const object of await isolation.listExpired(tx, config.QUARANTINE_DAYS, limit)) {
     const key = object.held_key
-    if (key === null || !(await isolation.markGone(tx, object.id, key))) continue
+    if (key === null || !(await isolation.markBytesDeleted(tx, object.id, key))) continue
     await enqueueQuarantine(tx, object, key)
     deleted += 1
   }

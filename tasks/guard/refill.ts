@@ -22,7 +22,7 @@ export const refill = task({
   cron: '* * * * *',
   timeout: 2 * spanMs,
   async run(_, { db, signal, minter }) {
-    await stock.dropOld(db, new Date(Date.now() - keptMs))
+    await stock.removeOld(db, new Date(Date.now() - keptMs))
     const { missing, low } = await shortage(db)
     if (!low) return
     const end = Date.now() + spanMs
@@ -36,7 +36,7 @@ export const refill = task({
   },
 })
 
-const shortage = (db: Db) => stock.shortage(db, { low: config.GUARD_STOCK_LOW, high: config.GUARD_STOCK_HIGH })
+const shortage = (db: Db) => stock.getShortage(db, { low: config.GUARD_STOCK_LOW, high: config.GUARD_STOCK_HIGH })
 
 /** Enqueues a check of the stock, only once even if called several times. */
 export async function enqueueRefill(db: Db): Promise<void> {

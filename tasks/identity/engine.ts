@@ -54,6 +54,6 @@ export interface FaceEngine {
 export type DocumentReading = { facts: DocumentFacts; checks: DocumentCheck[] } | { reason: UnreadReason }
 
 export interface DocumentReader {
-  /** Reads an image of a media type. Throws an `EngineTrouble` if a retry can help. */
+  /** Reads an image of a media type. Throws an `TransientEngineError` if a retry can help. */
   read(picture: { bytes: Uint8Array; type: string | null }, signal: AbortSignal): Promise<DocumentReading>
 }

@@ -20,7 +20,7 @@ export const forgetTries = task({
 })
 
 async function forgetSome(tx: Db, limit: number): Promise<number> {
-  const tried = await prompts.letGoOfTries(tx, limit)
+  const tried = await prompts.releaseUnusedUploads(tx, limit)
   for (const { org_id, object_id } of tried) await deleteTry(tx, org_id, object_id)
   return tried.length
 }

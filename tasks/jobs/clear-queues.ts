@@ -19,7 +19,7 @@ export const clearQueues = task({
   timeout: 5 * 60_000,
   async run(_, { db, signal }) {
     for (const queue of queues) {
-      await orphans.endGone(db, queue)
+      await orphans.failRunsWithoutJob(db, queue)
       await inBatches(signal, (limit) => dead.discard(db, queue, config.FAILED_JOB_DAYS, limit))
       await inBatches(signal, (limit) => dead.removeUnclaimed(db, queue, limit))
     }

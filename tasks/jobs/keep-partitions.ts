@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { dropOver } from '#sql/partitions/drop.ts'
+import { dropExpired } from '#sql/partitions/drop.ts'
 import { families } from '#sql/partitions/families.ts'
-import { makeAhead } from '#sql/partitions/make.ts'
+import { createAhead } from '#sql/partitions/make.ts'
 import { task } from '../queue/task.ts'
 
 /**
@@ -16,7 +16,7 @@ export const keepPartitions = task({
   async run(_, { db, log, signal }) {
     const failed = new Map<string, unknown>()
     for (const family of families) {
-      for (const change of [makeAhead, dropOver]) {
+      for (const change of [createAhead, dropExpired]) {
         signal.throwIfAborted()
         try {
           await change(db, family)

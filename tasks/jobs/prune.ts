@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { familyOf } from '#sql/partitions/families.ts'
-import { divisionOf, nowOf, split } from '#sql/partitions/list.ts'
-import { retained } from '#sql/retained.ts'
-import { forget, type Retention } from '#sql/retention.ts'
-import { labelOf, type Table } from '#sql/table.ts'
+import { findFamily } from '#sql/partitions/families.ts'
+import { getDatabaseTime, getDivision, split } from '#sql/partitions/list.ts'
+import { tablesWithRetention } from '#sql/retained.ts'
+import { deleteExpired, type Retention } from '#sql/retention.ts'
+import { getTableLabel, type Table } from '#sql/table.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
@@ -24,12 +24,12 @@ interface Work extends Pick<Table<z.ZodObject>, 'name'> {
   until?: Date | null
 }
 
-export const works = retained.flatMap(({ name, retentions }) =>
-  retentions.map((retention): Work => ({ name, retention, label: labelOf({ name }) })),
+export const works = tablesWithRetention.flatMap(({ name, retentions }) =>
+  retentions.map((retention): Work => ({ name, retention, label: getTableLabel({ name }) })),
 )
 
 /** Returns the work of the scheduled run that starts at this time. */
-export const dueAt = (at: number): readonly Work[] =>
+export const getDueWork = (at: number): readonly Work[] =>
   works.filter(
     ({ retention }, i) => retention.unit === 'hour' || i % runsAnHour === Math.floor(at / everyMs) % runsAnHour,
   )
@@ -41,13 +41,12 @@ export const dueAt = (at: number): readonly Work[] =>
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
-  /** Tables as `area.name`. Scheduled runs select the tables that are due. */
   payload: z.object({ tables: z.array(z.string()).optional() }),
   cron: '*/5 * * * *',
   timeout: everyMs,
   async run({ tables }, attempt): Promise<void> {
     const named = works.filter(({ label }) => tables?.includes(label))
-    const { left, failed } = await pruneAll(tables ? named : dueAt(Date.now()), attempt, spanMs)
+    const { left, failed } = await pruneAll(tables ? named : getDueWork(Date.now()), attempt, spanMs)
     if (left.length > 0) await enqueue(attempt.db, prune, { tables: left }, { key: 'jobs/prune' })
     if (failed.size > 0) {
       const [cause] = failed.values()
@@ -78,7 +77,7 @@ export async function pruneAll(
         continue
       }
       try {
-        if (await forget(db, work.name, work.retention, work.until)) more.push(work)
+        if (await deleteExpired(db, work.name, work.retention, work.until)) more.push(work)
       } catch (err) {
         log.error({ err, table: work.label }, 'a table could not be pruned')
         failed.set(work.label, err)
@@ -93,12 +92,12 @@ export async function pruneAll(
 async function partsOf(db: Attempt['db'], due: readonly Work[]): Promise<readonly Work[]> {
   const parts: Work[] = []
   for (const work of due) {
-    const family = familyOf(work.label)
+    const family = findFamily(work.label)
     if (!family) {
       parts.push(work)
       continue
     }
-    const { byRow, until } = await divisionOf(db, family, await nowOf(db))
+    const { byRow, until } = await getDivision(db, family, await getDatabaseTime(db))
     const own = family.members.some(({ name }) => name === work.label)
     const [area] = split(work.label)
     if (own) for (const { name } of byRow) parts.push({ ...work, name: sql.fragment`${sql.identifier([area, name])}` })

@@ -4,7 +4,7 @@ import { poolSchema, queues } from '../pools.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { notifyDead } from '../queue/notify-dead.ts'
 import { task } from '../queue/task.ts'
-import { noticeOf } from './rules/dead-notices.ts'
+import { createNotice } from './rules/dead-notices.ts'
 
 const batchSize = 500
 
@@ -23,7 +23,7 @@ export const rescue = task({
         await enqueueMany(
           tx,
           notifyDead,
-          dead.map((job) => noticeOf(queue, job)),
+          dead.map((job) => createNotice(queue, job)),
         )
       })
     }

@@ -4,7 +4,7 @@ import { poolSchema } from '../pools.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { embed } from './embed.ts'
-import { modelOf } from './rules/vectors-of.ts'
+import { getEmbeddingModel } from './rules/vectors-of.ts'
 
 const atOnce = 500
 
@@ -17,7 +17,7 @@ export const embedMissing = task({
   payload: z.object({}),
   cron: '*/5 * * * *',
   async run(_, { db, llm }) {
-    const model = modelOf(llm)
+    const model = getEmbeddingModel(llm)
     if (model === undefined) return
     const lacking = await findLacking(db, poolSchema(embed.pool), model, atOnce)
     if (lacking.length === 0) return

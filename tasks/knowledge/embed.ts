@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { noteFailure } from '#sql/knowledge/lacking.ts'
+import { recordFailure } from '#sql/knowledge/lacking.ts'
 import * as vectors from '#sql/knowledge/vectors.ts'
 import type { Failure } from '../ai/rules/charged.ts'
-import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
+import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { task } from '../queue/task.ts'
-import { modelOf, vectorsOf } from './rules/vectors-of.ts'
+import { createVectors, getEmbeddingModel } from './rules/vectors-of.ts'
 
 const atOnce = 32
 
@@ -21,25 +21,25 @@ export const embed = task({
   attempts: 8,
   timeout: 10 * 60_000,
   async run({ sourceId }, tools) {
-    const model = modelOf(tools.llm)
+    const model = getEmbeddingModel(tools.llm)
     if (model === undefined) return
-    const source = await vectors.lacking(tools.db, sourceId, model)
+    const source = await vectors.findUnembedded(tools.db, sourceId, model)
     if (!source) return
-    await seated(tools, source.org_id, (means) => embedChunks(source, model, means), 'background')
+    await runInSeat(tools, source.org_id, (means) => embedChunks(source, model, means), 'background')
   },
   async giveUp({ sourceId }, _error, { db }) {
-    await noteFailure(db, sourceId)
+    await recordFailure(db, sourceId)
   },
 })
 
-type Source = NonNullable<Awaited<ReturnType<typeof vectors.lacking>>>
+type Source = NonNullable<Awaited<ReturnType<typeof vectors.findUnembedded>>>
 
 async function embedChunks(source: Source, model: string, means: ChargeMeans): Promise<void> {
   const { db, log } = means
   const refusals: Failure[] = []
   let isPlaced = false
   for (let place = 0; ; ) {
-    const texts = await vectors.textsFrom(db, source, model, place, atOnce)
+    const texts = await vectors.listUnembeddedTexts(db, source, model, place, atOnce)
     const last = texts.at(-1)
     if (!last) break
     const read = texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n'))
@@ -56,7 +56,7 @@ async function embedChunks(source: Source, model: string, means: ChargeMeans): P
   }
   // If every text is refused, the cause is not one of the texts.
   if (refusals[0] && !isPlaced) throw errorOf(refusals[0])
-  await vectors.finish(db, source, model)
+  await vectors.markEmbedded(db, source, model)
 }
 
 /** Returns the vectors of texts. If one text is too long or refused, returns the vectors of the others. */
@@ -66,7 +66,7 @@ async function vectorsOfEach(
   means: ChargeMeans,
   refusals: Failure[],
 ): Promise<readonly (Float32Array | undefined)[]> {
-  const made = await vectorsOf(texts, orgId, means)
+  const made = await createVectors(texts, orgId, means)
   if ('vectors' in made) return made.vectors
   const { failure } = made
   const isRefused = failure.request_fault?.kind === 'refused'

@@ -6,7 +6,7 @@ import * as channels from '#sql/live/channels.ts'
 import * as chunks from '#sql/live/chunks.ts'
 import { task } from '../queue/task.ts'
 import { livePrefix } from '../video/rules/keys.ts'
-import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
+import { createRecordingAsset, formatMinute, storeAsSource } from '../video/rules/recorded.ts'
 
 /**
  * Creates an asset from the recording of a broadcast, by copying like an upload. The asset has the ID of the broadcast.
@@ -35,8 +35,8 @@ export const recordBroadcast = task({
 async function keep(tx: Db, broadcast: broadcasts.Broadcast, bytes: number): Promise<void> {
   const { id, org_id: orgId, channel_id, started_at } = broadcast
   if ((await broadcasts.findAny(tx, id))?.asset_id) return
-  const channel = await channels.findEver(tx, channel_id)
-  const title = `${channel.name}, ${minuteOf(started_at)}`
-  await becomeAsset(tx, { id, orgId, title, filename: `${channel.slug}.mp4`, bytes })
+  const channel = await channels.findIncludingDeleted(tx, channel_id)
+  const title = `${channel.name}, ${formatMinute(started_at)}`
+  await createRecordingAsset(tx, { id, orgId, title, filename: `${channel.slug}.mp4`, bytes })
   await broadcasts.setAsset(tx, id, id)
 }

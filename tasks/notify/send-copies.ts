@@ -5,7 +5,7 @@ import { task } from '../queue/task.ts'
 import { acceptMails } from './rules/accept-mails.ts'
 import { acceptPushes } from './rules/accept-pushes.ts'
 import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
-import { mailOf } from './rules/mail-text.ts'
+import { formatMail } from './rules/mail-text.ts'
 
 export const sendCopies = task({
   name: 'notify/send-copies',
@@ -18,12 +18,12 @@ export const sendCopies = task({
       const { email = [], push = [], whatsapp = [] } = Object.groupBy(waiting, ({ channel }) => channel)
       await acceptMails(
         tx,
-        email.map((copy) => ({ copies: [copy], ...mailOf([copy]) })),
+        email.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
       )
       await acceptPushes(tx, push)
       await acceptWhatsapps(tx, whatsapp)
     })
   },
   giveUp: ({ eventIds }, error, { db }) => copies.giveUp(db, { eventIds }, error),
-  revive: ({ eventIds }, { db }) => copies.revive(db, { eventIds }),
+  revive: ({ eventIds }, { db }) => copies.retryMany(db, { eventIds }),
 })

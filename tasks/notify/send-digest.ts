@@ -5,9 +5,9 @@ import { isHeld } from '#sql/account/moves.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'
-import { acceptMails, type Mail } from './rules/accept-mails.ts'
+import { acceptMails, type EmailRequest } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
-import { mailOf } from './rules/mail-text.ts'
+import { formatMail } from './rules/mail-text.ts'
 
 /** Milliseconds for which a window waits while its organisation moves to another cell. */
 const heldMs = 10_000
@@ -39,15 +39,15 @@ export const sendDigest = task({
       await digests.end(tx, digestId)
     })
   },
-  revive: ({ digestId }, { db }) => copies.revive(db, { digestId }),
+  revive: ({ digestId }, { db }) => copies.retryMany(db, { digestId }),
 })
 
-function mailsOf(waiting: readonly copies.WaitingCopy[]): Mail[] {
+function mailsOf(waiting: readonly copies.WaitingCopy[]): EmailRequest[] {
   const groups = Map.groupBy(waiting, ({ recipient, is_contact, sender, from_domains }) =>
     JSON.stringify([recipient, is_contact, sender, from_domains]),
   )
   return [...groups.values()].map((group) => {
     const collected = group as [copies.WaitingCopy, ...copies.WaitingCopy[]]
-    return { copies: collected, ...mailOf(collected) }
+    return { copies: collected, ...formatMail(collected) }
   })
 }

@@ -5,7 +5,7 @@ import type { Db } from '#sql/db.ts'
 import * as runs from '#sql/notify/runs.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { type TaskSignature, task } from '../queue/task.ts'
-import { recordFailed, tellEnded } from './rules/end-runs.ts'
+import { emitEndedRuns, recordFailedRuns } from './rules/end-runs.ts'
 import { walkRuns } from './rules/walk-runs.ts'
 
 /** Maximum runs of one job. */
@@ -40,11 +40,11 @@ export const takeSteps = task({
   async giveUp({ runIds }, error, { db }) {
     await db.transaction(async (tx) => {
       const failed = await runs.giveUp(tx, runIds)
-      await recordFailed(tx, failed, error)
-      await tellEnded(tx, failed)
+      await recordFailedRuns(tx, failed, error)
+      await emitEndedRuns(tx, failed)
     })
   },
-  revive: ({ runIds }, { db }) => runs.revive(db, runIds),
+  revive: ({ runIds }, { db }) => runs.retryMany(db, runIds),
 })
 
 async function take(tx: Db, runIds: readonly string[]): Promise<void> {

@@ -15,6 +15,6 @@ export const cancelRest = task({
   pool: 'push',
   payload: z.object({ messageId: Id }),
   async run({ messageId }, { db, signal }) {
-    while ((await cancellations.cancelOf(db, messageId, atOnce)) > 0) signal.throwIfAborted()
+    while ((await cancellations.cancelDeliveriesOfMessage(db, messageId, atOnce)) > 0) signal.throwIfAborted()
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import { task } from '../queue/task.ts'
 
@@ -14,15 +14,15 @@ export const checkCredential = task({
   attempts: 1,
   timeout: 15_000,
   async run({ credentialId }, { db, push, seal, signal }) {
-    const credential = await credentials.findAny(db, credentialId)
+    const credential = await credentials.findById(db, credentialId)
     const secret = credential && seal.open(credential.secret, credential.id)
     if (!credential || secret === null) return null
     const { id, provider, environment, facts } = credential
     const check = await push.check({ id, provider, environment, facts, secret }, signal).then(
       (fault) => ({ state: fault === undefined ? ('ok' as const) : ('failed' as const), reason: fault ?? null }),
-      (error: Error) => ({ state: 'unreachable' as const, reason: outsideText(describe(error), 500) }),
+      (error: Error) => ({ state: 'unreachable' as const, reason: toStorableText(describe(error), 500) }),
     )
-    await credentials.noteCheck(db, id, check)
+    await credentials.saveCheck(db, id, check)
     return check
   },
 })

@@ -9,14 +9,14 @@ import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import type { OnPushResults, PushEngine } from './engine.ts'
 import { lateSeconds } from './rules/admit.ts'
-import { asTheyCome, type Batch } from './rules/as-they-come.ts'
+import { type Batch, createPartRecorder } from './rules/as-they-come.ts'
 import { judgeBatch } from './rules/judge-batch.ts'
-import { prepare } from './rules/prepare.ts'
+import { preparePushes } from './rules/prepare.ts'
 import { recordBatch } from './rules/record-batch.ts'
 import { recordCredential } from './rules/record-credential.ts'
 import { recordLost, recordResults } from './rules/record-results.ts'
 import { releaseStreams } from './rules/release-streams.ts'
-import { afterRenewals } from './rules/renewed.ts'
+import { correctRenewedTokens } from './rules/renewed.ts'
 
 /** Deliveries of one job. Those in progress when a worker dies may be sent twice. */
 export const batchSize = 500
@@ -64,20 +64,20 @@ export const deliver = task({
       await expireHeld(db, wake, credential)
       return await wakeAfterBreaker(db, wake, credential)
     }
-    const probing = credential.half_open && (await credentials.takeProbe(db, credential.id))
+    const probing = credential.half_open && (await credentials.reserveProbe(db, credential.id))
     if (credential.half_open && !probing) return
     const limit = probing ? probeSize : batchSize
     const claimed = await claim(db, wake, limit)
     if (claimed.length === 0) {
-      if (probing) await credentials.returnProbe(db, credential.id)
+      if (probing) await credentials.releaseProbe(db, credential.id)
       return await wakeForNext(db, wake)
     }
     const secret = seal.open(credential.secret, credential.id)
-    const batch = await prepare(db, wake.provider, claimed, signReceipts)
+    const batch = await preparePushes(db, wake.provider, claimed, signReceipts)
     const begun = new Date()
     const about = { lease: wake.lease, credential, probing, begun }
-    const recorder = asTheyCome(batch, async (part, answers, isLast) => {
-      const results = answers && (await afterRenewals(db, part.sendable, answers))
+    const recorder = createPartRecorder(batch, async (part, answers, isLast) => {
+      const results = answers && (await correctRenewedTokens(db, part.sendable, answers))
       const done = judgeBatch(part, results, credential.proven_at !== null)
       await recordBatch(db, about, done, async (tx) => {
         const openUntil = await recordCredential(tx, about, done)
@@ -149,7 +149,7 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
 async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
   await db.transaction(async (tx) => {
     const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
-    const over = await deliveries.claimOver(tx, wake, limits)
+    const over = await deliveries.claimExpired(tx, wake, limits)
     if (over.length === 0) return
     const found = await messages.findSendable(
       tx,
@@ -185,7 +185,7 @@ async function wakeAll(tx: Db, lane: Omit<Wake, 'lease'>, most: number): Promise
 }
 
 async function wakeForNext(db: DatabasePool, wake: Wake): Promise<void> {
-  const seconds = await deliveries.nextDueIn(db, wake)
+  const seconds = await deliveries.getSecondsUntilDue(db, wake)
   if (seconds !== null && seconds < skewSeconds) await wakeLater(db, wake, [Math.max(0.1, seconds)])
 }
 

@@ -69,7 +69,7 @@ export interface PushEngine {
   ): Promise<PushResult[]>
   /**
    * Checks a credential with the provider. Returns undefined if it is valid, otherwise the reason. Throws
-   * `EngineTrouble` without a response.
+   * `TransientEngineError` without a response.
    */
   check(credential: PushCredential, signal: AbortSignal): Promise<string | undefined>
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import { type Device, type DevicePage, nextDevices } from '#sql/push/audience-pages.ts'
+import { type Device, type DevicePage, listNextDevices } from '#sql/push/audience-pages.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { jobPriority } from './rules/job-priority.ts'
+import { getJobPriority } from './rules/job-priority.ts'
 import { makeDeliveries } from './rules/make-deliveries.ts'
 
 /** Devices per page. One page is one transaction. */
@@ -42,12 +42,12 @@ async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<b
   // The job runs twice or too early.
   if (found.paced_at && found.paced_at.getTime() > now) return await goOn(tx, found, found.paced_at)
   const message = { ...found, push_user_id: await personOf(tx, found) }
-  const page = await nextDevices(tx, message, Math.min(pageSize, message.rate ?? pageSize))
+  const page = await listNextDevices(tx, message, Math.min(pageSize, message.rate ?? pageSize))
   await makeDeliveries(tx, message, page.devices)
   const paced_at = pacedAt(message, page, now)
   const { person: cursor_user, device: cursor } = page.place
   const { push_user_id } = message
-  await messages.advance(tx, messageId, { push_user_id, cursor_user, cursor, expanded: page.isLast, paced_at })
+  await messages.saveProgress(tx, messageId, { push_user_id, cursor_user, cursor, expanded: page.isLast, paced_at })
   if (page.isLast) await messages.endMany(tx, [messageId])
   else if (paced_at && paced_at.getTime() > now) return await goOn(tx, message, paced_at)
   else if (isLast) return await goOn(tx, message)
@@ -57,7 +57,7 @@ async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<b
 /** Enqueues the next job, immediately or at a time. A message has only one pending job. */
 async function goOn(tx: Db, { id, org_id, priority }: messages.Message, at?: Date): Promise<true> {
   const waits = at ? { at, key: `push:expand:${id}` } : {}
-  await enqueue(tx, expand, { messageId: id }, { orgId: org_id, priority: jobPriority(priority), ...waits })
+  await enqueue(tx, expand, { messageId: id }, { orgId: org_id, priority: getJobPriority(priority), ...waits })
   return true
 }
 
@@ -80,6 +80,6 @@ export async function expandTo(tx: Db, messageId: string, device: Device): Promi
   if (!message?.push_user_id) return
   await makeDeliveries(tx, message, [device])
   const { push_user_id } = message
-  await messages.advance(tx, messageId, { push_user_id, cursor_user: null, cursor: device.id, expanded: true })
+  await messages.saveProgress(tx, messageId, { push_user_id, cursor_user: null, cursor: device.id, expanded: true })
   await messages.endMany(tx, [messageId])
 }

@@ -24,13 +24,13 @@ export const forgetUser = task({
   async run({ orgId, appId, userId, before, installationIds }, { db, signal }) {
     const person = { org_id: orgId, app_id: appId, user_id: userId }
     await db.transaction(async (tx) => {
-      const cancelled = await cancellations.cancelFor(tx, person, installationIds)
+      const cancelled = await cancellations.cancelDeliveriesToDevices(tx, person, installationIds)
       await messages.endMany(tx, [...new Set(cancelled)])
     })
-    await cancellations.cancelTo(db, person, before)
-    while ((await cancellations.cancelDeliveriesTo(db, person, before, mostDeliveries)) > 0) signal.throwIfAborted()
-    while ((await cancellations.removeTo(db, person, before, mostMessages)) > 0) signal.throwIfAborted()
-    if (!(await cancellations.isAnyTo(db, person, before))) return
+    await cancellations.cancelMessagesToUser(db, person, before)
+    while ((await cancellations.cancelDeliveriesToUser(db, person, before, mostDeliveries)) > 0) signal.throwIfAborted()
+    while ((await cancellations.removeMessagesToUser(db, person, before, mostMessages)) > 0) signal.throwIfAborted()
+    if (!(await cancellations.hasMessagesToUser(db, person, before))) return
     const at = new Date(Date.now() + laterMs)
     await enqueue(db, forgetUser, { ...{ orgId, appId, userId, before }, installationIds: [] }, { orgId, at })
   },

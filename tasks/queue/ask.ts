@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Listener } from '#sql/listen.ts'
@@ -8,7 +8,6 @@ import type { PoolName } from '../pools.ts'
 import { cancel, type EnqueueOptions, enqueueQuestion } from './enqueue.ts'
 import type { Task } from './task.ts'
 
-/** The channel for ended runs that a request waits for. */
 export const answersChannel = 'jobs_answers'
 
 /**
@@ -25,7 +24,7 @@ export interface QuestionOptions extends EnqueueOptions {
 }
 
 /** No worker started the job in time: all are busy, or none is running. */
-export class NotBegun extends Problem {
+export class NotStartedInTime extends Problem {
   constructor(timeout: number) {
     super(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
@@ -52,11 +51,11 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
   })
   if (run === null) {
     const before = await cancel(db, id)
-    if (before === 'waiting') throw new NotBegun(timeout)
+    if (before === 'waiting') throw new NotStartedInTime(timeout)
     throw new Problem(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
   if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The worker for this request failed.')
-  if (forgotten) await runs.forgetResult(db, id)
+  if (forgotten) await runs.deleteResult(db, id)
   return run.result as A
 }
 
@@ -81,7 +80,7 @@ async function ended(
     }),
     listener.onReconnect(checkNow),
   ]
-  const again = every(checkMs, check, failed)
+  const again = runEvery(checkMs, check, failed)
   const late = setTimeout(() => resolve(null), timeout)
   const onAbort = () => reject(signal?.reason)
   signal?.addEventListener('abort', onAbort)

@@ -1,8 +1,8 @@
-import { type Db, databaseOf } from '#sql/db.ts'
+import { type Db, getDatabaseObject } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import type { PoolName } from '../pools.ts'
 import { BacklogEntry } from './backlog-entry.ts'
-import { checkPriority, placed } from './fairness.ts'
+import { checkPriority, getPriorityColumn } from './fairness.ts'
 
 /** Milliseconds after its last use that an entry is removed. */
 export const forgetMs = 60_000
@@ -10,8 +10,8 @@ const staleMs = 5_000
 
 const caches = new WeakMap<object, BacklogCache>()
 
-export function backlogCacheOf(db: Db): BacklogCache {
-  const database = databaseOf(db)
+export function getBacklogCache(db: Db): BacklogCache {
+  const database = getDatabaseObject(db)
   const cache = caches.get(database) ?? new BacklogCache()
   caches.set(database, cache)
   return cache
@@ -86,7 +86,7 @@ export class BacklogCache {
       const priority = checkPriority(asked)
       const entry = orgId === undefined ? undefined : entries?.get(orgId)
       if (!entry) return priority
-      const column = placed(priority, entry.waiting(priority))
+      const column = getPriorityColumn(priority, entry.waiting(priority))
       if (at === undefined || at.getTime() <= now) entry.count(priority, 1)
       return column
     })

@@ -39,7 +39,6 @@ export class BacklogEntry {
     return this.#unsent.size === 0 && this.#sending.size === 0
   }
 
-  /** Returns the unwritten changes. Call `written` or `failed` afterwards. */
   send(): Backlog[] {
     this.#sending = this.#unsent
     this.#unsent = new Map()
@@ -66,7 +65,6 @@ export class BacklogEntry {
     this.#noteStarts({ at, begun: rows.reduce((sum, { begun }) => sum + begun, 0) })
   }
 
-  /** Discards changes that will not be written. */
   forgetUnsent(): void {
     this.#unsent.clear()
   }

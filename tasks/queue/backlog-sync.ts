@@ -2,7 +2,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import type { PoolName } from '../pools.ts'
-import { type BacklogCache, backlogCacheOf, forgetMs } from './backlog-cache.ts'
+import { type BacklogCache, forgetMs, getBacklogCache } from './backlog-cache.ts'
 import type { BacklogEntry } from './backlog-entry.ts'
 
 /** Interval in milliseconds of writing and reading. At most a tenth of the time is used for it. */
@@ -22,7 +22,7 @@ export class BacklogSync {
 
   constructor(db: DatabasePool) {
     this.#db = db
-    this.#cache = backlogCacheOf(db)
+    this.#cache = getBacklogCache(db)
     this.#cache.syncs++
     this.#schedule(syncMs)
   }
@@ -33,7 +33,6 @@ export class BacklogSync {
     this.#begun.set(name, sum(this.#begun.get(name), change))
   }
 
-  /** Returns an organisation’s backlog in a pool, with a delay of a fraction of a second. */
   async entry(pool: PoolName, orgId: string): Promise<BacklogEntry> {
     const fresh = this.#cache.fresh(pool, orgId)
     return fresh ?? ((await this.#cache.find(this.#db, pool, new Set([orgId]))).get(orgId) as BacklogEntry)

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
-import { noteJob } from '#lib/request-jobs.ts'
+import { recordRequestJob } from '#lib/request-jobs.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { type PoolName, poolSchema } from '../pools.ts'
-import { backlogCacheOf } from './backlog-cache.ts'
+import { getBacklogCache } from './backlog-cache.ts'
 import { notifyDead } from './notify-dead.ts'
 import { Envelope, type TaskSignature } from './task.ts'
 
@@ -25,13 +25,11 @@ export interface EnqueueOptions {
   /** The organisation of the job. Jobs that a job adds have the same organisation. */
   orgId?: string
   subject?: string
-  /** The request that added the job. Default: the current request. */
   requestId?: string
   /** The span that added the job, as a W3C `traceparent`. Default: the current span. */
   trace?: string | undefined
 }
 
-/** Options for all jobs, or a function that returns them by index. */
 type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
 
 /**
@@ -99,7 +97,7 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
     return wantedJob(task, payload, { ...options, trace: options.trace ?? span }, asked)
   })
   const placings = wanted.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
-  const cache = backlogCacheOf(tx)
+  const cache = getBacklogCache(tx)
   const columns = await cache.place(tx, task.pool, placings)
   const jobs = wanted.map(({ job }, i) => ({ ...job, priority: columns[i] }))
   const { ids, replaced } = task.tracked
@@ -115,7 +113,7 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
     placings.filter((_, i) => replaced[i]),
   )
   wanted.forEach(({ run }, i) => {
-    noteJob(run.requestId, task.tracked ? (ids[i] as string) : `${task.pool}:${ids[i]}`)
+    recordRequestJob(run.requestId, task.tracked ? (ids[i] as string) : `${task.pool}:${ids[i]}`)
   })
   return ids
 }

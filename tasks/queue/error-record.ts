@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Cancelled, Permanent } from '#lib/errors.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 
 export const ErrorRecord = z.object({
   name: z.string(),
@@ -14,15 +14,15 @@ export const ErrorRecord = z.object({
 export type ErrorRecord = z.infer<typeof ErrorRecord>
 
 /** Returns an error in its stored form, with text that Postgres accepts. */
-export function recordOf(error: Error): ErrorRecord {
+export function toErrorRecord(error: Error): ErrorRecord {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const cause = error.cause instanceof Error ? recordOf(error.cause) : undefined
-  return { name: error.name, message: outsideText(error.message), code, cause }
+  const cause = error.cause instanceof Error ? toErrorRecord(error.cause) : undefined
+  return { name: error.name, message: toStorableText(error.message), code, cause }
 }
 
 /** Restores an error with its code and cause. It has its class if tasks depend on the class, otherwise its name. */
-export function errorOf({ name, message, code, cause }: ErrorRecord): Error {
+export function fromErrorRecord({ name, message, code, cause }: ErrorRecord): Error {
   const Kind = name === 'Cancelled' ? Cancelled : name === 'Permanent' ? Permanent : Error
-  const error = new Kind(message, cause && { cause: errorOf(cause) })
+  const error = new Kind(message, cause && { cause: fromErrorRecord(cause) })
   return Object.assign(error, { name }, code !== undefined && { code })
 }

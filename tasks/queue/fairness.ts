@@ -27,12 +27,12 @@ export const agedAfterMs = 60_000
 /** One of this number of starts is for the oldest job. */
 export const startsPerAged = 8
 
-export const levelOf = (waiting: number): number => Math.min(maxLevel, 31 - Math.clz32(Math.max(0, waiting) + 1))
+export const getLevel = (waiting: number): number => Math.min(maxLevel, 31 - Math.clz32(Math.max(0, waiting) + 1))
 
-export const placed = (priority: number, waiting: number): number => levelSize * levelOf(waiting) + priority
+export const getPriorityColumn = (priority: number, waiting: number): number => levelSize * getLevel(waiting) + priority
 
 /** Returns the caller’s priority from the column, for any level. */
-export const priorityOf = (column: number): number => ((column % levelSize) + levelSize) % levelSize
+export const getPriority = (column: number): number => ((column % levelSize) + levelSize) % levelSize
 
 export function checkPriority(priority: number): number {
   if (Number.isInteger(priority) && priority >= 0 && priority < levelSize) return priority
@@ -40,7 +40,7 @@ export function checkPriority(priority: number): number {
 }
 
 /** Returns how many of a pool’s oldest jobs can be aged after this number of starts, and the remaining starts. */
-export function agedAfter(starts: number, most: number): { aged: number; left: number } {
+export function countAged(starts: number, most: number): { aged: number; left: number } {
   const due = Math.floor(starts / startsPerAged)
   return { aged: Math.min(most, due), left: starts % startsPerAged }
 }

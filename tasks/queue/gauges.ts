@@ -1,4 +1,4 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
@@ -41,8 +41,8 @@ const freshMs = 5_000
 const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
 export function observeQueues(db: Db): () => void {
-  const seen = cachedFor(() => lastSample(db), freshMs)
-  const heads = cachedFor(() => workers.headcount(db, poolNames), freshMs)
+  const seen = cacheFor(() => lastSample(db), freshMs)
+  const heads = cacheFor(() => workers.countWorkers(db, poolNames), freshMs)
   const stops = [
     jobs.watch(async () => withZeros(await seen()).flatMap(countsOf)),
     oldest.watch(async () =>
@@ -75,7 +75,6 @@ async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
   return await depths.latest(db)
 }
 
-/** Adds known tasks without jobs to the sample, so an empty queue reports 0. */
 function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
   const all = new Map(
     tasks.map(({ pool, name }) => [

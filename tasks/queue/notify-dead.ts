@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { ErrorRecord, errorOf } from './error-record.ts'
+import { ErrorRecord, fromErrorRecord } from './error-record.ts'
 import { Envelope, task } from './task.ts'
 
 const sentences = {
@@ -27,9 +27,8 @@ export const notifyDead = task({
   attempts: 25,
   async run({ task: name, envelope, why, error: record }, { db, log, giveUp }) {
     log.warn({ dead_task: name, run: envelope.run }, `a job of ${name} has ended: ${sentences[why]}`)
-    const error = record ? errorOf(record) : new (why === 'cancelled' ? Cancelled : Permanent)(sentences[why])
+    const error = record ? fromErrorRecord(record) : new (why === 'cancelled' ? Cancelled : Permanent)(sentences[why])
     await giveUp(name, envelope, error)
-    // A cancelled run has already ended.
     if (envelope.run && why !== 'cancelled') {
       await runs.fail(db, envelope.run, record ? describe(error) : sentences[why], envelope)
     }

@@ -8,8 +8,10 @@ export interface Pool<Name extends string, Lent> {
   readonly name: Name
   /**
    * Jobs fetched ahead in one statement. Their order is already decided. So in each worker process, a later job waits
-   * behind up to this number of jobs of another organisation. 0 for tasks that take seconds. 2 to 5 times the
-   * concurrency for short work that organisations can pile up. Hundreds only if a job takes milliseconds.
+   * behind up to this number of jobs of another organisation.
+   * - 0 for tasks that take seconds
+   * - 2 to 5 times the concurrency for short work that organisations can pile up
+   * - hundreds only if a job takes milliseconds
    */
   readonly fetchAhead: number
   /** Type of the tools for its tasks. Never set at run time. */

@@ -18,7 +18,6 @@ export interface Attempt {
   /** Aborts on shutdown, timeout, cancellation and loss of the job. Pass it to every engine call. */
   signal: AbortSignal
   attempt: number
-  /** ID of the run. Only for tracked tasks. */
   runId: string | undefined
   /** Records the progress of a tracked task, 0 to 1. Cheap to call often. Written at most twice per second. */
   progress(fraction: number): void
@@ -31,12 +30,10 @@ export interface Attempt {
 
 export interface Ending {
   db: DatabasePool
-  /** ID of the run. Only for tracked tasks. */
   runId: string | undefined
 }
 
 export interface ReviveTools {
-  /** The transaction that makes the job wait again. */
   db: Db
   /** Adds a job of another task in the transaction, if the work must restart at an earlier step. */
   enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
@@ -111,7 +108,6 @@ export const Envelope = z.object({
   run: z.guid().optional(),
   request_id: z.string().optional(),
   org: z.guid().optional(),
-  /** The span that added the job, as a W3C `traceparent`. */
   trace: z.string().optional(),
 })
 

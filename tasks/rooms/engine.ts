@@ -9,7 +9,7 @@ import type { RoomClaims } from './rules/room-token.ts'
 export { Kind, Role, Track } from '#sql/rooms/participants.ts'
 export { ChatRule, Layout } from '#sql/rooms/rooms.ts'
 
-export type Wish = z.infer<typeof WishRow>
+export type RequestedChange = z.infer<typeof WishRow>
 
 export interface RoomAir {
   broadcast: boolean
@@ -21,7 +21,7 @@ export interface RoomState {
   hasEnded: boolean
   air: RoomAir
   settings: Settings
-  wishes: readonly Wish[]
+  wishes: readonly RequestedChange[]
   waiting: readonly z.infer<typeof WaitingState>[]
 }
 
@@ -74,12 +74,12 @@ export interface RoomPresence {
 }
 
 /** The database is unavailable, and the moderation action was not stored. */
-export class NotWritten extends Error {
+export class NotStored extends Error {
   override name = 'NotWritten'
 }
 
 /**
- * Moderation actions of hosts. They are stored, so that they outlast the connection. Throws `NotWritten` while the
+ * Moderation actions of hosts. They are stored, so that they outlast the connection. Throws `NotStored` while the
  * database is unavailable.
  */
 export interface RoomModeration {

@@ -5,7 +5,7 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { task } from '../queue/task.ts'
 import { roomRecordingPrefix } from '../video/rules/keys.ts'
-import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
+import { createRecordingAsset, formatMinute, storeAsSource } from '../video/rules/recorded.ts'
 
 /** Creates an asset from the recording of a room, by copying like an upload. The asset has the ID of the recording. */
 export const recordRoom = task({
@@ -24,9 +24,9 @@ export const recordRoom = task({
       await own(async (tx) => {
         if ((await recordings.findAny(tx, recordingId))?.asset_id) return
         const room = await rooms.findAny(tx, recording.room_id)
-        const title = `${room?.name ?? 'Room'}, ${minuteOf(recording.started_at)}`
+        const title = `${room?.name ?? 'Room'}, ${formatMinute(recording.started_at)}`
         const asset = { id: recordingId, orgId: recording.org_id, title, filename: 'room.mp4', bytes: size }
-        await becomeAsset(tx, asset)
+        await createRecordingAsset(tx, asset)
         await recordings.setAsset(tx, recordingId, recordingId)
       })
     } else if (!recording.asset_id) await recordings.setFailed(db, recordingId, 'Nothing was recorded.')

@@ -14,8 +14,8 @@ export const sweepBroadcasts = task({
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db }) {
-    await broadcasts.endLeft(db, restSeconds)
-    const left = await recordings.listLeft(db, restSeconds)
+    await broadcasts.endAbandoned(db, restSeconds)
+    const left = await recordings.listAbandoned(db, restSeconds)
     for (const id of left) await db.transaction((tx) => closeRecording(tx, id))
   },
 })

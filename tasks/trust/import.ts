@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import type { OutboundStream } from '#lib/http.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
 import { FeedError } from './rules/feed-error.ts'
@@ -30,7 +30,7 @@ export const importFeed = task({
     } catch (error) {
       if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
       tools.log.warn({ feed: feed.name, err: error.message }, 'could not import a feed')
-      await feeds.noteFailure(tools.db, feedId, outsideText(error.message, 500))
+      await feeds.saveFailure(tools.db, feedId, toStorableText(error.message, 500))
       return { error: error.message }
     }
   },
@@ -49,7 +49,7 @@ async function takeFeed(
   anyway: boolean,
 ) {
   if (status === 304) {
-    await feeds.noteUnchanged(tools.db, feed.id)
+    await feeds.markUnchanged(tools.db, feed.id)
     return { unchanged: true }
   }
   if (status !== 200) throw new FeedError(`The server of the feed returned ${status}.`)
@@ -68,4 +68,5 @@ function headersOf({ kind, etag, last_modified }: feeds.Feed): Record<string, st
   }
 }
 
-const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? outsideText(header, 500) : null)
+const textOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' ? toStorableText(header, 500) : null

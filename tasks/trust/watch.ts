@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { isUnderWay } from '#sql/jobs/queue.ts'
+import { isActive } from '#sql/jobs/queue.ts'
 import { poolSchema } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
@@ -22,7 +22,7 @@ export const watch = task({
   cron: '*/5 * * * *',
   timeout: 10 * 60_000,
   async run({ after }, tools) {
-    if (after === undefined && (await isUnderWay(tools.db, poolSchema('web'), restKey))) return
+    if (after === undefined && (await isActive(tools.db, poolSchema('web'), restKey))) return
     const left = await sweepWatches(tools, { after, mostMs: spanMs })
     if (left !== undefined) await enqueue(tools.db, watch, { after: left }, { key: restKey })
   },

@@ -37,8 +37,8 @@ export const discard = task({
     for (const packageId of await playlists.listRetired(db, assetId)) {
       await db.transaction((tx) => playlists.deletePackage(tx, packageId))
     }
-    if (!forGood && pipeline.undoable.includes(asset.failure_code ?? '')) return
-    if (await pipeline.giveUpSource(db, assetId)) await storage.deleteAll(sourceKey(assetId), signal)
+    if (!forGood && pipeline.retryableCodes.includes(asset.failure_code ?? '')) return
+    if (await pipeline.markSourceDeleted(db, assetId)) await storage.deleteAll(sourceKey(assetId), signal)
   },
 })
 
@@ -52,13 +52,13 @@ export async function enqueueDiscard(db: Db, asset: AssetRef): Promise<void> {
   await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
 }
 
-export async function enqueueDiscardForGood(db: Db, asset: AssetRef): Promise<void> {
+export async function enqueuePermanentDiscard(db: Db, asset: AssetRef): Promise<void> {
   const waits = { orgId: asset.org_id, key: `discard-for-good:${asset.id}`, at: new Date(Date.now() + keepSourceMs) }
   await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
 }
 
 /** Cancels queued deletions of a retried asset's files; false if one is running. */
-export async function keepFromDiscard(tx: Db, assetId: string): Promise<boolean> {
+export async function cancelDiscard(tx: Db, assetId: string): Promise<boolean> {
   const keys = [`discard:${assetId}`, `discard-for-good:${assetId}`]
   return await removeByKeys(tx, poolSchema(discard.pool), keys)
 }

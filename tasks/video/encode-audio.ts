@@ -5,11 +5,11 @@ import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { workPrefix } from './rules/keys.ts'
-import { failAsset, mediaStep, reviveFromStart } from './rules/transcode/failure.ts'
+import { failAsset, reviveFromStart, runMediaStep } from './rules/transcode/failure.ts'
 import { finishPiece } from './rules/transcode/finish-piece.ts'
-import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
-import { filmSeconds } from './rules/transcode/plan.ts'
-import { leftOut, soundTracks } from './rules/transcode/sound-tracks.ts'
+import { fetchMezzanine, readPlan } from './rules/transcode/mezzanine.ts'
+import { getDurationSeconds } from './rules/transcode/plan.ts'
+import { listAudioTracks, toLeftOut } from './rules/transcode/sound-tracks.ts'
 
 /** Bytes per second of AAC at 128 kbit/s in its container. */
 const bytesPerSecond = 17_000
@@ -27,17 +27,17 @@ export const encodeAudio = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || (await pieces.isDone(db, assetId, piece))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
-    const seconds = filmSeconds(mezzanine, planOf(asset))
+    const seconds = getDurationSeconds(mezzanine, readPlan(asset))
     await using folder = await scratch.attempt(seconds * bytesPerSecond)
-    const made = await mediaStep(() =>
+    const made = await runMediaStep(() =>
       media.encodeAudio({ mezzanine, place: number, seconds, folder: folder.path }, { signal, onProgress: progress }),
     )
     const key = `${workPrefix(assetId)}${basename(made.path)}`
     await storage.upload(made.path, key, { contentType: 'audio/mp4', signal })
     await scratch.keep(assetId, key, made.path)
     await own(async (tx) => {
-      const track = soundTracks(mezzanine.probe)[number]
-      if (made.undecodable && track) await pipeline.leaveOut(tx, assetId, leftOut(track, 'undecodable'))
+      const track = listAudioTracks(mezzanine.probe)[number]
+      if (made.undecodable && track) await pipeline.addLeftOutTrack(tx, assetId, toLeftOut(track, 'undecodable'))
       await finishPiece(tx, asset, piece, made)
     })
   },

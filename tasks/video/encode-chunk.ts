@@ -6,12 +6,12 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { task } from '../queue/task.ts'
 import { workPrefix } from './rules/keys.ts'
-import { failAsset, mediaStep, reviveFromStart } from './rules/transcode/failure.ts'
+import { failAsset, reviveFromStart, runMediaStep } from './rules/transcode/failure.ts'
 import { finishPiece } from './rules/transcode/finish-piece.ts'
-import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
-import { mostBytes, planOnly, type Rungs } from './rules/transcode/plan.ts'
+import { fetchMezzanine, readPlan } from './rules/transcode/mezzanine.ts'
+import { getMaxChunkBytes, type Rungs, selectRenditions } from './rules/transcode/plan.ts'
 
-export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
+export const getPieceKind = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
 
 export const encodeChunk = task({
   name: 'video/encode-chunk',
@@ -21,16 +21,16 @@ export const encodeChunk = task({
   attempts: 4,
   timeout: 60 * 60_000,
   async run({ assetId, number, rungs }, { db, media, scratch, storage, signal, own, progress }) {
-    const piece = { kind: kindOf(rungs), number }
+    const piece = { kind: getPieceKind(rungs), number }
     const asset = await pipeline.find(db, assetId)
-    const plan = asset && planOf(asset)
+    const plan = asset && readPlan(asset)
     if (!plan || (await pieces.isDone(db, assetId, piece))) return
-    await pipeline.enter(db, assetId, 'encoding')
+    await pipeline.setStage(db, assetId, 'encoding')
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     const mark = asset.watermark
     const watermark = mark && { ...mark, path: await scratch.fetch(assetId, imageKey(mark.watermarkId), signal) }
-    const wanted = planOnly(plan, rungs)
-    await using folder = await scratch.attempt(mostBytes(wanted, number))
+    const wanted = selectRenditions(plan, rungs)
+    await using folder = await scratch.attempt(getMaxChunkBytes(wanted, number))
     const input = {
       mezzanine,
       plan: wanted,
@@ -39,7 +39,7 @@ export const encodeChunk = task({
       unfinished: await pieces.unfinished(db, assetId, piece.kind),
       ...(watermark && { watermark }),
     }
-    const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
+    const made = await runMediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
     for (const { path } of made.files) {
       const key = `${workPrefix(assetId)}${basename(path)}`
       await storage.upload(path, key, { contentType: 'video/mp4', signal })

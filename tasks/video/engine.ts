@@ -9,11 +9,12 @@ export type * from './rules/transcode/media.ts'
  * The tools of the `media` pool: all ffmpeg and ffprobe runs of the platform. All paths are local.
  *
  * A call rejects with `signal.reason` if its signal aborts, with a `MediaFault` if the input can never work, and with
- * an `EngineTrouble` if a retry may work. A failed call leaves no partial output.
+ * an `TransientEngineError` if a retry may work. A failed call leaves no partial output.
  *
- * Terms: *mezzanine*, the upload remuxed without re-encoding into an indexed file; *chunk*, a run of output frames that
- * one job encodes for all renditions; *segment*, the file that a player loads (6 s); *package*, a folder that a player
- * can play.
+ * - mezzanine: the upload remuxed without re-encoding into an indexed file
+ * - chunk: a run of output frames that one job encodes for all renditions
+ * - segment: the file that a player loads (6 s)
+ * - package: a folder that a player can play
  */
 export interface MediaEngine {
   /** Reads the declared contents of a file. Decodes only a few first frames. */

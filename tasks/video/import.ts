@@ -12,8 +12,8 @@ import { type Attempt, task } from '../queue/task.ts'
 import { abortImport } from './abort-import.ts'
 import { probe } from './probe.ts'
 import { emitAsset } from './rules/emit-asset.ts'
-import { faultOf, ImportFault, Setback, TooSlow } from './rules/import/fault.ts'
-import { fetchOn, joinParts } from './rules/import/fetch-on.ts'
+import { ImportFault, SlowServerError, TransientFetchError, toImportError } from './rules/import/fault.ts'
+import { continueImport, joinParts } from './rules/import/fetch-on.ts'
 
 const atOnce = 2
 
@@ -44,13 +44,13 @@ export const importUrl = task({
     try {
       if (work.expires_at.getTime() < Date.now())
         throw new ImportFault('too_slow', 'The import did not finish within a day.')
-      if (!(await fetchOn(work, means))) throw new Later(0, 'other imports have their turn')
+      if (!(await continueImport(work, means))) throw new Later(0, 'other imports have their turn')
       const now = await imports.findWork(db, assetId)
       if (now) await becomeSource(now, means)
     } catch (error) {
-      if (error instanceof Later || (signal.aborted && !(error instanceof Setback))) throw error
-      const fault = faultOf(error)
-      if (fault instanceof Setback) await goOnLater(work, fault, means)
+      if (error instanceof Later || (signal.aborted && !(error instanceof TransientFetchError))) throw error
+      const fault = toImportError(error)
+      if (fault instanceof TransientFetchError) await goOnLater(work, fault, means)
       else await own((tx) => fail(tx, work, fault.code, fault.message))
     } finally {
       await imports.endTurn(db, assetId)
@@ -67,10 +67,11 @@ export const importUrl = task({
 })
 
 /** Schedules the rest of an import, unless too many consecutive connections brought nothing. */
-async function goOnLater(work: imports.Import, setback: Setback, { db, own }: Means): Promise<void> {
+async function goOnLater(work: imports.Import, setback: TransientFetchError, { db, own }: Means): Promise<void> {
   const { after, message } = setback
   const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1
-  if (setback instanceof TooSlow && setbacks >= mostSlow) return await own((tx) => fail(tx, work, 'too_slow', message))
+  if (setback instanceof SlowServerError && setbacks >= mostSlow)
+    return await own((tx) => fail(tx, work, 'too_slow', message))
   if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', message))
   await own((tx) => imports.change(tx, work.asset_id, { setbacks }))
   throw new Later(1_000 * Math.min(300, Math.max(after, 2 ** (setbacks - 1))), message)
@@ -81,7 +82,7 @@ async function becomeSource(work: imports.Import, { own, storage }: Means): Prom
   const bytes = await joinParts(work, { storage })
   if (bytes === null) {
     await own((tx) => imports.change(tx, assetId, { received: 0, whole: false, storage_upload: null }))
-    throw new Setback('Storage has lost parts of the file.')
+    throw new TransientFetchError('Storage has lost parts of the file.')
   }
   await own(async (tx) => {
     if (!(await imports.end(tx, assetId, 'fetched'))) return

@@ -25,7 +25,7 @@ export const openPoster = task({
   attempts: 12,
   timeout: 60_000,
   async run({ assetId }, means) {
-    await settleOpenPoster(assetId, means)
+    await updateOpenPoster(assetId, means)
   },
 })
 
@@ -37,7 +37,7 @@ export async function enqueueOpenPoster(tx: Db, asset: { id: string; org_id: str
  * Creates or deletes the public copy of a poster, by the current visibility. Deleting the object also ends its links.
  * Checks again afterwards, because another request may have changed the visibility.
  */
-export async function settleOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
+export async function updateOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
   const isOpen = async () => (await findOpenGrants(db, [assetId])).some(({ live, poster }) => live && poster)
   for (let open = await isOpen(); ; open = !open) {
     if (open) await storage.copy(posterKey(assetId), openPosterKey(assetId), { as: headers, signal })

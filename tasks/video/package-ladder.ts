@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { recordingIsPlayable } from '../live/rules/broadcasts.ts'
+import { markRecordingPlayable } from '../live/rules/broadcasts.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
@@ -12,7 +12,7 @@ import { retirePackages } from './retire-packages.ts'
 import { emitAsset } from './rules/emit-asset.ts'
 import { failAsset, reviveFromStart } from './rules/transcode/failure.ts'
 import { joinLadder } from './rules/transcode/join-ladder.ts'
-import { planOf } from './rules/transcode/mezzanine.ts'
+import { readPlan } from './rules/transcode/mezzanine.ts'
 import { transcribe } from './transcribe.ts'
 
 async function enqueueWaiting(tx: Db, { id, org_id: orgId }: { id: string; org_id: string }): Promise<void> {
@@ -36,14 +36,14 @@ export const packageLadder = task({
     if (!asset?.mezzanine || !runId) return
     // Enqueued before an operator restarted the asset. Its pieces are being created again.
     if ((await pieces.remaining(db, assetId)).all > 0) return
-    await pipeline.enter(db, assetId, 'packaging')
-    const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)
+    await pipeline.setStage(db, assetId, 'packaging')
+    const record = await joinLadder(asset, { plan: readPlan(asset), packageId: runId }, attempt)
     await own(async (tx) => {
       // Read in the transaction, because the first package may have been served since.
       const before = await pipeline.lockPlayable(tx, assetId)
-      if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
+      if (!(await pipeline.markReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)
-      await recordingIsPlayable(tx, assetId)
+      await markRecordingPlayable(tx, assetId)
       await enqueueDiscard(tx, asset)
       const at = new Date(Date.now() + retireMs)
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })

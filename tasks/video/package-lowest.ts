@@ -3,10 +3,10 @@ import { Id } from '#lib/ids.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
-import { goWithout, serveFirst } from './rules/transcode/first-package.ts'
+import { discardFirstPackage, serveFirstPackage } from './rules/transcode/first-package.ts'
 import { joinLadder } from './rules/transcode/join-ladder.ts'
-import { planOf } from './rules/transcode/mezzanine.ts'
-import { planOnly } from './rules/transcode/plan.ts'
+import { readPlan } from './rules/transcode/mezzanine.ts'
+import { selectRenditions } from './rules/transcode/plan.ts'
 
 /**
  * Packages the smallest rendition of a video that browsers cannot play unconverted, so that viewers can watch it early.
@@ -21,10 +21,10 @@ export const packageLowest = task({
   async run({ assetId }, attempt) {
     const { db, own, runId: packageId } = attempt
     const asset = await pipeline.find(db, assetId)
-    const ladder = asset && planOf(asset)
+    const ladder = asset && readPlan(asset)
     if (!ladder || asset.playable_at || !packageId || (await pieces.remaining(db, assetId)).first !== 0) return
-    const record = await joinLadder(asset, { plan: planOnly(ladder, 'lowest'), packageId }, attempt)
-    await own((tx) => serveFirst(tx, { assetId, packageId }, record))
+    const record = await joinLadder(asset, { plan: selectRenditions(ladder, 'lowest'), packageId }, attempt)
+    await own((tx) => serveFirstPackage(tx, { assetId, packageId }, record))
   },
-  giveUp: goWithout,
+  giveUp: discardFirstPackage,
 })

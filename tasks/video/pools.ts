@@ -22,7 +22,7 @@ export interface Scratch {
   /** Folder of an asset's copies, named by the last part of their keys. */
   folderOf(assetId: string): string
   /**
-   * Creates an empty folder that is deleted on disposal, or by the next worker after a crash. Throws `EngineTrouble` if
+   * Creates an empty folder that is deleted on disposal, or by the next worker after a crash. Throws `TransientEngineError` if
    * the disk has no room for `bytes`. The job then waits or runs elsewhere, and this does not count as an attempt.
    */
   attempt(bytes?: number): Promise<AsyncDisposable & { path: string }>

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { settleOpenPoster } from './open-poster.ts'
+import { updateOpenPoster } from './open-poster.ts'
 import { posterKey } from './rules/keys.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
@@ -27,6 +27,6 @@ export const poster = task({
     if (!(await media.poster({ source: mezzanine.path, probe: mezzanine.probe, output }, { signal }))) return
     await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', cacheControl, signal })
     if (!(await pipeline.setPoster(db, assetId))) return await enqueueDiscard(db, asset)
-    await settleOpenPoster(assetId, { db, storage, signal })
+    await updateOpenPoster(assetId, { db, storage, signal })
   },
 })

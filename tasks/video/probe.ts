@@ -7,7 +7,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { remux } from './remux.ts'
-import { failAsset, mediaStep, reviveStep } from './rules/transcode/failure.ts'
+import { failAsset, reviveStep, runMediaStep } from './rules/transcode/failure.ts'
 import { MediaFault } from './rules/transcode/media-fault.ts'
 
 export const probe = task({
@@ -20,10 +20,10 @@ export const probe = task({
   async run({ assetId }, { db, media, scratch, signal, own }) {
     const asset = await pipeline.find(db, assetId)
     if (!asset) return
-    await pipeline.enter(db, assetId, 'probing')
-    await mediaStep(() => demandRoom(db, asset.bytes))
+    await pipeline.setStage(db, assetId, 'probing')
+    await runMediaStep(() => demandRoom(db, asset.bytes))
     const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
-    await mediaStep(() => media.probe(source, { signal }))
+    await runMediaStep(() => media.probe(source, { signal }))
     await own((tx) => enqueue(tx, remux, { assetId }, { subject: assetId, orgId: asset.org_id }))
   },
   giveUp: failAsset,

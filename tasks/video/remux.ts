@@ -9,18 +9,25 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { encodeAudio } from './encode-audio.ts'
-import { encodeChunk, kindOf } from './encode-chunk.ts'
+import { encodeChunk, getPieceKind } from './encode-chunk.ts'
 import { packageSource } from './package-source.ts'
 import { poster } from './poster.ts'
 import { mezzanineKey } from './rules/keys.ts'
 import { chunkRange } from './rules/transcode/chunks.ts'
 import { isCopyable } from './rules/transcode/copyable.ts'
-import { failAsset, mediaStep, reviveStep } from './rules/transcode/failure.ts'
+import { failAsset, reviveStep, runMediaStep } from './rules/transcode/failure.ts'
 import { displaySize } from './rules/transcode/ladder.ts'
 import type { Mezzanine } from './rules/transcode/media.ts'
-import { filmSeconds, planOnly, planVideo, priorityOf, type Rungs, type VideoPlan } from './rules/transcode/plan.ts'
+import {
+  getDurationSeconds,
+  planVideo,
+  priorityOf,
+  type Rungs,
+  selectRenditions,
+  type VideoPlan,
+} from './rules/transcode/plan.ts'
 import { toNumber } from './rules/transcode/rational.ts'
-import { soundTracks } from './rules/transcode/sound-tracks.ts'
+import { listAudioTracks } from './rules/transcode/sound-tracks.ts'
 
 /** Remuxes the upload into an indexed file, which can be cut at exact frames. Plans and enqueues all later steps. */
 export const remux = task({
@@ -33,17 +40,17 @@ export const remux = task({
   async run({ assetId }, { db, media, scratch, storage, signal, own, progress }) {
     const asset = await pipeline.find(db, assetId)
     if (!asset) return
-    await pipeline.enter(db, assetId, 'remuxing')
+    await pipeline.setStage(db, assetId, 'remuxing')
     const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
     await using folder = await scratch.attempt(asset.bytes)
-    const mezzanine = await mediaStep(() =>
+    const mezzanine = await runMediaStep(() =>
       media.mezzanine({ source, folder: folder.path }, { signal, onProgress: progress }),
     )
     const key = mezzanineKey(assetId, basename(mezzanine.path))
     await storage.upload(mezzanine.path, key, { contentType: 'application/octet-stream', signal })
     await scratch.keep(assetId, key, mezzanine.path)
     const kept = { ...mezzanine, path: key }
-    const { video_lines } = await plans.ofOrg(db, asset.org_id)
+    const { video_lines } = await plans.findForOrganisation(db, asset.org_id)
     const plan = planVideo(mezzanine, asset.profile, video_lines)
     await own((tx) => fanOut(tx, asset, kept, plan))
   },
@@ -58,13 +65,13 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
   if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine, plan) }))) return
-  const sounds = soundTracks(mezzanine.probe).map((_, number) => ({ kind: 'audio' as const, number, units: 0 }))
-  const made = chunks.map(({ rungs, number, units }) => ({ kind: kindOf(rungs), number, units }))
+  const sounds = listAudioTracks(mezzanine.probe).map((_, number) => ({ kind: 'audio' as const, number, units: 0 }))
+  const made = chunks.map(({ rungs, number, units }) => ({ kind: getPieceKind(rungs), number, units }))
   await pieces.insertMany(tx, asset.id, [...sounds, ...made])
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id
-  const seconds = filmSeconds(mezzanine, plan)
+  const seconds = getDurationSeconds(mezzanine, plan)
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
   // Not after packaging, which deletes the mezzanine that the poster needs.
   await enqueue(tx, poster, { assetId }, about)
@@ -98,13 +105,13 @@ function chunksOf(plan: VideoPlan, copied: boolean): Chunk[] {
 }
 
 function chunkUnits(plan: VideoPlan, rungs: Rungs, number: number): number {
-  const pixels = planOnly(plan, rungs).renditions.reduce((sum, { width, height }) => sum + width * height, 0)
+  const pixels = selectRenditions(plan, rungs).renditions.reduce((sum, { width, height }) => sum + width * height, 0)
   return (chunkRange(plan.chunks, number).frames * pixels) / 1e6
 }
 
 function factsOf(mezzanine: Mezzanine, plan: VideoPlan | null): pipeline.Facts {
   const { probe, timeline } = mezzanine
-  const facts = { duration_seconds: filmSeconds(mezzanine, plan), left_out: probe.leftOut ?? [] }
+  const facts = { duration_seconds: getDurationSeconds(mezzanine, plan), left_out: probe.leftOut ?? [] }
   if (!probe.video || !timeline) return { ...facts, width: null, height: null, frame_rate: null }
   const { width, height } = displaySize(probe.video)
   return { ...facts, width: Math.round(width), height: Math.round(height), frame_rate: toNumber(timeline.rate) }

@@ -43,7 +43,7 @@ async function forgetOver({
   storage,
   signal,
 }: Pick<Attempt & Tools['core'], 'db' | 'storage' | 'signal'>): Promise<number> {
-  const over = await uploads.listOver(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
+  const over = await uploads.listExpired(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
   for (const upload of over) {
     signal.throwIfAborted()
     // Deleted again, because after this no row shows what the first abort may have left.

@@ -6,12 +6,12 @@ import * as captions from '#sql/video/captions.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 import { emit } from '../webhooks/rules/emit.ts'
-import { cuesOf } from './rules/captions/cues.ts'
-import { failCaptions, reviveCaptions, speechStep } from './rules/captions/failure.ts'
-import { listen } from './rules/captions/listen.ts'
+import { createCues } from './rules/captions/cues.ts'
+import { failCaptions, reviveCaptions, runSpeechStep } from './rules/captions/failure.ts'
+import { transcribePiece } from './rules/captions/listen.ts'
 import { findSound, type PackageSound } from './rules/captions/package-sound.ts'
 import { SpeechFault } from './rules/captions/speech.ts'
-import { webvtt } from './rules/captions/webvtt.ts'
+import { writeWebvtt } from './rules/captions/webvtt.ts'
 
 /**
  * Milliseconds after which a job reschedules itself between two pieces, so that a long video does not block other
@@ -37,18 +37,18 @@ export const transcribe = task({
     const { db, speech, storage, signal, own } = tools
     const work = await captions.findWork(db, captionsId)
     if (!work) return
-    const sound = await speechStep(async () => {
+    const sound = await runSpeechStep(async () => {
       const found = await findSound(db, work.asset_id, work.package_id)
       if (!found) throw new SpeechFault('no_sound')
       await speech.check()
       return found
     })
-    await own((tx) => captions.begin(tx, captionsId, speech.name))
+    await own((tx) => captions.start(tx, captionsId, speech.name))
     await listenToAll(work, sound, tools)
-    const cues = cuesOf(await captions.listWords(db, captionsId))
-    await store(work, webvtt(cues), storage, signal)
+    const cues = createCues(await captions.listWords(db, captionsId))
+    await store(work, writeWebvtt(cues), storage, signal)
     await own(async (tx) => {
-      if (!(await captions.becomeReady(tx, work, cues.length))) return
+      if (!(await captions.markReady(tx, work, cues.length))) return
       const data = { id: work.id, asset_id: work.asset_id, language: work.language, cues: cues.length }
       await emit(tx, work.org_id, 'video.captions.ready', data)
     })
@@ -62,7 +62,7 @@ async function listenToAll(work: captions.Work, sound: PackageSound, tools: Atte
   for (let from = work.heard; from < sound.seconds; ) {
     if (performance.now() > sliceEnds) throw new Later(0, 'other jobs have their turn')
     const { language } = work
-    const heard = await speechStep(() => listen({ sound, from, language }, tools))
+    const heard = await runSpeechStep(() => transcribePiece({ sound, from, language }, tools))
     await tools.own((tx) => captions.addPiece(tx, work.id, heard))
     tools.progress(heard.to / sound.seconds)
     from = heard.to

@@ -29,10 +29,6 @@ export interface CallRecords {
    * call fails.
    */
   begin<Trunk>(callId: string, trunkTo: (number: string) => Trunk | undefined): Promise<CallPlan<Trunk> | undefined>
-  /**
-   * Returns, of the calls of this worker, the ones that another worker now has (`taken`) and the ones whose end was
-   * requested.
-   */
   news(heldCallIds: readonly string[]): Promise<readonly { id: string; taken: boolean }[]>
   /** Claims some calls of workers whose lease has expired, so that their dialogs are ended here. */
   adopt(): Promise<readonly OrphanedCall[]>

@@ -17,7 +17,7 @@ export const deliver = task({
   pool: 'webhooks',
   payload: z.object({ endpointId: Id, wakeId: Id }),
   async run({ endpointId, wakeId }, { db, outbound, seal, signal }) {
-    const target = await deliverDue({ endpointId, wakeId, wake }, { db, outbound, seal, signal })
+    const target = await deliverDue({ endpointId, wakeId, wake: enqueueEndpoints }, { db, outbound, seal, signal })
     if (!target) return
     await endpoints.release(db, endpointId, wakeId)
     // After the release is committed: a job that found the lease has committed its deliveries by now.
@@ -25,14 +25,14 @@ export const deliver = task({
   },
 })
 
-export async function wake(tx: Db, woken: readonly { id: string; org_id: string }[]): Promise<void> {
+export async function enqueueEndpoints(tx: Db, woken: readonly { id: string; org_id: string }[]): Promise<void> {
   const payloads = woken.map(({ id }) => ({ endpointId: id, wakeId: newId() }))
   await enqueueMany(tx, deliver, payloads, (i) => ({ orgId: (woken[i] as { org_id: string }).org_id }))
 }
 
 /** One job waits for the next attempt of an endpoint, for all its deliveries. */
 async function wakeForNext(db: Db, { id, org_id }: endpoints.Target): Promise<void> {
-  const at = await deliveries.nextDue(db, id)
+  const at = await deliveries.findNextDue(db, id)
   if (!at) return
   await enqueue(db, deliver, { endpointId: id, wakeId: newId() }, { orgId: org_id, key: `webhook:${id}`, at })
 }

@@ -4,9 +4,9 @@ import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
-import { attempt } from './rules/attempt.ts'
+import { sendEvent } from './rules/attempt.ts'
 import { eventKinds, isEventType } from './rules/event-types.ts'
-import { logged } from './rules/record-attempt.ts'
+import { toLogFields } from './rules/record-attempt.ts'
 import { recordEvents } from './rules/record-events.ts'
 
 export const test = task({
@@ -24,12 +24,12 @@ export const test = task({
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }
     // Always sent, even if the server did not respond before, because the owner wants to test it.
-    const answer = await attempt(target, event, { outbound, seal, signal, holder: undefined })
+    const answer = await sendEvent(target, event, { outbound, seal, signal, holder: undefined })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {
       await recordEvents(tx, [{ ...event, orgId: target.org_id, endpointIds: [endpointId], sample: true }])
-      await deliveries.recordTest(tx, { eventId, endpointId }, { ...logged(answer), delivered })
+      await deliveries.recordTest(tx, { eventId, endpointId }, { ...toLogFields(answer), delivered })
     })
-    return { event_id: eventId, delivered, ...logged(answer) }
+    return { event_id: eventId, delivered, ...toLogFields(answer) }
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { task } from '../queue/task.ts'
-import { wake } from './deliver.ts'
+import { enqueueEndpoints } from './deliver.ts'
 
 /** Milliseconds after which a due delivery has lost its job, which was cancelled or died with its worker. */
 const lostMs = 60_000
@@ -13,6 +13,6 @@ export const wakeOverdue = task({
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db }) {
-    await db.transaction(async (tx) => wake(tx, await deliveries.listOverdue(tx, lostMs, 1_000)))
+    await db.transaction(async (tx) => enqueueEndpoints(tx, await deliveries.listOverdue(tx, lostMs, 1_000)))
   },
 })

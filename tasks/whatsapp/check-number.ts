@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
-import { failureOf } from './rules/error-table.ts'
-import { apiOf } from './rules/own-number.ts'
+import { toMessageError } from './rules/error-table.ts'
+import { getNumberApi } from './rules/own-number.ts'
 
 /** Checks a number at Meta. A question (tasks/queue/ask.ts). */
 export const checkNumber = task({
@@ -15,10 +15,10 @@ export const checkNumber = task({
   tracked: true,
   async run({ numberId }, means) {
     try {
-      return { answer: await (await apiOf(means, numberId)).check(means.signal) }
+      return { answer: await (await getNumberApi(means, numberId)).check(means.signal) }
     } catch (error) {
       if (!(error instanceof CloudApiError)) throw error
-      return { failure: failureOf(error) }
+      return { failure: toMessageError(error) }
     }
   },
 })

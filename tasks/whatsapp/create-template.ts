@@ -3,8 +3,8 @@ import { Id, newId } from '#lib/ids.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
-import { ownFailureOf } from './rules/error-table.ts'
-import { apiOf } from './rules/own-number.ts'
+import { toOwnNumberError } from './rules/error-table.ts'
+import { getNumberApi } from './rules/own-number.ts'
 
 /**
  * Submits a template for review. A question (tasks/queue/ask.ts). Never repeated, because Meta accepts a name and
@@ -30,13 +30,13 @@ export const createTemplate = task({
   async run({ numberId, accountId, template }, means) {
     const { db, signal } = means
     try {
-      const made = await (await apiOf(means, numberId)).createTemplate(template, signal)
+      const made = await (await getNumberApi(means, numberId)).createTemplate(template, signal)
       const row = { id: newId(), account_id: accountId, ...template, ...made, reason: null }
-      const { provider_id } = await db.transaction((tx) => templates.put(tx, row))
+      const { provider_id } = await db.transaction((tx) => templates.upsert(tx, row))
       return { providerId: provider_id }
     } catch (error) {
       if (!(error instanceof CloudApiError)) throw error
-      return { failure: { ...ownFailureOf(error), subcode: error.subcode } }
+      return { failure: { ...toOwnNumberError(error), subcode: error.subcode } }
     }
   },
 })

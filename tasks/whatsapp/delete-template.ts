@@ -3,8 +3,8 @@ import { Id } from '#lib/ids.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
-import { ownFailureOf } from './rules/error-table.ts'
-import { apiOf } from './rules/own-number.ts'
+import { toOwnNumberError } from './rules/error-table.ts'
+import { getNumberApi } from './rules/own-number.ts'
 
 /** Deletes one language of a template at Meta and here. A question (tasks/queue/ask.ts). */
 export const deleteTemplate = task({
@@ -17,12 +17,12 @@ export const deleteTemplate = task({
   async run({ numberId, accountId, providerId, name }, means) {
     const { db, signal } = means
     try {
-      await (await apiOf(means, numberId)).deleteTemplate({ name, providerId }, signal)
+      await (await getNumberApi(means, numberId)).deleteTemplate({ name, providerId }, signal)
       await db.transaction((tx) => templates.remove(tx, accountId, providerId))
       return {}
     } catch (error) {
       if (!(error instanceof CloudApiError)) throw error
-      return { failure: ownFailureOf(error) }
+      return { failure: toOwnNumberError(error) }
     }
   },
 })

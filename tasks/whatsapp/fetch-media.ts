@@ -5,14 +5,14 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as media from '#sql/whatsapp/media.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
-import { takeIn } from '../files/rules/take-in.ts'
+import { acceptUpload } from '../files/rules/take-in.ts'
 import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
-import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
-import { NoSuchFile, takeMedia } from './rules/take-media.ts'
+import { getMaxBytes, isMediaName } from './rules/media-limits.ts'
+import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
+import { FileUnavailable, storeMedia } from './rules/take-media.ts'
 
 /** Milliseconds until a file is retried that has no free slot. */
 const slotMs = 1_000
@@ -43,9 +43,9 @@ export const fetchMedia = task({
     try {
       const object = known && (await storage.head(known.incoming_key)) ? known : await fetch(file, means)
       if (!object) return
-      await takeIn({ db, storage }, object).catch((error: unknown) => uncompleted(error, file))
+      await acceptUpload({ db, storage }, object).catch((error: unknown) => uncompleted(error, file))
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = getPermanentFailure(error)
       if (reason === undefined) throw error
       return await end(db, messageId, 'failed', reason)
     }
@@ -63,10 +63,10 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
   if (!message) return null
   using slot = means.fileSlot()
   if (!slot) throw new Later(slotMs)
-  const api = await apiOf(means, message.number_id)
-  await using folder = await means.scratch.attempt(isMediaName(message.type) ? mostBytesOf(message.type) : 0)
+  const api = await getNumberApi(means, message.number_id)
+  await using folder = await means.scratch.attempt(isMediaName(message.type) ? getMaxBytes(message.type) : 0)
   const { db, storage, signal } = means
-  return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
+  return await storeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
 }
 
 function uncompleted(error: unknown, file: media.Media): never {
@@ -74,9 +74,9 @@ function uncompleted(error: unknown, file: media.Media): never {
 }
 
 /** Returns the code of a permanent failure. Returns undefined for a temporary one. */
-function reasonOf(error: unknown): string | undefined {
+function getPermanentFailure(error: unknown): string | undefined {
   if (error instanceof NumberRemoved) return 'number_removed'
-  if (error instanceof NoSuchFile) return error.code
+  if (error instanceof FileUnavailable) return error.code
   if (!(error instanceof CloudApiError) || error.outcome !== 'refused') return undefined
   if (error.httpStatus === 413) return 'too_large'
   if (error.httpStatus === 403) return 'refused'

@@ -18,7 +18,7 @@ export const followTemplates = task({
   cron: '*/10 * * * *',
   async run(_, { db }) {
     await numbers.discardStale(db, pendingSeconds)
-    const followed = await numbers.toFollow(db, copyHours)
+    const followed = await numbers.listDueForSync(db, copyHours)
     await db.transaction((tx) =>
       enqueueMany(
         tx,

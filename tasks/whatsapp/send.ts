@@ -12,16 +12,16 @@ import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
 import {
-  failureOf,
+  canFallBack,
   fileNotClean,
-  mayFallBack,
   numberRemoved,
   outsideWindow,
-  ownFailureOf,
-  refusalOf,
+  toMessageError,
+  toOwnNumberError,
+  toRejection,
 } from './rules/error-table.ts'
-import { withUploads } from './rules/files-in.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
+import { replaceByUploads } from './rules/files-in.ts'
+import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
 import { recordStatuses } from './rules/record-statuses.ts'
 import { FileNotClean, uploadFiles } from './rules/upload-files.ts'
 
@@ -45,25 +45,25 @@ export const send = task({
   async run({ messageId, files }, means) {
     const { db } = means
     const waiting = files ? await messages.findQueued(db, messageId) : null
-    if (waiting && !(await makeReady(waiting, means))) return
+    if (waiting && !(await prepareFiles(waiting, means))) return
     const message = await messages.begin(db, messageId)
     if (message) return await sendBegun(message, means)
-    const state = (await messages.statesOf(db, [messageId])).get(messageId)
+    const state = (await messages.findStatuses(db, [messageId])).get(messageId)
     if (state === 'sending') await tell(db, messageId, 'unknown', lostAnswer)
   },
   async giveUp({ messageId }, _, { db }) {
-    await tell(db, messageId, 'failed', failureOf(new CloudApiError('unmade', 'given up')))
+    await tell(db, messageId, 'failed', toMessageError(new CloudApiError('unmade', 'given up')))
   },
 })
 
-const lostAnswer = failureOf(new CloudApiError('unknown', 'the worker ended'))
+const lostAnswer = toMessageError(new CloudApiError('unknown', 'the worker ended'))
 
 type Means = WhatsappTools & { db: DatabasePool; signal: AbortSignal; log: Logger }
 
 /** Uploads the files of a message. Returns false if the message failed because a file cannot be sent. */
-async function makeReady(message: messages.Message, means: Means): Promise<boolean> {
+async function prepareFiles(message: messages.Message, means: Means): Promise<boolean> {
   try {
-    await uploadFiles(message, await apiOf(means, message.number_id), means)
+    await uploadFiles(message, await getNumberApi(means, message.number_id), means)
     return true
   } catch (error) {
     const failure = preparationFailure(error, message)
@@ -75,27 +75,27 @@ async function makeReady(message: messages.Message, means: Means): Promise<boole
 }
 
 function preparationFailure(error: unknown, message: messages.Message): messages.MessageError | undefined {
-  if (error instanceof NumberRemoved) return refusalOf(numberRemoved)
-  if (error instanceof FileNotClean) return refusalOf(fileNotClean)
+  if (error instanceof NumberRemoved) return toRejection(numberRemoved)
+  if (error instanceof FileNotClean) return toRejection(fileNotClean)
   return error instanceof CloudApiError ? failureFor(message, error) : undefined
 }
 
 const failureFor = ({ number_id }: messages.Message, error: CloudApiError) =>
-  number_id === null ? failureOf(error) : ownFailureOf(error)
+  number_id === null ? toMessageError(error) : toOwnNumberError(error)
 
 async function sendBegun(message: messages.Message, means: Means): Promise<void> {
   const { db, signal, log } = means
-  if (!(await mayGoOut(db, message))) return await fail(message, refusalOf(outsideWindow), means)
+  if (!(await canSendNow(db, message))) return await fail(message, toRejection(outsideWindow), means)
   try {
-    const api = await apiOf(means, message.number_id)
-    const { wamid, waId } = await api.send(payloadOf(message), signal)
+    const api = await getNumberApi(means, message.number_id)
+    const { wamid, waId } = await api.send(buildPayload(message), signal)
     await db.transaction(async (tx) => {
-      if (waId !== message.phone.slice(1)) await contacts.alias(tx, message.phone, waId)
-      await statuses.name(tx, message.id, { wamid, waId })
+      if (waId !== message.phone.slice(1)) await contacts.saveAccount(tx, message.phone, waId)
+      await statuses.saveProviderId(tx, message.id, { wamid, waId })
       await recordStatuses(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
     })
   } catch (error) {
-    if (error instanceof NumberRemoved) return await fail(message, refusalOf(numberRemoved), means)
+    if (error instanceof NumberRemoved) return await fail(message, toRejection(numberRemoved), means)
     if (!(error instanceof CloudApiError)) throw error
     const failure = failureFor(message, error)
     const facts = { message: message.id, outcome: error.outcome, status: error.httpStatus, code: error.code }
@@ -106,10 +106,10 @@ async function sendBegun(message: messages.Message, means: Means): Promise<void>
 }
 
 /** The window may have closed while a paced message waited. */
-async function mayGoOut(db: DatabasePool, message: messages.Message): Promise<boolean> {
+async function canSendNow(db: DatabasePool, message: messages.Message): Promise<boolean> {
   if (message.type === 'template') return true
   const contactOf = await known.findMany(db, [message])
-  return contacts.windowOf(contactOf(message))?.open ?? config.WHATSAPP_ASSUME_OPEN
+  return contacts.getWindow(contactOf(message))?.open ?? config.WHATSAPP_ASSUME_OPEN
 }
 
 async function fail(message: messages.Message, failure: messages.MessageError, means: Means): Promise<void> {
@@ -120,7 +120,7 @@ async function fail(message: messages.Message, failure: messages.MessageError, m
     await messages.requeue(db, message.id)
     throw new Later((failure.retry_after ?? 5) * 1_000)
   }
-  const instead = message.fallback && mayFallBack(failure) ? await messages.fallBack(db, message.id) : null
+  const instead = message.fallback && canFallBack(failure) ? await messages.replaceByFallback(db, message.id) : null
   if (instead) return await sendBegun(instead, means)
   await tell(db, message.id, 'failed', failure)
 }
@@ -134,12 +134,12 @@ async function tell(
   await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error, wamid: null }]))
 }
 
-const payloadOf = ({ id, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
+const buildPayload = ({ id, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   to: wa_id,
   type,
-  [type]: withUploads(content, uploads ?? {}),
+  [type]: replaceByUploads(content, uploads ?? {}),
   ...(context_message_id !== null && { context: { message_id: context_message_id } }),
   // Returned with each status, even if the response to this request is lost.
   biz_opaque_callback_data: id,

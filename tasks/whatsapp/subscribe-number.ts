@@ -5,7 +5,7 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
-import { apiOf, NumberRemoved, openSecrets } from './rules/own-number.ts'
+import { getNumberApi, NumberRemoved, openSecrets } from './rules/own-number.ts'
 
 /** Subscribes a number's webhooks at Meta. The URL must already respond. Returns true if Meta accepted it. */
 export const subscribeNumber = task({
@@ -20,7 +20,7 @@ export const subscribeNumber = task({
       if (!(error instanceof CloudApiError) && !(error instanceof NumberRemoved)) throw error
       return false
     })
-    await numbers.noteSubscription(means.db, numberId, subscribed)
+    await numbers.saveSubscription(means.db, numberId, subscribed)
     return { subscribed }
   },
 })
@@ -33,7 +33,7 @@ async function subscribe(
   const number = await numbers.findAny(means.db, numberId)
   if (!number) return false
   const { verify_token: verifyToken } = openSecrets(means.seal, number)
-  const api = await apiOf(means, numberId)
+  const api = await getNumberApi(means, numberId)
   await api.subscribe({ url, verifyToken }, means.signal)
   return true
 }

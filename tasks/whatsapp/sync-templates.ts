@@ -4,8 +4,8 @@ import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import { emitTemplates } from './rules/emit-templates.ts'
-import { failureOf, ownFailureOf } from './rules/error-table.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
+import { toMessageError, toOwnNumberError } from './rules/error-table.ts'
+import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
 
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
@@ -17,7 +17,7 @@ export const syncTemplates = task({
   async run({ numberId }, means) {
     const { db, signal, log } = means
     try {
-      const { accountId, templates: listed } = await (await apiOf(means, numberId)).templates(signal)
+      const { accountId, templates: listed } = await (await getNumberApi(means, numberId)).templates(signal)
       const rows = listed.map((template) => ({ id: newId(), account_id: accountId, ...template }))
       await db.transaction(async (tx) => emitTemplates(tx, accountId, await templates.replace(tx, accountId, rows)))
       return { count: rows.length }
@@ -25,7 +25,7 @@ export const syncTemplates = task({
       if (error instanceof NumberRemoved) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
       log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'cannot list templates')
-      return { failure: numberId === null ? failureOf(error) : ownFailureOf(error) }
+      return { failure: numberId === null ? toMessageError(error) : toOwnNumberError(error) }
     }
   },
 })

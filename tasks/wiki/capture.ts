@@ -4,7 +4,7 @@ import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as looseBytes from '#sql/wiki/loose-bytes.ts'
 import * as checks from '#sql/wiki/snapshot-checks.ts'
@@ -13,7 +13,7 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { PageUnreadable } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
-import { settleQuotes } from './rules/weigh.ts'
+import { verifyPendingQuotes } from './rules/weigh.ts'
 
 export const mostBytes = 5 * 1024 ** 2
 
@@ -52,16 +52,16 @@ export const capture = task({
         page_ends: read.pageEnds,
         text_sha256: read.text === null ? null : hash('sha256', read.text, 'hex'),
       }
-      const same = await checks.findSame(db, pending.source_id, captured)
+      const same = await checks.findIdentical(db, pending.source_id, captured)
       if (!same?.has_bytes) {
         // Comes first, so that the stored bytes are not deleted.
-        await looseBytes.takeUp(db, pending.org_id, sha256)
+        await looseBytes.protectBytes(db, pending.org_id, sha256)
         const key = snapshotKey(pending.org_id, sha256)
         await storage.put(key, body, { contentType: 'application/octet-stream', signal })
       }
       await own((tx) => end(tx, pending, captured, same?.id))
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = getSourceFault(error)
       const isNew = Date.now() - pending.requested_at.getTime() < retryForMs
       if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
       await own((tx) => snapshots.fail(tx, snapshotId, fault))
@@ -97,14 +97,14 @@ async function end(
   captured: snapshots.Capture,
   expected: string | undefined,
 ): Promise<void> {
-  const same = await checks.findSame(tx, source_id, captured)
+  const same = await checks.findIdentical(tx, source_id, captured)
   if (same?.id !== expected)
     throw new Later(pauseMs, 'A snapshot with the same content was deleted during the capture.')
-  const ended = same ? await checks.endAs(tx, id, same.id, captured) : await snapshots.end(tx, id, captured)
-  if (ended) await settleQuotes(tx, same?.id ?? id)
+  const ended = same ? await checks.mergeInto(tx, id, same.id, captured) : await snapshots.end(tx, id, captured)
+  if (ended) await verifyPendingQuotes(tx, same?.id ?? id)
 }
 
-class BadAnswer extends Error {
+class NotAPageError extends Error {
   readonly answer: OutboundResponse
 
   constructor(answer: OutboundResponse) {
@@ -124,17 +124,17 @@ async function fetchFrom(
   }
   const limits = { timeout: fetchMs, maxBytes: mostBytes, redirects: 5 }
   const answer = await outbound.request(url, { headers, ...limits, holder, signal })
-  if (answer.status !== 200 || answer.body.length === 0) throw new BadAnswer(answer)
+  if (answer.status !== 200 || answer.body.length === 0) throw new NotAPageError(answer)
   return answer
 }
 
 /** Returns why a source cannot be captured. Rethrows other errors. */
-function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
+function getSourceFault(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
     const { shown: code, message } = error
-    return { code, message: outsideText(message, 500), passing: passing.has(code) }
+    return { code, message: toStorableText(message, 500), passing: passing.has(code) }
   }
-  if (error instanceof BadAnswer) {
+  if (error instanceof NotAPageError) {
     const { status, hops } = error.answer
     const code = status === 200 ? 'empty' : 'http_status'
     const passes = status >= 500 || status === 429 || status === 408

@@ -1,4 +1,4 @@
-export interface Reading {
+export interface PageContent {
   /** Media type detected from the content, regardless of the server's header. */
   type: string
   title: string | null
@@ -8,7 +8,7 @@ export interface Reading {
   length: number | null
   /** All visible text of the page, normalised (lib/normal-text.ts). Quotes are searched in it. */
   normalText: string | null
-  /** For paged documents: code points of `normalText` up to the end of each page. `null` for other types. */
+  /** For paged documents: code points of `normaliseText` up to the end of each page. `null` for other types. */
   pageEnds: number[] | null
 }
 
@@ -19,5 +19,5 @@ export class PageUnreadable extends Error {
 
 export interface PageReader {
   /** Reads bytes for an organisation. Throws `PageUnreadable` if that exceeds the time or memory limit. */
-  read(bytes: Uint8Array, declaredType: string | undefined, orgId: string, signal: AbortSignal): Promise<Reading>
+  read(bytes: Uint8Array, declaredType: string | undefined, orgId: string, signal: AbortSignal): Promise<PageContent>
 }

@@ -23,7 +23,7 @@ export const prune = task({
   async run(_, { db, storage, signal }) {
     const now = Date.now()
     const before = new Date(now - config.WIKI_SNAPSHOT_DAYS * 24 * hourMs)
-    await inBatches(signal, (limit) => looseBytes.letGo(db, before, limit), atOnce)
+    await inBatches(signal, (limit) => looseBytes.releaseUncited(db, before, limit), atOnce)
     await inBatches(
       signal,
       async (limit) => {

@@ -207,7 +207,7 @@ t.test('what is often repeated is told of once per actor and target, even at the
   const { org, key } = await scene(0)
   const act = { orgId: org.id, actor, action: 'contents.read', target: 'v1' }
   const say = (more: Partial<audit.Act> = {}, minutes = 10) =>
-    db.transaction((tx) => audit.appendUnlessSaid(tx, { ...act, ...more } as typeof act, minutes))
+    db.transaction((tx) => audit.appendUnlessRecent(tx, { ...act, ...more } as typeof act, minutes))
   await Promise.all(Array.from({ length: 6 }, () => say()))
   await say({ target: 'v2' })
   await say({ actor: { ...actor, id: 'u2' } })

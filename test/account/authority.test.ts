@@ -8,11 +8,11 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as keyRows from '#sql/account/keys.ts'
 import * as members from '#sql/account/members.ts'
 import { type Db, sql } from '#sql/db.ts'
-import { keepSessionsAt } from '#sql/session-url.ts'
+import { registerSessionUrl } from '#sql/session-url.ts'
 import { NewKeyInput } from '#tasks/account/rules/key-input.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
 import { endKey } from '#tasks/account/rules/operate.ts'
-import { powerOf, scopesOf } from '#tasks/account/rules/roles.ts'
+import { getRolePower, getRoleScopes } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { keyChanges } from '../../ingress/http/key-changes.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -31,7 +31,7 @@ const options = { only, services, keyCacheMs: 60_000 }
 const { ask, url } = await testIngress(t, db, [], options)
 const other = await testIngress(t, db, [], options)
 
-const all = [...scopesOf('admin')]
+const all = [...getRoleScopes('admin')]
 
 /** An organisation with a key that may do all, and its id; `make` makes one more key by the API. */
 async function scene(more: Partial<keyRows.NewKey> = {}) {
@@ -169,7 +169,7 @@ t.test('what a key makes while an operator ends it, ends with it', async (t) => 
 t.test('a key is revoked although the connection that hears of changes hangs', async (t) => {
   const { db, url: database } = await testDatabase(t)
   const cable = await layCable(t, database)
-  keepSessionsAt(db.configuration.connectionUri, cable.url)
+  registerSessionUrl(db.configuration.connectionUri, cable.url)
   const { ask, app } = await testIngress(t, db, [], options)
   const { org } = await testOrg(db, [])
   const make = (name: string) => keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name, scopes: all })
@@ -247,7 +247,7 @@ t.test('a key gives no role that sees more than the key, and is told which scope
   const invite = (key: string, role: string) =>
     ask('POST /v1/account/invitations', { key, body: { email: `${role}@people.example`, role } })
   for (const role of ['viewer', 'developer', 'admin'] as const) {
-    const lacks = powerOf(role).filter((scope) => scope !== 'account:members')
+    const lacks = getRolePower(role).filter((scope) => scope !== 'account:members')
     const reply = await invite(lone.secret, role)
     t.match(reply, { status: 403, body: { error: { code: 'forbidden' } } }, role)
     t.ok(

@@ -79,7 +79,7 @@ t.test('reservations of tokens never pass a hard limit, and what is given back i
     await budgets.release(tx, first)
     await usage.add(tx, 'ai.tokens', [{ org_id: org.id, amount: 40 }])
   })
-  t.match(await budgets.spentOf(db, org.id, 'ai.tokens'), { used: 940, limit: 1_000 })
+  t.match(await budgets.findSpent(db, org.id, 'ai.tokens'), { used: 940, limit: 1_000 })
   t.notOk(await reserve(newId()))
 })
 

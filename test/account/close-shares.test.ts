@@ -34,7 +34,7 @@ t.test(
       [endless, broken, small],
     )
     const failed: [string, unknown][] = []
-    const note = (error: unknown, { org_id }: closures.Work) => failed.push([org_id, error])
+    const note = (error: unknown, { org_id }: closures.ClosureProgress) => failed.push([org_id, error])
     const { signal } = new AbortController()
     const left = await closeAll(works, { db, storage, signal }, 6_000, note)
     t.match(failed, [[broken, { message: 'The storage is away.' }]])

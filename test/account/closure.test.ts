@@ -7,7 +7,7 @@ import * as owned from '#sql/account/owned-rows.ts'
 import { sql } from '#sql/db.ts'
 import { close, restKey } from '#tasks/account/close.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
-import { afterOrganisation, beforeOrganisation, kept } from '#tasks/account/rules/closure-plan.ts'
+import { afterOrganisation, beforeOrganisation, keptTables } from '#tasks/account/rules/closure-plan.ts'
 import { storedBytes, storedTogether } from '#tasks/account/rules/stored-bytes.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -57,7 +57,7 @@ t.test('every table with an org_id is in the plan, or hangs on one that is, and 
   const ofOrgs = known.filter(({ columns }) => columns.includes('org_id'))
   t.ok(ofOrgs.length > 80, `${ofOrgs.length} tables`)
   t.same(
-    ofOrgs.filter(({ name, whole }) => !reached.has(name) && !(whole in kept)).map(({ name }) => name),
+    ofOrgs.filter(({ name, whole }) => !reached.has(name) && !(whole in keptTables)).map(({ name }) => name),
     [],
   )
   for (const name of [...Object.keys(storedBytes), ...Object.keys(storedTogether)]) t.ok(plan.includes(name), name)

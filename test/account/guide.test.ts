@@ -1,5 +1,6 @@
-import '../support/webhooks-environment.ts'
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { readGuide } from '../support/guide.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -9,7 +10,7 @@ const scopes = ['keys', 'read', 'write', 'webhooks', 'logs', 'audit'].map((name)
 
 t.test('the examples of the guide create a key, a webhook and a budget, and read the logs', async (t) => {
   const { db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
   const { keys } = await testOrg(db, [...scopes, 'email:send'])
   const guide = await readGuide('ingress/account/README.md')
   const sections = [

@@ -21,7 +21,7 @@ t.test(
   async (t) => {
     const [one, other] = [await sender(), await sender()]
     for (const each of [one, other]) t.equal((await each.send({ to: `ann@${each.domain}` })).status, 202)
-    const next = (domain: string) => db.transaction((tx) => claims.nextOfDomain(tx, 'transactional', domain))
+    const next = (domain: string) => db.transaction((tx) => claims.findNextOfDomain(tx, 'transactional', domain))
     const locked = (domain: string) => db.transaction((tx) => claims.lockDomain(tx, 'transactional', domain, 10))
     t.ok(await next(one.domain))
     await request(one.orgId)

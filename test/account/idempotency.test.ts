@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
 import { z } from 'zod'
-import { forget, type Retention } from '#sql/retention.ts'
+import { deleteExpired, type Retention } from '#sql/retention.ts'
 import { area } from '../../ingress/http/area.ts'
 import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
@@ -239,7 +239,7 @@ t.test('idempotency keys', async (t) => {
     t.equal(reply.status, 201, 'an old key that is still there counts no more')
     const before = await kept()
     const { name, retentions } = idempotency.table
-    const forgetSome = (batch: number) => forget(db, name, { ...(retentions[0] as Retention), batch })
+    const forgetSome = (batch: number) => deleteExpired(db, name, { ...(retentions[0] as Retention), batch })
     t.equal(await forgetSome(2), true)
     t.equal(await forgetSome(100), false)
     t.ok((await kept()) < before - 2)

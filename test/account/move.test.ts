@@ -15,7 +15,7 @@ import { closeOrganisation } from '#tasks/account/rules/close-organisation.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
 import { moveOrganisation } from '#tasks/account/rules/move/move.ts'
-import { named, stays } from '#tasks/account/rules/move/plan.ts'
+import { stayingTables, tablesInUrls } from '#tasks/account/rules/move/plan.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { toProblem } from '../../ingress/http/problems.ts'
@@ -52,12 +52,12 @@ t.test('every trigger on what moves sleeps while rows are loaded, but that of th
 t.test('what organisations share and what their rows name of it is known to a move', (t) => {
   const shared = tables.flatMap(({ shared }) => shared.map(({ parent }) => parent))
   t.same([...new Set(shared)].sort(), ['account.plans', 'account.users', 'voice.switchboards'])
-  for (const name of Object.keys(stays))
+  for (const name of Object.keys(stayingTables))
     t.notOk(
       tables.some((one) => one.name === name),
       name,
     )
-  for (const name of named)
+  for (const name of tablesInUrls)
     t.ok(
       tables.some((one) => one.name === name),
       name,
@@ -93,7 +93,7 @@ t.test('all that an organisation has is the same in the other cell, whoever has 
   t.same(await differing(moving), [])
   t.equal((await moves.find(here.db, moving.move.id))?.state, 'moved')
   t.equal((await moves.find(there.db, moving.move.id))?.state, 'arrived')
-  t.match(await moved.movedOrg(here.db, org.id), { cell: 'b' })
+  t.match(await moved.findMovedOrganisation(here.db, org.id), { cell: 'b' })
   t.equal((await orgs.find(there.db, org.id))?.name, 'renamed')
   t.same(await jobsOf(here.db, org.id), [])
   const arrived = await jobsOf(there.db, org.id)
@@ -126,7 +126,7 @@ t.test('all that an organisation has is the same in the other cell, whoever has 
     await here.db.exists(sql.unsafe`
     select from pg_trigger where tgname = ${`fence_move_${moving.move.id.replaceAll('-', '')}`}`),
   )
-  t.equal(await moved.cellOf(here.db, 'id', org.id), 'b')
+  t.equal(await moved.findCell(here.db, 'id', org.id), 'b')
 })
 
 t.test('a move that ends at any step goes on with the next call, and both cells never act at once', async (t) => {
@@ -154,7 +154,7 @@ t.test('a move that ends at any step goes on with the next call, and both cells 
     t.equal(chain.length, 2)
     for (const [i, { hash, ...entry }] of chain.entries()) {
       t.equal(entry.previous_hash, i === 0 ? audit.firstHash : chain[i - 1]?.hash)
-      t.equal(hash, audit.hashOf(entry))
+      t.equal(hash, audit.hashEntry(entry))
     }
   }
 })

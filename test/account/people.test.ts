@@ -4,7 +4,7 @@ import type { Role } from '#sql/account/members.ts'
 import { sql } from '#sql/db.ts'
 import { invite as inviteByRule } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
-import { may, mayAssign, powerOf, scopesOf } from '#tasks/account/rules/roles.ts'
+import { canAssign, canRole, getRolePower, getRoleScopes } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { signedIn, submit, tokenOf } from '../app/fixture.ts'
@@ -18,7 +18,7 @@ const { url, ask } = await testIngress(t, db, [], { only: ['app', 'account'], se
 
 /** An organisation, its key for people, and a member of each role that is wanted. */
 async function organisation(...roles: Role[]) {
-  const { org, keys } = await testOrg(db, [...scopesOf('admin')])
+  const { org, keys } = await testOrg(db, [...getRoleScopes('admin')])
   const people = []
   for (const role of roles) people.push(await signedIn(db, url, org.id, role))
   return { org, key: keys.main, people }
@@ -34,13 +34,13 @@ t.test(
   'what roles may do: developers give no account scope, nobody that of operators, owners are made by owners',
   async (t) => {
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
-      t.notOk(scopesOf(role).includes('operator'), role)
-      t.equal(mayAssign(role, 'owner'), role === 'owner', role)
+      t.notOk(getRoleScopes(role).includes('operator'), role)
+      t.equal(canAssign(role, 'owner'), role === 'owner', role)
     }
-    t.notOk(scopesOf('developer').some((scope) => scope.startsWith('account:')))
-    t.same(scopesOf('viewer'), [])
-    t.notOk(may('viewer', 'keys:live'))
-    t.notOk(may('admin', 'closure'))
+    t.notOk(getRoleScopes('developer').some((scope) => scope.startsWith('account:')))
+    t.same(getRoleScopes('viewer'), [])
+    t.notOk(canRole('viewer', 'keys:live'))
+    t.notOk(canRole('admin', 'closure'))
   },
 )
 
@@ -221,7 +221,7 @@ t.test(
   async (t) => {
     const { org, people } = await organisation('viewer', 'admin')
     const [viewer, admin] = people as [(typeof people)[0], (typeof people)[0]]
-    const all = [...scopesOf('admin')]
+    const all = [...getRoleScopes('admin')]
     const made = async (more: Partial<Parameters<typeof keyRows.create>[1]>) =>
       (await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'k', scopes: all, ...more })).secret
     const requests = (key: string, role: Role) => [
@@ -257,7 +257,7 @@ t.test(
       403,
     )
     t.equal((await ask('GET /v1/account/invitations', { key: narrow })).body.data.length, 0)
-    const developers = await made({ scopes: ['account:members', ...powerOf('developer')] })
+    const developers = await made({ scopes: ['account:members', ...getRolePower('developer')] })
     t.equal((await requests(developers, 'admin')[0])?.status, 403)
     t.same(
       (await Promise.all(requests(developers, 'developer'))).map(({ status }) => status),

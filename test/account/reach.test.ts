@@ -3,11 +3,11 @@ import t from 'tap'
 import { z } from 'zod'
 import * as keyRows from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
-import { lockNames, type PartLock, ruleOf } from '#tasks/account/rules/locks.ts'
+import { getLockRule, lockNames, type PartLock } from '#tasks/account/rules/locks.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { areas } from '../../ingress/areas.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { openapi } from '../../ingress/http/openapi/document.ts'
+import { createOpenapi } from '../../ingress/http/openapi/document.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { newId } from '../../lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
@@ -38,7 +38,7 @@ await db.query(sql.unsafe`
   values (${logged}, ${org.id}, ${live}, 'email.messages.create', 500, 1, '127.0.0.0/24', '{}', ${mark})`)
 const ids = [...new Set([...made.flatMap(idsOf), live, logged])]
 
-const document = openapi(areas) as unknown as Parameters<typeof operationsOf>[0]
+const document = createOpenapi(areas) as unknown as Parameters<typeof operationsOf>[0]
 const resolve = resolver(document)
 const bodies = new Map(operationsOf(document).map(({ id, body }) => [id, body && plainOf(body, resolve)]))
 const operations = areas
@@ -174,7 +174,7 @@ t.test('a locked key reaches nothing beyond its lock at any operation', async (t
   for (const name of lockNames) {
     if (name === 'origins' || name === 'calls') continue
     const key = await keyOf({ locks: other[name] })
-    const ruled = (rule: string) => operations.filter(({ route }) => ruleOf(route.locks, name) === rule)
+    const ruled = (rule: string) => operations.filter(({ route }) => getLockRule(route.locks, name) === rule)
     t.ok(ruled('refuses').length > 250, `${name} is refused ${ruled('refuses').length} operations`)
     const refused = ruled('refuses').map((one) => ({ ...one, path: wayOf(one.path, mark, someId), body: undefined }))
     t.same(await faultsOf(refused, key, ({ status }) => (status === 403 ? undefined : `answers ${status}`)), [], name)

@@ -6,7 +6,7 @@ import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { areas } from '../../ingress/areas.ts'
 import { area, type Operation } from '../../ingress/http/area.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { Presented } from '../../ingress/http/presented.ts'
+import { PresentedJson } from '../../ingress/http/presented.ts'
 import { maskBodies } from '../../ingress/http/request-log/mask-body.ts'
 import { maskUrls } from '../../ingress/http/request-log/mask-urls.ts'
 import { type Route, route } from '../../ingress/http/route.ts'
@@ -51,7 +51,7 @@ function samplerOf({ route: { body, reply } }: Operation, i: number): Route {
     body: body ? z.union([body, z.any()]) : z.any(),
     status: 200,
     reply: (reply ?? z.any()) as z.ZodType<unknown>,
-    handle: async ({ query: { n } }) => new Presented(JSON.stringify(reply ? sampleOf(reply, 'output', n) : {})),
+    handle: async ({ query: { n } }) => new PresentedJson(JSON.stringify(reply ? sampleOf(reply, 'output', n) : {})),
   })
 }
 

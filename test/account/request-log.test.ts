@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { log } from '#lib/log.ts'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import { dropDays } from '#sql/account/request-days.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
@@ -29,7 +29,7 @@ async function countOf(pool: DatabasePool, orgId: string): Promise<number> {
 const droppedOf = async (why: string) =>
   Number(
     new RegExp(`millrace_request_log_dropped_total\\{why="${why}"\\} (\\d+)`).exec(
-      await exposition('prometheus'),
+      await renderMetrics('prometheus'),
     )?.[1] ?? 0,
   )
 

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
-import { familyOf } from '#sql/partitions/families.ts'
-import { retained } from '#sql/retained.ts'
-import { columnsOf, defineTable, labelOf, type Table } from '#sql/table.ts'
+import { findFamily } from '#sql/partitions/families.ts'
+import { tablesWithRetention } from '#sql/retained.ts'
+import { columnsOf, defineTable, getTableLabel, type Table } from '#sql/table.ts'
 import { testDatabase } from '../support/database.ts'
 
 const { db } = await testDatabase(t)
@@ -44,13 +44,15 @@ t.test(
   'what is kept for a time is known to the task that prunes, and is a plain table, or its partitions are',
   async (t) => {
     const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
-    t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
-    t.equal(new Set(retained).size, retained.length)
+    t.same(new Set(tablesWithRetention), new Set(kept.map(([, table]) => table)))
+    t.equal(new Set(tablesWithRetention).size, tablesWithRetention.length)
     for (const [path, { name }] of kept) {
       const kind = sql.type(
         z.object({ relkind: z.string() }),
       )`select relkind from pg_class where oid = ${name.sql}::regclass`
-      const partitioned = familyOf(labelOf({ name }))?.members.some((member) => member.name === labelOf({ name }))
+      const partitioned = findFamily(getTableLabel({ name }))?.members.some(
+        (member) => member.name === getTableLabel({ name }),
+      )
       t.equal(await db.oneFirst(kind), partitioned ? 'p' : 'r', path)
     }
   },

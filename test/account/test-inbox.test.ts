@@ -5,7 +5,7 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
 import { sql } from '#sql/db.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
@@ -47,7 +47,7 @@ const lease = { lease: 60_000, sweep: 500, grace: 1_000 }
 const whatsappPlan: PoolPlan<'whatsapp'> = {
   pool: 'whatsapp',
   settings: { concurrency: 8, fetchAhead: 0 },
-  tasks: tasksOf('whatsapp'),
+  tasks: getTasksOfPool('whatsapp'),
   tools: toolsOf(clientOf(t, api.url)),
 }
 const fleet = await startFleet(databaseUrl, [pushPlan(providers) as PoolPlan, whatsappPlan as PoolPlan], lease, (why) =>

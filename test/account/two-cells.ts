@@ -4,8 +4,8 @@ import * as audit from '#sql/account/audit.ts'
 import { type MovedTable, readMovedTables } from '#sql/account/move-tables.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { compare } from '#tasks/account/rules/move/compare.ts'
-import { bringPeople } from '#tasks/account/rules/move/people.ts'
-import { type Moving, stays } from '#tasks/account/rules/move/plan.ts'
+import { copyPeople } from '#tasks/account/rules/move/people.ts'
+import { type Moving, stayingTables } from '#tasks/account/rules/move/plan.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -36,7 +36,7 @@ export const manner = { actor: 'test', mostSeconds: 60, handSeconds: 5, heedMs: 
 /** Opens two cells that go with the test. */
 export async function twoCells(t: Scope): Promise<TwoCells> {
   const [here, there] = [await cell(t), await cell(t)]
-  const tables = await readMovedTables(here.db, stays)
+  const tables = await readMovedTables(here.db, stayingTables)
   return {
     here,
     there,
@@ -84,6 +84,6 @@ export const jobsOf = (db: DatabasePool, orgId: string) =>
 
 /** Tables in which both cells differ. */
 export async function differing(moving: Moving): Promise<string[]> {
-  const found = await compare(moving, await bringPeople(moving))
+  const found = await compare(moving, await copyPeople(moving))
   return [...found.differing.keys()].map(({ name }) => name)
 }

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
 import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
-import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
+import { decodeVector, encodeVector, hashInput } from '#tasks/ai/rules/digest.ts'
 import { openCompletionStream } from '../../ingress/ai/completion-stream.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { beginStream, json, sendPiece } from '../support/model-server.ts'
@@ -143,10 +143,10 @@ t.test('settings of upstreams that make no sense are named at the start, without
 
 t.test('many kept vectors are answered as numbers, each as it was kept', async (t) => {
   const texts = Array.from({ length: 256 }, (_, i) => `kept ${i}`)
-  const vector = bytesOf(Float32Array.from({ length: 1_536 }, () => Math.random() - 0.5))
+  const vector = encodeVector(Float32Array.from({ length: 1_536 }, () => Math.random() - 0.5))
   const shelf = { orgId, model: 'bge-m3', dimensions: 0 }
-  await kept.add(db, shelf, new Map(texts.map((text) => [digestOf(text), vector])))
-  const numbers = texts.map(() => Array.from(vectorOf(vector)))
+  await kept.add(db, shelf, new Map(texts.map((text) => [hashInput(text), vector])))
+  const numbers = texts.map(() => Array.from(decodeVector(vector)))
   const res = await fetch(`${ingress.url}/v1/ai/embeddings`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

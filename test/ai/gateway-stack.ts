@@ -3,10 +3,10 @@ import { readConfig } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
-import { createEngineOf } from '../../workers/llm/engine.ts'
+import { createEngineForServers } from '../../workers/llm/engine.ts'
 import { createServer } from '../../workers/llm/upstream/connection.ts'
-import { upstreamsOf } from '../../workers/llm/upstream/settings.ts'
-import { statesOf } from '../../workers/llm/upstream/states.ts'
+import { listUpstreams } from '../../workers/llm/upstream/settings.ts'
+import { getServerStates } from '../../workers/llm/upstream/states.ts'
 import { type TestScope, testOrg } from '../support/ingress.ts'
 import { type ModelServer, modelServer } from '../support/model-server.ts'
 import { type AiStack, aiStack } from './stack.ts'
@@ -43,8 +43,8 @@ export async function gatewayStack(t: TestScope): Promise<GatewayStack> {
   }
   const open = (more: Record<string, string> = {}) => {
     const config = readConfig({ ...settings, ...more })
-    const servers = config.AI_ENGINE === 'upstream' ? upstreamsOf(config).map(createServer) : []
-    return { servers, engine: createEngineOf(config, servers) }
+    const servers = config.AI_ENGINE === 'upstream' ? listUpstreams(config).map(createServer) : []
+    return { servers, engine: createEngineForServers(config, servers) }
   }
   const current = { ...open(), end: async () => {} }
   const llm: LanguageEngine = {
@@ -56,7 +56,7 @@ export async function gatewayStack(t: TestScope): Promise<GatewayStack> {
   const renew = async (more: Record<string, string> = {}) => {
     await current.end()
     Object.assign(current, open(more))
-    current.end = await reportUpstreams(stack.db, newId(), () => statesOf(current.servers))
+    current.end = await reportUpstreams(stack.db, newId(), () => getServerStates(current.servers))
     for (const server of [main, backup]) Object.assign(server, { asked: [], answer: undefined })
   }
   await renew()

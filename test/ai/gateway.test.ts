@@ -269,9 +269,9 @@ t.test('of kept vectors the oldest go; without an upstream that makes them there
   const own = sdkOf(keys.main)
   const made = await own.embeddings.create({ model: 'default', input: ['one', 'two'] })
   t.match(made, { model: 'bge-m3' })
-  const overOf = async () => (await embeddings.over(db, 1)).find(({ org_id }) => org_id === org.id)?.over
+  const overOf = async () => (await embeddings.listOverLimit(db, 1)).find(({ org_id }) => org_id === org.id)?.over
   t.equal(await overOf(), 1)
-  t.equal(await embeddings.drop(db, org.id, 1), 1)
+  t.equal(await embeddings.removeOldest(db, org.id, 1), 1)
   t.equal(await overOf(), undefined)
   for (const settings of [{ AI_EMBEDDING_MODELS: '', AI_UPSTREAMS: '[]' }, { AI_ENGINE: 'embedded' }]) {
     await renew(settings)

@@ -51,7 +51,7 @@ t.test('what its asker leaves gives the rest of its budget back, and costs what 
     const { body } = await ingress.ask('GET /v1/account/usage', { key })
     return body.data.find((one: { metric: string }) => one.metric === 'ai.tokens').used
   }
-  const reserved = async () => (await budgets.spentOf(db, org.id, 'ai.tokens'))?.used ?? 0
+  const reserved = async () => (await budgets.findSpent(db, org.id, 'ai.tokens'))?.used ?? 0
   fake.asked.length = 0
   fake.answer = () => {}
   const text = 'word '.repeat(4_000)

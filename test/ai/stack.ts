@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { actionClient } from '../support/action-client.ts'
 import { testDatabase } from '../support/database.ts'
@@ -22,7 +22,7 @@ export async function aiStack(t: TestScope, llm: LanguageEngine, areas: readonly
   const plan = {
     pool: 'llm' as const,
     settings: { concurrency: 4, fetchAhead: 0 },
-    tasks: tasksOf('llm'),
+    tasks: getTasksOfPool('llm'),
     tools: { llm, actions: actionClient() },
   }
   const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {

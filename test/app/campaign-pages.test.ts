@@ -43,7 +43,7 @@ t.test('a segment is counted before it is saved, shown, and removed', async (t) 
   const one = { ...given, conditions: 'tag has vip\nname contains ann' }
   t.match(
     (await submit(url, '/app/segments/new', developer, { ...one, what: 'count' })).text,
-    'It would have 1 confirmed',
+    'Matching contacts: 1 confirmed',
   )
   const bad = await submit(url, '/app/segments/new', developer, { ...one, conditions: 'tag is vip' })
   t.match([bad.status, bad.text], [400, /id="conditions-fault"/])

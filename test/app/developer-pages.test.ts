@@ -101,7 +101,7 @@ t.test('webhooks: faults at their fields, roles, foreign ids; events are kept wh
     t.equal((await submit(url, `/app/webhooks/${id}${path}`, stranger, { type: 'webhooks.test' })).status, 404, path)
   }
   await submit(url, '/app/events/keep', developer, { keep: 'true' })
-  t.match((await get(url, '/app/webhooks', viewer)).text, 'Millrace now stores all events')
+  t.match((await get(url, '/app/webhooks', viewer)).text, 'Millrace stores all events')
   t.equal((await get(url, '/app/events?type=email.bounced', viewer)).status, 200)
 })
 

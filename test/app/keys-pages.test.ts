@@ -90,7 +90,7 @@ t.test('no key, no secret and no webhook is made without a confirmation, of test
     t.match((await submit(url, path, unsure, fields)).headers.get('location'), /^\/app\/step-up/, path)
   }
   t.equal((await keys.list(db, org.id)).length, before)
-  t.equal((await secrets.listGood(db, [id])).length, 1)
+  t.equal((await secrets.listActive(db, [id])).length, 1)
   const budget = '/app/usage/email.messages/budget'
   const wish = { period: 'month', soft: '5', hard: '', alert_at: '80' }
   t.match((await get(url, budget, owner)).text, '/app/step-up?to=')
@@ -109,7 +109,7 @@ t.test('a rotation with overlap: both secrets are good, the one before for a whi
   t.match(after, /^bt_test_/)
   t.not(after, before)
   for (const key of [before, after]) t.equal((await ask(url, 'GET /send/v1/domains', { key })).status, 200)
-  const good = await secrets.listGood(db, [id])
+  const good = await secrets.listActive(db, [id])
   const ends = good.find(({ start }) => before.startsWith(start))?.expires_at?.getTime() ?? 0
   t.ok(Math.abs(ends - Date.now() - 2 * 3_600_000) < 60_000, 'the one before ends in two hours')
   const again = await submit(url, `/app/keys/${id}/rotate`, developer, { keep_hours: '2', from: 'now' })
@@ -124,7 +124,7 @@ t.test('a key is changed, asked and revoked', async (t) => {
   t.equal(changed.headers.get('location'), `/app/keys/${id}`)
   t.match(await keys.find(db, org.id, id), { name: 'second', rate_per_minute: null })
   const refused = await get(url, `/app/keys/${id}/ask?operation=email.domains.create`, viewer)
-  t.match(refused.text, /Refused.*The key lacks the scope/s)
+  t.match(refused.text, /Rejected.*The API key does not have the/s)
   t.match((await get(url, `/app/keys/${id}/ask?operation=email.messages.create`, viewer)).text, 'Allowed')
   t.match((await get(url, `/app/keys/${id}/ask?operation=odd&network=x`, viewer)).text, 'id="network-fault"')
   t.match((await get(url, `/app/keys/${id}/revoke`, developer)).text, 'Revoke second?')

@@ -26,8 +26,8 @@ async function addReceived(db: DatabasePool, of: { org_id: string; route_id: str
   const file = { object_id: null, filename: 'note.txt', content_type: 'text/plain', bytes: 6, content_id: null }
   const mail = { id: newId(), ...of, ...network, recipient: 'support@shop.example', sender: 'ann@people.example' }
   await db.transaction(async (tx) => {
-    await received.announce(tx, { ...mail, bytes: 600 })
-    await received.take(tx, mail, '0'.repeat(64))
+    await received.insertArriving(tx, { ...mail, bytes: 600 })
+    await received.markTaken(tx, mail, '0'.repeat(64))
     await received.setRead(tx, mail.id, {
       from_email: 'ann@people.example',
       from_name: 'Ann',
@@ -117,7 +117,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await made(`POST /v1/bots/${bot.id}/sources`, { url: 'https://www.example.com/returns', refresh_hours: 24 })
   await db.transaction(async (tx) => {
     const question = 'Where is my bike?'
-    await unanswered.note(tx, { bot_id: bot.id, org_id: org.id, fingerprint: 'a', question })
+    await unanswered.countQuestion(tx, { bot_id: bot.id, org_id: org.id, fingerprint: 'a', question })
   })
   await made(`POST /v1/bots/${bot.id}/actions`, {
     name: 'order_status',
@@ -181,7 +181,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     last_failed_at: new Date(),
     last_status: 503,
   } as const
-  await upstreams.note(db, newId(), [well, ill])
+  await upstreams.saveStatus(db, newId(), [well, ill])
   const cost = { operation: 'completion', outcome: 'done', prompt_tokens: 9, completion_tokens: 3 }
   await db.transaction((tx) => languageUsage.add(tx, org.id, cost))
   const now = new Date().toISOString()

@@ -30,7 +30,7 @@ t.test(
       { ...of('37255505678'), id: newId(), direction: 'outbound', status: 'failed', content },
       { ...of('37255501234'), id: newId(), direction: 'inbound', status: 'received', content },
     ])
-    await contacts.hear(db, new Map([['37255501234', at]]))
+    await contacts.recordInbound(db, new Map([['37255501234', at]]))
     await conversations.hear(db, [{ org_id: orgId, wa_id: '37255501234', at: at.toISOString() }])
     const { text } = await get(url, '/app/whatsapp', viewer)
     t.match(text, /\+37255501234.*received.*received.*>2<.*open.*\+37255505678.*sent.*failed.*>1<.*closed/s)

@@ -6,7 +6,7 @@ import * as budgets from '#sql/account/budgets.ts'
 import * as calls from '#sql/bots/action-calls.ts'
 import { sql } from '#sql/db.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
-import { actionSeats, createLanguageEngine } from '../../workers/llm/engine.ts'
+import { createActionSeats, createLanguageEngine } from '../../workers/llm/engine.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { get, signedIn, submit } from '../app/fixture.ts'
 import { fault, json, type ModelRequest, modelServer, says } from '../support/model-server.ts'
@@ -224,7 +224,7 @@ t.test('an action whose server lets three calls running wait in vain is left alo
 })
 
 t.test('answers that may wait for actions leave half of the pool to others, whoever’s they are', (t) => {
-  const { take } = actionSeats({ LLM_CONCURRENCY: 8 })
+  const { take } = createActionSeats({ LLM_CONCURRENCY: 8 })
   const leave = take('one')
   t.ok(leave && take('one'))
   t.equal(take('one'), null, 'it has its share')
@@ -232,7 +232,7 @@ t.test('answers that may wait for actions leave half of the pool to others, whoe
   t.equal(take('three'), null)
   leave?.()
   t.ok(take('three'))
-  t.ok(actionSeats({ LLM_CONCURRENCY: 1 }).take('one'))
+  t.ok(createActionSeats({ LLM_CONCURRENCY: 1 }).take('one'))
   t.end()
 })
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/engine.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 import { actionClient } from '../support/action-client.ts'
 
@@ -37,6 +37,6 @@ export function scriptedEngine(ms = 0): ScriptedEngine {
 export const llmPlan = (engine: Pick<LanguageEngine, 'chat'>, concurrency = 8): PoolPlan<'llm'> => ({
   pool: 'llm',
   settings: { concurrency, fetchAhead: 0 },
-  tasks: tasksOf('llm'),
+  tasks: getTasksOfPool('llm'),
   tools: { llm: engine as LanguageEngine, actions: actionClient() },
 })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createOutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 import { createDocumentReader } from '../../workers/web/document-reader.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
@@ -38,7 +38,7 @@ export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Pro
   const documents = createDocumentReader(pages, scratch)
   const tools = { outbound, pages, documents, metaRefresh: refresh.metaRefresh, storage, scratch }
   return {
-    plan: { pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools },
+    plan: { pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: getTasksOfPool('web'), tools },
     close: () => Promise.all([outbound.close(), refresh.close(), documents.close()]).then(() => {}),
   }
 }

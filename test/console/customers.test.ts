@@ -137,15 +137,15 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   for (const fact of [
     'Rapids &amp; &lt;Co&gt;',
     'Plan free',
-    'Members 1 Of them owner 1',
-    'Stored 1.5 GiB',
+    'Members 1 Members with role owner 1',
+    'Storage 1.5 GiB',
     'the &lt;site&gt;',
     key.secret.slice(0, 'bt_live_'.length + 4),
     'email:send',
     '2,400 messages 3,000 messages 80 % month',
     'email.messages.create 1,204 0 37 0 20 ms',
     'core 12 1 %',
-    'requests of one server key within a minute 300 requests',
+    'requests per minute of one server key 300 requests',
   ]) {
     t.match(text, fact)
   }

@@ -174,7 +174,7 @@ t.test('the overview says so while no malware scanner answers, or one knows test
   const cookie = await signIn(it)
   const notice = async () => /<p class="notice">([^<]*)</.exec((await get(url, '/ops', cookie)).text)?.[1]
   const note = (state: 'up' | 'away', signatures: 'test' | 'official') =>
-    scanners.note(db, { name: 'host 1', state, engine: 'ClamAV', signature_version: signatures, signatures })
+    scanners.upsert(db, { name: 'host 1', state, engine: 'ClamAV', signature_version: signatures, signatures })
   t.match(await notice(), /^No malware scanner responds/)
   await note('up', 'test')
   t.match(await notice(), /only test signatures and recognises no real malware/)

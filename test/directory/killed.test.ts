@@ -5,7 +5,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import { signView } from '../../ingress/playback/urls.ts'
+import { signViewToken } from '../../ingress/playback/urls.ts'
 import { until } from '../support/until.ts'
 import { signingSecret } from '../support/video-stack.ts'
 import { directoryStack } from './directory-stack.ts'
@@ -29,7 +29,7 @@ t.test('a process that is killed while it counts viewers loses and doubles none 
   const [id, most] = [await asset({ title: 'Killed' }), 150]
   const views = Array.from({ length: most }, (_, i) => ({ i, viewId: newId(), sid: newId() }))
   const tell = async (url: string, { i, viewId, sid }: (typeof views)[number], sequence: number) => {
-    const token = signView({ sid, aid: id, host: '127.0.0.1', exp }, signingSecret)
+    const token = signViewToken({ sid, aid: id, host: '127.0.0.1', exp }, signingSecret)
     return await fetch(`${url}/v1/stream/collect`, {
       method: 'POST',
       headers: {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { isBot } from '../../ingress/playback/bots.ts'
-import { signView } from '../../ingress/playback/urls.ts'
+import { signViewToken } from '../../ingress/playback/urls.ts'
 import { countViewers } from '../../ingress/playback/viewers.ts'
 import { pruneArea } from '../support/prune.ts'
 import { signingSecret } from '../support/video-stack.ts'
@@ -27,7 +27,7 @@ async function watch(
   aid: string,
   { ip = '198.51.100.7', agent = firefox, startup = 0.3, view, sid = newId() }: Watch = {},
 ) {
-  const token = signView({ sid, aid, host: '127.0.0.1', exp }, signingSecret)
+  const token = signViewToken({ sid, aid, host: '127.0.0.1', exp }, signingSecret)
   const reply = await ingress.ask('POST /v1/stream/collect', {
     body: {
       token,

@@ -121,7 +121,7 @@ t.test('a cancelled campaign stops what workers have taken and not begun', async
     },
     { what: 'nothing of it is left' },
   )
-  const { sent = 0, failed = 0 } = await campaigns.counts(db, id)
+  const { sent = 0, failed = 0 } = await campaigns.countByStatus(db, id)
   t.ok(begun > sent, `${begun} were taken, ${sent} sent`)
   t.ok(sent <= 2, 'no more than were under way')
   t.equal(sent + failed, 60)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { standings } from '#sql/email/admission.ts'
+import { findAdmissionFacts } from '#sql/email/admission.ts'
 import { sweepCampaigns } from '#tasks/email/sweep-campaigns.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -159,7 +159,7 @@ t.test('whether a message may leave is asked of its contact as it is by then', a
   await one.ask('POST /send/v1/contacts/c1@rcpt.example/unsubscribe')
   await one.ask('DELETE /send/v1/contacts/c2@rcpt.example')
   const { data } = (await one.ask(`GET /send/v1/messages?campaign_id=${id}`)).body
-  const now = await standings(
+  const now = await findAdmissionFacts(
     db,
     data.map((message: { id: string }) => message.id),
   )

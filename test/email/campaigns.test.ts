@@ -90,7 +90,7 @@ t.test('cancelled, it takes back what has not left; what is being delivered may 
   t.match([cancelled.status, cancelled.body.status], [200, 'cancelled'])
   await until(async () => (await read(one, id)).by_status.failed === 29)
   const { data } = (await one.ask(`GET /send/v1/messages?campaign_id=${id}&status=failed&limit=1`)).body
-  t.match(data[0], { reply_class: 'cancelled', reason: 'Campaign ID was cancelled.' })
+  t.match(data[0], { reply_class: 'cancelled', reason: 'The campaign was cancelled.' })
   t.equal((await one.ask(`POST /send/v1/campaigns/${id}/cancel`)).status, 200)
   t.equal((await one.ask(`POST /send/v1/campaigns/${id}/send`)).status, 409)
 })

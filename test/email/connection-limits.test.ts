@@ -5,13 +5,13 @@ import { sql } from '#sql/db.ts'
 import * as connections from '#sql/email/connections.ts'
 import { slow } from '#sql/email/mx-sets.ts'
 import {
-  connectionsAt,
-  highestLevel,
-  intervalOf,
+  getConnectionLimit,
+  getHighestLevel,
+  getInterval,
   recoveryMs,
   takeConnection,
 } from '#tasks/email/rules/delivery/connection-limits.ts'
-import { presetOf } from '#tasks/email/rules/delivery/presets.ts'
+import { findPreset } from '#tasks/email/rules/delivery/presets.ts'
 import { testDatabase } from '../support/database.ts'
 import { endLease, leaseholder } from '../support/leaseholder.ts'
 import { until } from '../support/until.ts'
@@ -106,7 +106,7 @@ t.test('what is given back, or held by a worker without a lease, is free again',
   await take('mx.back', { id })
   for (let i = 1; i < most; i++) await take('mx.back', { workerId: gone })
   t.equal(await takeAll('mx.back'), 0)
-  await connections.end(db, id)
+  await connections.endConnection(db, id)
   t.equal((await take('mx.back')).local_address, one)
   t.equal((await take('mx.back')).local_address, null)
   await endLease(db, gone)
@@ -117,22 +117,22 @@ t.test('each level halves the connections down to one, then doubles the interval
   for (const level of [0, 1, 2, 3, 16]) {
     const set = `mx.level-${level}`
     await slowBy(set, level)
-    t.equal(await takeAll(set), connectionsAt(level, most), `level ${level}`)
+    t.equal(await takeAll(set), getConnectionLimit(level, most), `level ${level}`)
   }
   t.same(
-    [0, 1, 2, 3, 16].map((level) => connectionsAt(level, most)),
+    [0, 1, 2, 3, 16].map((level) => getConnectionLimit(level, most)),
     [4, 2, 1, 1, 1],
   )
   t.same(
-    [0, 1, 2, 3, 4, 5, 16].map((level) => intervalOf(level, most)),
+    [0, 1, 2, 3, 4, 5, 16].map((level) => getInterval(level, most)),
     [0, 0, 0, 1_000, 2_000, 4_000, 60_000],
   )
   t.equal((await take('mx.level-2')).local_address, null)
   await passes('mx.level-2', recoveryMs)
   t.match(await take('mx.level-2'), { local_address: one, level: 1, live: 2 })
-  t.equal(highestLevel('unreachable', most), 2, 'one connection is enough to see that a host is back')
-  t.equal(intervalOf(highestLevel('unreachable', most), most), 0)
-  t.equal(intervalOf(highestLevel('rate_limited', most), most), 60_000)
+  t.equal(getHighestLevel('unreachable', most), 2, 'one connection is enough to see that a host is back')
+  t.equal(getInterval(getHighestLevel('unreachable', most), most), 0)
+  t.equal(getInterval(getHighestLevel('rate_limited', most), most), 60_000)
 })
 
 t.test('several refusals at once are one level', async (t) => {
@@ -162,8 +162,8 @@ t.test('the breaker of an address is open until its time is over, and the others
 })
 
 t.test('a provider’s hosts have limits that are known', async (t) => {
-  t.match(presetOf('gmail-smtp-in.l.google.com'), { provider: 'google', connections: 5, perConnection: 50 })
-  t.match(presetOf('mx01.mail.icloud.com'), { provider: 'icloud', perConnection: 5 })
-  t.match(presetOf('smtp-in.orange.fr'), { provider: 'orange', connections: 2 })
-  t.match(presetOf('mx.notgoogle.com'), { provider: 'other', connections: 10, perConnection: 100 })
+  t.match(findPreset('gmail-smtp-in.l.google.com'), { provider: 'google', connections: 5, perConnection: 50 })
+  t.match(findPreset('mx01.mail.icloud.com'), { provider: 'icloud', perConnection: 5 })
+  t.match(findPreset('smtp-in.orange.fr'), { provider: 'orange', connections: 2 })
+  t.match(findPreset('mx.notgoogle.com'), { provider: 'other', connections: 10, perConnection: 100 })
 })

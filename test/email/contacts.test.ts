@@ -7,7 +7,7 @@ import * as domains from '#sql/email/domains.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
-import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
+import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -35,7 +35,7 @@ const historyOf = async (email: string) =>
 /** A verified domain of an organisation, with keys. */
 async function verified(orgId: string, domain: string): Promise<void> {
   const id = newId()
-  const keys = (await makeKeys(orgId, id, signingSecret)).map((key) => ({ ...key, published: true }))
+  const keys = (await createKeys(orgId, id, signingSecret)).map((key) => ({ ...key, published: true }))
   await domains.insert(db, { id, org_id: orgId, domain, return_path: `bounce.${domain}` }, keys, 10)
   await db.query(sql.typeAlias('void')`
     update email.domains set status = 'verified', verified_by = 'operator', verified_at = now() where id = ${id}`)

@@ -11,7 +11,7 @@ import { newId } from '#lib/ids.ts'
 import type { Content } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import type { Body, Letter } from '#tasks/email/engine.ts'
-import { type Installation, letterRequest } from '#tasks/email/rules/delivery/letters.ts'
+import { createLetterRequest, type Installation } from '#tasks/email/rules/delivery/letters.ts'
 import type { Sender } from '#tasks/email/rules/delivery/senders.ts'
 import { buildBody } from '../../workers/mail/letter/body.ts'
 import { compose as composeLetter } from '../../workers/mail/letter/letter.ts'
@@ -34,7 +34,7 @@ const sender = {
 const installation = { hostname: 'mail.platform.example', origin: 'https://platform.example', secret: 'of the tests' }
 
 const compose = async (message: Message, content: Content, body: Body, from: Sender, here: Installation) =>
-  await composeLetter(letterRequest(message, content, from, here), body)
+  await composeLetter(createLetterRequest(message, content, from, here), body)
 
 async function letterOf(given: Partial<Message> & Partial<Content>): Promise<Letter> {
   const id = newId()

@@ -84,7 +84,7 @@ t.test('a domain is verified by the records that its owner was told to publish',
 
 t.test('keys are pairs, their private parts sealed; both are signed with once they were seen', async (t) => {
   const row = await domains.find(db, one.org.id, 'customer.example')
-  const keys = await domains.keysOf(db, [row?.id as string])
+  const keys = await domains.listKeys(db, [row?.id as string])
   t.match(keys, [
     { algorithm: 'rsa-sha256', published: true },
     { algorithm: 'ed25519-sha256', published: true },
@@ -175,7 +175,7 @@ t.test('each record that is not as it must be is told apart, with what is there'
     })
     await nsd.serve({ 'faulty.example': [...records, ...more].join('\n') })
     const row = (await domains.findById(db, domain.id)) as domains.EmailDomain
-    const checks = await checkRecords(row, await domains.keysOf(db, [row.id]), { zone, resolver })
+    const checks = await checkRecords(row, await domains.listKeys(db, [row.id]), { zone, resolver })
     t.match(checks[kind], { state, found }, `${kind}: ${found}`)
   }
 })
@@ -250,7 +250,7 @@ t.test('a verified domain falls only after three hourly passes that found a reco
   t.match(await pass(), { status: 'verified', failed_passes: 2, checks: { return_path_mx: { state: 'unknown' } } })
   await publish(domain, without('dkim_rsa'))
   t.match(await pass(), { status: 'failed', verified_by: null, verified_at: null })
-  const [rsa] = await domains.keysOf(db, [domain.id])
+  const [rsa] = await domains.listKeys(db, [domain.id])
   t.equal(rsa?.published, false)
   await publish(domain)
   t.match(await pass(), { status: 'verified', failed_passes: 0 })

@@ -4,12 +4,12 @@ import { sql } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as received from '#sql/email/received.ts'
-import { tellOfCampaign } from '#tasks/email/rules/campaign-events.ts'
+import { emitCampaignEvent } from '#tasks/email/rules/campaign-events.ts'
 import { classes } from '#tasks/email/rules/classes.ts'
 import { confirm } from '#tasks/email/rules/confirm.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
-import { recordsOf } from '#tasks/email/rules/domains/records.ts'
-import { tell } from '#tasks/email/rules/received-event.ts'
+import { listRecords } from '#tasks/email/rules/domains/records.ts'
+import { notifyReceived } from '#tasks/email/rules/received-event.ts'
 import { warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { resumeMarketing } from '#tasks/email/rules/resume-marketing.ts'
 import { allTypes, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
@@ -43,14 +43,14 @@ async function campaignsEnd(): Promise<void> {
   const { id } = (await own.ask('POST /send/v1/campaigns', { body })).body
   const campaign = await campaigns.find(db, own.orgId, id)
   for (const happened of ['sent', 'finished', 'paused', 'cancelled'] as const) {
-    if (campaign) await db.transaction((tx) => tellOfCampaign(tx, happened, campaign))
+    if (campaign) await db.transaction((tx) => emitCampaignEvent(tx, happened, campaign))
   }
 }
 
 async function domainFalls(): Promise<void> {
   const id = (await own.ask('POST /send/v1/domains', { body: { domain: 'falls.example' } })).body.id
   const domain = (await domains.findById(db, id)) as domains.EmailDomain
-  const kinds = recordsOf(domain, await domains.keysOf(db, [id])).map(({ kind }) => kind)
+  const kinds = listRecords(domain, await domains.listKeys(db, [id])).map(({ kind }) => kind)
   const pass = (state: 'found' | 'missing') => {
     const checks = Object.fromEntries(kinds.map((kind) => [kind, { state, found: null }]))
     return db.transaction((tx) => recordChecks(tx, id, checks, { hourly: true }))
@@ -93,8 +93,8 @@ async function mailComes(): Promise<void> {
   }
   const { sample } = eventKinds['email.received']
   await db.transaction(async (tx) => {
-    await received.announce(tx, { ...mail, ...origin, bytes: 1 })
-    await received.take(tx, mail, 'a'.repeat(64))
+    await received.insertArriving(tx, { ...mail, ...origin, bytes: 1 })
+    await received.markTaken(tx, mail, 'a'.repeat(64))
     await received.setRead(tx, id, {
       from_email: 'ada@people.example',
       to_emails: [mail.recipient],
@@ -102,7 +102,7 @@ async function mailComes(): Promise<void> {
       authentication: sample.authentication as received.Authentication,
       attachments: [{ object_id: newId(), ...file }],
     })
-    await tell(tx, id)
+    await notifyReceived(tx, id)
   })
 }
 

@@ -3,7 +3,7 @@ import type { Reply } from '#sql/email/attempts.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import { type Route, type SendResult, Unmade } from '#tasks/email/engine.ts'
 import { recoveryMs } from '#tasks/email/rules/delivery/connection-limits.ts'
-import { judge, judgeLetter } from '#tasks/email/rules/delivery/judge.ts'
+import { evaluateLetterFault, evaluateResult } from '#tasks/email/rules/delivery/judge.ts'
 import { Unsignable } from '#tasks/email/rules/delivery/letters.ts'
 
 const message = { id: 'a', attempts: 0, left_ms: 3_600_000 } as ClaimedMessage
@@ -29,13 +29,16 @@ const unreachable = (lacksTls: boolean, ...replies: Reply[]): SendResult => {
 t.test('what a server took is delivered, what a smarthost took is sent, and more may follow', async (t) => {
   const accepted = sent('accepted', replyOf('DOT', 250, 'queued'))
   const after = { elsewhere: false, slowing: undefined, halts: false }
-  t.match(judge(message, accepted, route), { verdict: { attempt: 'delivered', retryMs: null }, ...after })
-  t.match(judge(message, accepted, { ...route, isSmarthost: true }), { verdict: { attempt: 'sent' }, ...after })
+  t.match(evaluateResult(message, accepted, route), { verdict: { attempt: 'delivered', retryMs: null }, ...after })
+  t.match(evaluateResult(message, accepted, { ...route, isSmarthost: true }), {
+    verdict: { attempt: 'sent' },
+    ...after,
+  })
 })
 
 t.test('a refusal of one message leaves the set alone, one of the sender slows it', async (t) => {
   const unknown = sent('refused', replyOf('RCPT', 550, 'No such user here'))
-  t.match(judge(message, unknown, route), {
+  t.match(evaluateResult(message, unknown, route), {
     verdict: { outcome: { status: 'bounced', replyClass: 'invalid_recipient', suppress: 'bounce' } },
     elsewhere: false,
     slowing: undefined,
@@ -45,7 +48,7 @@ t.test('a refusal of one message leaves the set alone, one of the sender slows i
   const listed = (host: string) =>
     sent('refused', replyOf('RCPT', 554, `Client host ${host} blocked using zen.spamhaus.org`))
   for (const host of ['[203.0.113.7]', '[::ffff:203.0.113.7]', 'mta1.platform.example']) {
-    t.match(judge(message, listed(host), route, us), {
+    t.match(evaluateResult(message, listed(host), route, us), {
       verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
       slowing: { suspend: 3_600_000, recovery: recoveryMs, highest: 16, reply_class: 'blocked', reason: /spamhaus/ },
       elsewhere: true,
@@ -53,7 +56,7 @@ t.test('a refusal of one message leaves the set alone, one of the sender slows i
     })
   }
   for (const host of ['[203.0.113.70]', '<mta1.platform.example@x.example>', '[198.51.100.7]']) {
-    t.match(judge(message, listed(host), route, us), {
+    t.match(evaluateResult(message, listed(host), route, us), {
       verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
       slowing: undefined,
       elsewhere: true,
@@ -64,14 +67,14 @@ t.test('a refusal of one message leaves the set alone, one of the sender slows i
 
 t.test('a message without a reply to its dot may have arrived', async (t) => {
   const lost = sent('unknown', replyOf('DOT', null, 'the connection was closed'))
-  t.match(judge(message, lost, route).verdict, { attempt: 'unknown', outcome: { replyClass: 'unanswered' } })
+  t.match(evaluateResult(message, lost, route).verdict, { attempt: 'unknown', outcome: { replyClass: 'unanswered' } })
   const before = sent('broken', replyOf('MAIL', null, 'ECONNRESET'))
-  t.match(judge(message, before, route).verdict, { attempt: 'deferred', outcome: { replyClass: 'broken' } })
+  t.match(evaluateResult(message, before, route).verdict, { attempt: 'deferred', outcome: { replyClass: 'broken' } })
 })
 
 t.test('of a set that cannot be spoken to, the message is deferred and nothing more is sent', async (t) => {
   const classOf = (result: SendResult, over = route) => {
-    const { verdict, halts } = judge(message, result, over)
+    const { verdict, halts } = evaluateResult(message, result, over)
     t.ok(halts)
     t.equal(verdict.outcome.status, 'deferred')
     return verdict.outcome.replyClass
@@ -85,13 +88,16 @@ t.test('of a set that cannot be spoken to, the message is deferred and nothing m
   t.equal(classOf(unreachable(true, refused)), 'unreachable', 'TLS is not demanded')
   t.equal(classOf(unreachable(true, refused), verified), 'mta_sts')
   t.equal(classOf(unreachable(true, refused), { ...verified, isSmarthost: true }), 'tls')
-  const { slowing } = judge(message, unreachable(false, refused), route)
+  const { slowing } = evaluateResult(message, unreachable(false, refused), route)
   t.match(slowing, { suspend: 60_000, highest: 4 }, 'it is tried over one connection, and not more seldom')
-  t.equal(judge(message, unreachable(false, replyOf('dns', null, 'no answer')), route).slowing, undefined)
+  t.equal(evaluateResult(message, unreachable(false, replyOf('dns', null, 'no answer')), route).slowing, undefined)
 })
 
 t.test('a message of which no letter can be made fails, whoever is to blame', async (t) => {
-  t.match(judgeLetter(message, new Unmade('Its body is too costly.')).outcome, { replyClass: 'too_costly' })
-  t.match(judgeLetter(message, new Unsignable('No key.')).outcome, { status: 'failed', replyClass: 'unsignable' })
-  t.match(judgeLetter(message, new TypeError('a fault of ours')).outcome, { status: 'failed' })
+  t.match(evaluateLetterFault(message, new Unmade('Its body is too costly.')).outcome, { replyClass: 'too_costly' })
+  t.match(evaluateLetterFault(message, new Unsignable('No key.')).outcome, {
+    status: 'failed',
+    replyClass: 'unsignable',
+  })
+  t.match(evaluateLetterFault(message, new TypeError('a fault of ours')).outcome, { status: 'failed' })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import type { NoRoute, Route } from '#tasks/email/engine.ts'
 import { MxResolver } from '../../workers/mail/routes/mx.ts'
-import { judgeAddresses } from '../../workers/mail/routes/reachable.ts'
+import { createAddressClassifier } from '../../workers/mail/routes/reachable.ts'
 import { Router } from '../../workers/mail/routes/router.ts'
 import { matches, type Policy, readPolicy, StsPolicies } from '../../workers/mail/routes/sts.ts'
 import { Sessions } from '../../workers/mail/smtp/sessions.ts'
@@ -40,7 +40,7 @@ _mta-sts.sts IN TXT "v=STSv1; id=1"`,
 })
 
 /** 192.0.2.0/24 and 2001:db8::/32 stand for public addresses here. */
-const judge = judgeAddresses(['192.0.2.0/24', '2001:db8::/32'], ['198.51.100.7'])
+const judge = createAddressClassifier(['192.0.2.0/24', '2001:db8::/32'], ['198.51.100.7'])
 const simulator = { domain: 'simulator.localhost', port: async () => 9 }
 const router = (
   servers: string[],
@@ -81,7 +81,7 @@ t.test('mail goes neither to ourselves, nor to what is not public', async (t) =>
   )
   t.match(await router([nsd.dns]).route('private.rcpt.example'), { replyClass: 'loop', enhanced: '5.4.6' })
   t.same(named(await router([nsd.dns]).route('mixed.rcpt.example')), ['mx1'])
-  const strict = judgeAddresses([])
+  const strict = createAddressClassifier([])
   for (const address of [
     '127.0.0.1',
     '10.0.0.1',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type BroughtMail, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { type IncomingMail, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
 import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
 
@@ -11,7 +11,7 @@ const reader = createMailReader({ threads: 1, seconds: 5, megabytes: 128 }, nobo
 t.teardown(() => reader.close())
 const { signal } = new AbortController()
 
-const brought = (text: string): BroughtMail => ({
+const brought = (text: string): IncomingMail => ({
   fetch: async () => Buffer.from(text),
   sender: 'ada@people.example',
   remoteAddress: '192.0.2.1',

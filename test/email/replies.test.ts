@@ -1,11 +1,11 @@
 import t from 'tap'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Route } from '#tasks/email/engine.ts'
-import { type ClassName, classes, classOf } from '#tasks/email/rules/classes.ts'
+import { type ClassName, classes, getReplyClass } from '#tasks/email/rules/classes.ts'
 import { classify, classifyReport } from '#tasks/email/rules/classify.ts'
-import { judge } from '#tasks/email/rules/delivery/judge.ts'
+import { evaluateResult } from '#tasks/email/rules/delivery/judge.ts'
 import { retryAfter } from '#tasks/email/rules/delivery/retry-schedule.ts'
-import { accepted, refused } from '#tasks/email/rules/delivery/verdict.ts'
+import { createAccepted, createRefused } from '#tasks/email/rules/delivery/verdict.ts'
 import { readReply } from '../../workers/mail/smtp/dialogue.ts'
 import { us, message as worded, wordings } from './reply-wordings.ts'
 
@@ -113,7 +113,7 @@ t.test(
       const result = isBefore
         ? { outcome: 'unreachable' as const, replies: [one], peer, lacksTls: false }
         : { outcome: 'refused' as const, reply: one, replies: [one], peer, tls: null }
-      const { verdict, slowing } = judge(given, result, route, us)
+      const { verdict, slowing } = evaluateResult(given, result, route, us)
       t.equal(verdict.outcome.replyClass, is, reply)
       // A server that takes no session is left alone for a minute, whatever it says.
       if (isBefore && !suspends) t.equal(slowing?.suspend, 60_000, reply)
@@ -139,8 +139,8 @@ const reply = { stage: 'RCPT', code: 550, enhanced: '5.1.1', text: 'gone' }
 
 t.test('each class decides retry, suppression, and what counts against the sender', async (t) => {
   for (const name of Object.keys(classes) as ClassName[]) {
-    const { attempt, outcome, retryMs } = refused(message(), name, reply)
-    const { action } = classOf(name)
+    const { attempt, outcome, retryMs } = createRefused(message(), name, reply)
+    const { action } = getReplyClass(name)
     if (action === 'retry') {
       t.equal(outcome.status, 'deferred', name)
       t.ok(retryMs && retryMs > 0, name)
@@ -152,17 +152,21 @@ t.test('each class decides retry, suppression, and what counts against the sende
     t.equal(attempt, name === 'unanswered' ? 'unknown' : outcome.status, name)
   }
   const suppressing = (Object.keys(classes) as ClassName[]).filter(
-    (name) => refused(message(), name, reply).outcome.suppress,
+    (name) => createRefused(message(), name, reply).outcome.suppress,
   )
   t.same(suppressing, ['invalid_recipient', 'invalid_domain', 'owner_changed'], 'at the first refusal only these')
-  t.same(refused(message(), 'unknown', reply).strikes, { strikes: 2, withinMs: 86_400_000 })
-  t.equal(refused(message({ attempts: 4 }), 'mailbox_full', reply).outcome.status, 'bounced')
-  t.equal(accepted(message(), true).outcome.status, 'sent', 'a smarthost must have `title`, `body` or `data` of delivery')
-  t.equal(accepted(message(), false).outcome.status, 'delivered')
+  t.same(createRefused(message(), 'unknown', reply).strikes, { strikes: 2, withinMs: 86_400_000 })
+  t.equal(createRefused(message({ attempts: 4 }), 'mailbox_full', reply).outcome.status, 'bounced')
+  t.equal(
+    createAccepted(message(), true).outcome.status,
+    'sent',
+    'a smarthost must have `title`, `body` or `data` of delivery',
+  )
+  t.equal(createAccepted(message(), false).outcome.status, 'delivered')
 })
 
 t.test('a message is given up as 4.4.7 when its time is over', async (t) => {
-  const { outcome, retryMs } = refused(message({ left_ms: 500 }), 'temporary', { ...reply, code: 451 })
+  const { outcome, retryMs } = createRefused(message({ left_ms: 500 }), 'temporary', { ...reply, code: 451 })
   t.match(outcome, { status: 'failed', replyClass: 'expired', reason: /^4\.4\.7 .*451/ })
   t.equal(retryMs, null)
 })
@@ -175,7 +179,7 @@ t.test('attempts are made ever more seldom, and never all at once', async (t) =>
     [1, 5, 15, 30, 60, 120, 240, 360, 360, 360],
   )
   t.same([minutes(2, 0), minutes(2, 1)], [4, 6])
-  t.ok(retryAfter(1, classOf('greylisted'), 0) >= 300_000, 'greylisting: never sooner than in five minutes')
+  t.ok(retryAfter(1, getReplyClass('greylisted'), 0) >= 300_000, 'greylisting: never sooner than in five minutes')
 })
 
 t.test('a report says of a recipient what a refusal says', (t) => {

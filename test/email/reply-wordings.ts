@@ -139,7 +139,7 @@ export const wordings: readonly Wording[] = [
     stage: 'DOT',
   },
   {
-    reply: '554 5.7.1 Message ID was rejected because it contains prohibited virus or spam content',
+    reply: '554 5.7.1 The message was rejected because it contains prohibited virus or spam content',
     is: 'content',
     stage: 'DOT',
   },
@@ -159,13 +159,13 @@ export const wordings: readonly Wording[] = [
     said: { subject: 'Is your server on a blocklist?' },
   },
   {
-    reply: '554 5.7.1 Message ID "Is 203.0.113.7 on a blocklist?" was blocked',
+    reply: '554 5.7.1 The message "Is 203.0.113.7 on a blocklist?" was blocked',
     is: 'policy',
     stage: 'DOT',
     said: { subject: 'Is 203.0.113.7 on a blocklist?' },
   },
   {
-    reply: '554 5.7.1 Message ID 2001:db8::7 was blocked. See 203.0.113.70',
+    reply: '554 5.7.1 The message 2001:db8::7 was blocked. See 203.0.113.70',
     is: 'policy',
     stage: 'DOT',
     said: { subject: '2001:db8::7' },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { claim } from '#sql/email/claims.ts'
-import { late } from '#sql/email/scheduled.ts'
+import { listLate } from '#sql/email/scheduled.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
 import { releaseScheduled } from '#tasks/email/rules/release-scheduled.ts'
 import { emittedTo } from '../support/emitted.ts'
@@ -152,12 +152,12 @@ t.test('an organisation that is closing has its messages wait; a job that was lo
   await own.send({ send_at: ahead(60) })
   await db.query(Nothing`
     update email.messages set send_at = now() - interval '5 minutes' where org_id = ${own.orgId}`)
-  t.ok((await late(db, 45_000, 1_000)).includes(own.orgId))
+  t.ok((await listLate(db, 45_000, 1_000)).includes(own.orgId))
   await db.query(Nothing`
     insert into account.closures (id, org_id, requested_by_kind, due_at)
     values (${newId()}, ${own.orgId}, 'user', now() + interval '30 days')`)
   t.equal(await release(own.orgId), 0)
-  t.notOk((await late(db, 45_000, 1_000)).includes(own.orgId))
+  t.notOk((await listLate(db, 45_000, 1_000)).includes(own.orgId))
 })
 
 t.test('who is suppressed before the time comes is not written to', async (t) => {

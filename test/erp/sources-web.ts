@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
-import { trustedBeside } from '../../workers/push/servers.ts'
+import { createTrust } from '../../workers/push/servers.ts'
 import type { Scope } from '../support/postgres.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
 
@@ -25,7 +25,7 @@ export interface Keeper {
 /** Starts a keeper that knows entity tags: of bytes it has answered, it answers 304 to who has them. */
 export async function startKeeper(t: Scope): Promise<Keeper> {
   const certificate = await makeCertificate(t)
-  const outbound = createOutboundClient({ allowed: ['127.0.0.1'], secureContext: trustedBeside(certificate.cert) })
+  const outbound = createOutboundClient({ allowed: ['127.0.0.1'], secureContext: createTrust(certificate.cert) })
   const environment = { OUTBOUND_ALLOWED: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificate.caFile }
   const keeper: Keeper = { url: '', seen: [], at: {}, outbound, environment }
   const server = createServer({ cert: certificate.cert, key: certificate.key }, (req, res) => {

@@ -8,7 +8,7 @@ import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { refreshSources } from '#tasks/erp/refresh.ts'
 import { confirmImport } from '#tasks/erp/rules/source-controls.ts'
-import { urlsOf } from '#tasks/erp/rules/source-url.ts'
+import { listUrls } from '#tasks/erp/rules/source-url.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -206,7 +206,7 @@ t.test('the files of Companies House and of GLEIF are read as they are published
   await put('uk', { profile: 'uk', register: 'Companies House', url: at('BasicCompanyDataAsOneFile.zip') })
   t.match(await fetched('uk'), { last: { state: 'done', counts: { read: 2, left_out: 0 }, faults: [] } })
   t.match(await read('00445790', 'gb'), { name: 'MADE UP, "QUOTED" LTD', registered_address: { city: 'LEEDS' } })
-  t.same(urlsOf('https://x.example/a-{month}-01.zip', new Date('2026-01-03T00:00:00Z')), [
+  t.same(listUrls('https://x.example/a-{month}-01.zip', new Date('2026-01-03T00:00:00Z')), [
     'https://x.example/a-2026-01-01.zip',
     'https://x.example/a-2025-12-01.zip',
   ])

@@ -140,7 +140,7 @@ t.test('bytes that were moved while they were read are read again where they lie
 
 t.test('what one host’s signatures find infected another’s older ones do not set free, while both scan', async (t) => {
   const note = (name: string, signature_version: string) =>
-    scanners.note(db, { name, state: 'up', engine: 'a scanner', signature_version, signatures: 'test' })
+    scanners.upsert(db, { name, state: 'up', engine: 'a scanner', signature_version, signatures: 'test' })
   await Promise.all([note('first', 'old'), note('second', 'new')])
   const id = await accept('known to one of two')
   await judge(id, 'infected', { signatures: 'new' })

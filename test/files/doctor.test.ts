@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { socketOf } from '../../ops/embedded/clamd.ts'
+import { getSocketPath } from '../../ops/embedded/clamd.ts'
 import { testClamd } from '../support/clamd.ts'
 import { commandLine } from '../support/millrace.ts'
 
@@ -42,7 +42,7 @@ t.test(
     const data = t.testdir()
     t.match(await doctor({ MILLRACE_DATA: data, CLAMD_PATH: process.execPath }), { ok: true, found: /is installed/ })
     t.match(await doctor({ MILLRACE_DATA: data, CLAMD_PATH: '/nowhere' }), { ok: false, found: /is not installed/ })
-    const embedded = socketOf(join(data, 'clamav'))
+    const embedded = getSocketPath(join(data, 'clamav'))
     await mkdir(dirname(embedded), { recursive: true })
     t.teardown(() => rm(dirname(embedded), { recursive: true, force: true }))
     await symlink(clamd.socket, embedded)
@@ -50,7 +50,7 @@ t.test(
     await writeFile(join(data, 'dev.json'), '{}', { mode: 0o600 })
     t.match(await doctor(started), { ok: false, found: /only test signatures/ })
     await rm(embedded)
-    t.match(await doctor(started), { ok: false, found: /cannot be reached/, todo: /npm start/ })
+    t.match(await doctor(started), { ok: false, found: /clamd is unavailable/, todo: /npm start/ })
   },
 )
 
@@ -59,5 +59,5 @@ t.test('a clamd that is stopped is a fault', async (t) => {
   t.match(await doctor({ CLAMD_SOCKET: clamd.socket }), { ok: false, found: /respond/ })
   clamd.thaw()
   await clamd.kill()
-  t.match(await doctor({ CLAMD_SOCKET: clamd.socket }), { ok: false, found: /cannot be reached/ })
+  t.match(await doctor({ CLAMD_SOCKET: clamd.socket }), { ok: false, found: /clamd is unavailable/ })
 })

@@ -1,10 +1,10 @@
 import t, { test } from 'tap'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { eicar, zip } from './archives.ts'
 import { engineOf, examineBytes, standIn } from './stand-in.ts'
 import { encryptedPdf } from './tools.ts'
 
-const skip = (await isThere('qpdf')) ? false : 'no qpdf here'
+const skip = (await isInstalled('qpdf')) ? false : 'no qpdf here'
 const folder = t.testdir()
 
 const pdf = (bytes: Buffer, more = {}) =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { isEicarFile } from './strict.ts'
 
 const seconds = 5
@@ -31,7 +31,7 @@ export async function extractorsOfEicar(bytes: Buffer, scratch: string): Promise
   const folder = join(scratch, 'from')
   await writeFile(file, bytes)
   for (const [program, command] of Object.entries(commands)) {
-    if (!(await isThere(program))) continue
+    if (!(await isInstalled(program))) continue
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder)
     await run(command(file, folder))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { eicar } from '../../ops/embedded/signatures.ts'
-import { zip64Of } from '../../ops/tour/zip64.ts'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { buildZip64 } from '../../ops/tour/zip64.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { filesStack, put } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
 import { encryptedPdf } from './tools.ts'
@@ -44,7 +44,7 @@ t.test('an infected file is put away, and nobody gets its bytes', async (t) => {
   t.equal((await stack.ask(`GET /v1/files/objects/${object.object_id}`)).body.quarantined, true)
 })
 
-const skip = (await isThere('qpdf')) ? false : 'no qpdf here'
+const skip = (await isInstalled('qpdf')) ? false : 'no qpdf here'
 
 t.test('a PDF that only its owner has a password for is judged; one that asks for it is not', { skip }, async (t) => {
   const facts = { filename: 'contract.pdf', content_type: 'application/pdf' }
@@ -83,7 +83,7 @@ t.test('what is served is what was scanned, whatever is put to the upload URL me
 })
 
 t.test('EICAR is found in an archive that ClamAV alone passes', async (t) => {
-  const bytes = zip64Of('photo.com', Buffer.from(eicar))
+  const bytes = buildZip64('photo.com', Buffer.from(eicar))
   const { body } = await stack.send(bytes, { filename: 'holiday.zip', content_type: 'application/octet-stream' })
   t.equal((await stack.settled(body.object_id)).scan_status, 'infected')
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import t, { test } from 'tap'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { heldUp } from '../support/held-up.ts'
 import { pdf as handmade } from '../support/pdf.ts'
 import { eicar, zip } from './archives.ts'
@@ -12,7 +12,7 @@ import { pdf as parts } from './pictures.ts'
 import { examineBytes } from './stand-in.ts'
 import { encryptedPdf } from './tools.ts'
 
-const skip = (await isThere('qpdf')) && (await isThere('pdfattach')) ? false : 'no qpdf or pdfattach here'
+const skip = (await isInstalled('qpdf')) && (await isInstalled('pdfattach')) ? false : 'no qpdf or pdfattach here'
 const folder = t.testdir()
 const run = promisify(execFile)
 

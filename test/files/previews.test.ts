@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { z } from 'zod'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { sql } from '#sql/db.ts'
 import { preview as previewTask } from '#tasks/files/preview.ts'
 import { previewHours } from '#tasks/files/rules/keys.ts'
-import { pass } from '#tasks/files/rules/pass.ts'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { releaseObject } from '#tasks/files/rules/pass.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
 import { encryptedPdf } from './tools.ts'
@@ -153,11 +153,11 @@ t.test('what is damaged, or asks for a password, is told from a page that is not
     const reply = await preview(await sent(bytes, { filename, content_type }))
     t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
   }
-  if (!(await isThere('qpdf'))) return
+  if (!(await isInstalled('qpdf'))) return
   const facts = { filename: 'closed.pdf', content_type: 'application/pdf' }
   const { object_id } = (await send(await encryptedPdf({ user: 'secret' }), facts)).body
   await settled(object_id)
-  t.match(await pass(db, object_id, { actor: 'ops', reason: 'it is ours' }), { changed: true })
+  t.match(await releaseObject(db, object_id, { actor: 'ops', reason: 'it is ours' }), { changed: true })
   const reply = await preview(object_id)
   t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
 })
@@ -180,7 +180,7 @@ t.test('a page that takes too much is drawn once, and of three such pages no oth
     media: {
       preview: () => {
         drawn++
-        throw new EngineTrouble('timeout', 'pdftoppm did not finish within 10 s.')
+        throw new TransientEngineError('timeout', 'pdftoppm did not finish within 10 s.')
       },
     },
     scratch: { attempt: async () => ({ path: folder, [Symbol.asyncDispose]: async () => {} }) },

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { config } from '#lib/config.ts'
-import { prepareClamd, socketOf } from '../../ops/embedded/clamd.ts'
+import { getSocketPath, prepareClamd } from '../../ops/embedded/clamd.ts'
 import { prepareFreshclam } from '../../ops/embedded/freshclam.ts'
 import { watchSignatures } from '../../ops/embedded/signature-watch.ts'
 import { clamd, freshclam } from '../../ops/start/parts.ts'
@@ -46,7 +46,7 @@ async function scanner(t: Test) {
     await supervised.stop()
   })
   await supervised.ready
-  const address = { socket: socketOf(dir) }
+  const address = { socket: getSocketPath(dir) }
   const engine = createClamd(address, 2 ** 20)
   return {
     dir,

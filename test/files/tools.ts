@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isThere } from '../../workers/sandbox/programs.ts'
+import { isInstalled } from '../../workers/sandbox/programs.ts'
 import { u16, u32 } from './archives.ts'
 
 /** Files by their names, to be packed. */
@@ -12,7 +12,7 @@ export type Contents = Record<string, Buffer | string>
 /** The programs that are not there, of those that the scanner unpacks with, and of others that a test packs with. */
 export async function missingTools(...others: string[]): Promise<string[]> {
   const tools = ['7zz', 'bsdtar', 'xz', 'bzip2', 'lz4', 'lzop', ...others]
-  const there = await Promise.all(tools.map((tool) => isThere(tool)))
+  const there = await Promise.all(tools.map((tool) => isInstalled(tool)))
   return tools.filter((_, index) => !there[index])
 }
 

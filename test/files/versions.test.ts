@@ -117,7 +117,7 @@ t.test('a version that is begun while its object is deleted goes with it', async
   const id = newId()
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const beginning = db.transaction(async (tx) => {
-    await versions.takeNext(tx, one)
+    await versions.reserveNextVersion(tx, one)
     await tx.query(sql.typeAlias('void')`
       insert into files.objects (id, org_id, product_key, tenant_id, filename, content_type, byte_size, incoming_key,
         upload_expires_at, version_of, version)

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { geoDatabase } from '#tasks/geo/rules/database.ts'
+import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
 import { addresses } from '../../ingress/geo/lookups.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { testDatabase } from '../support/database.ts'
@@ -37,7 +37,7 @@ await writeFile(asnFile, mmdbOf([['81.90.112.0/21', asn]], 'Test-ASN'))
 
 const { db } = await testDatabase(t)
 const { keys } = await testOrg(db, ['geo:read'])
-const services = (files: { city?: string; asn?: string }) => [provide(addresses, () => geoDatabase(files))]
+const services = (files: { city?: string; asn?: string }) => [provide(addresses, () => getGeoDatabase(files))]
 const ingress = await testIngress(t, db, [], {
   only: ['geo'],
   services: services({ city: file, asn: asnFile }),

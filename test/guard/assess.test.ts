@@ -6,8 +6,8 @@ import { Id, newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
 import { put } from '#sql/trust/listings.ts'
-import { clientBindingOf } from '../../ingress/guard/visitor.ts'
-import { visitorNotes } from '../../ingress/guard/visitor-notes.ts'
+import { getClientBinding } from '../../ingress/guard/visitor.ts'
+import { visitorCounter } from '../../ingress/guard/visitor-notes.ts'
 import { getToken, solve } from '../../ingress/guard/widget/node.js'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { get, signIn } from '../console/fixture.ts'
@@ -27,7 +27,7 @@ const assess = (ip: string, signals: unknown = calm) => site.visit('assess', { a
 const challenge = (ip: string, more = {}) => site.visit('challenges', { action: 'signup', ...more }, from(ip))
 const codes = ({ body }: { body: { reasons: { code: string }[] } }) => body.reasons.map(({ code }) => code)
 const Owner = z.object({ org_id: Id })
-const written = () => app.services(visitorNotes).flush()
+const written = () => app.services(visitorCounter).flush()
 
 t.test(
   'an attempt that nothing speaks against is allowed; claims of the page weigh, each with its reason',
@@ -59,7 +59,7 @@ t.test(
 
 t.test('who asks much gets harder work, as does its subnet; it decays, and rates alone deny nobody', async (t) => {
   const busy = (ip: string, requests: number, failures = 0) => {
-    const notes = app.services(visitorNotes)
+    const notes = app.services(visitorCounter)
     for (let n = 0; n < requests; n++) notes.add(site.id, ip)
     return failures
   }
@@ -179,7 +179,7 @@ t.test('without script a visitor waits and gets one token, of its own tier', asy
 
   const seconds = Math.floor(Date.now() / 1000)
   const services = app.services
-  const { network } = clientBindingOf({ ip: '127.0.0.1', header: () => undefined, services })
+  const { network } = getClientBinding({ ip: '127.0.0.1', header: () => undefined, services })
   const { org_id } = await stack.db.one(sql.type(Owner)`select org_id from guard.sites where id = ${site.id}`)
   const facts = {
     site: site.id,
@@ -218,7 +218,7 @@ t.test('without script a visitor gets five tokens in ten minutes, and another st
   const seconds = Math.floor(Date.now() / 1000)
   const facts = { site: own.id, org: org_id, action: 'signup', iat: seconds - 12, from: seconds - 2, exp: seconds + 60 }
   const use = (ip: string) => {
-    const { network } = clientBindingOf({ ip, header: () => undefined, services: app.services })
+    const { network } = getClientBinding({ ip, header: () => undefined, services: app.services })
     const ticket = signToken('guard.noscript', { id: newId(), ...facts, network }, app.services(signingSecret))
     return stack.ingress.ask(`GET /v1/guard/noscript?ticket=${ticket}`, { headers: from(ip) })
   }

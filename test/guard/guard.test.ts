@@ -5,7 +5,7 @@ import * as challenges from '#sql/guard/challenges.ts'
 import * as hourly from '#sql/guard/hourly.ts'
 import * as stock from '#sql/guard/stock.ts'
 import * as tokens from '#sql/guard/tokens.ts'
-import { forget } from '#sql/retention.ts'
+import { deleteExpired } from '#sql/retention.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { solve } from './solver.ts'
@@ -157,26 +157,26 @@ t.test('what is forgotten stays counted, and a token that is given again within 
   await visit(false)
   for (let calls = 0; calls < 3; calls++) await stack.verify(token)
   const since = new Date(Date.now() - 3_600_000)
-  const before = await hourly.counts(stack.db, own.id, since)
+  const before = await hourly.listCounts(stack.db, own.id, since)
   const total = (outcome: string) =>
     before.filter((count) => count.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
   t.same(['issued', 'solved', 'failed', 'verified', 'replayed'].map(total), [2, 1, 1, 1, 2])
   for (const { name, retentions } of [challenges.table, tokens.table]) {
     const left = () => stack.db.oneFirst(sql.typeAlias('count')`select count(*) from ${name}`)
     t.ok((await left()) > 0)
-    for (const retention of retentions) await forget(stack.db, name, { ...retention, span: -1 })
+    for (const retention of retentions) await deleteExpired(stack.db, name, { ...retention, span: -1 })
     t.equal(await left(), 0)
   }
-  t.same(await hourly.counts(stack.db, own.id, since), before)
+  t.same(await hourly.listCounts(stack.db, own.id, since), before)
 })
 
 t.test('the stock is to hold what ten minutes use, between its marks', async (t) => {
   await stack.db.query(sql.typeAlias('void')`delete from guard.stock`)
   await Promise.all(Array.from({ length: 12 }, () => site.visit('challenges', { action: 'signup' })))
-  t.same(await stock.shortage(stack.db, { low: 4, high: 100 }), { missing: 12, low: true })
-  t.same(await stock.shortage(stack.db, { low: 20, high: 100 }), { missing: 20, low: true })
-  t.same(await stock.shortage(stack.db, { low: 4, high: 8 }), { missing: 8, low: true })
+  t.same(await stock.getShortage(stack.db, { low: 4, high: 100 }), { missing: 12, low: true })
+  t.same(await stock.getShortage(stack.db, { low: 20, high: 100 }), { missing: 20, low: true })
+  t.same(await stock.getShortage(stack.db, { low: 4, high: 8 }), { missing: 8, low: true })
   await stack.stock(6)
-  t.same(await stock.shortage(stack.db, { low: 4, high: 100 }), { missing: 6, low: false })
-  t.equal(await stock.dropOld(stack.db, new Date(Date.now() + 60_000)), 6)
+  t.same(await stock.getShortage(stack.db, { low: 4, high: 100 }), { missing: 6, low: false })
+  t.equal(await stock.removeOld(stack.db, new Date(Date.now() + 60_000)), 6)
 })

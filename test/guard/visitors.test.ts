@@ -11,11 +11,11 @@ t.test('counts fade as the database reckons it, and are of the subjects that wer
   const address = { siteId, kind: 'address', subject: 'a' } as const
   const site = { siteId, kind: 'site', subject: '' } as const
   for (const one of [address, site, { ...address, subject: 'b' }, { ...address, siteId: newId() }]) {
-    await visitors.note(db, [{ ...one, requests: 40, failures: 3 }])
+    await visitors.addCounts(db, [{ ...one, requests: 40, failures: 3 }])
   }
   for (const age of [0, 30, 1_000, 5_000, 90_000, -5]) {
     await db.query(sql.typeAlias('void')`update guard.visitors set noted_at = now() - make_interval(secs => ${age})`)
-    const found = await visitors.read(db, siteId, [address, site])
+    const found = await visitors.readCounts(db, siteId, [address, site])
     t.strictSame(found.map(({ kind }) => kind).toSorted(), ['address', 'site'])
     const Left = z.object({ requests: z.number(), failures: z.number(), usual: z.number() })
     const left = await db.one(sql.type(Left)`

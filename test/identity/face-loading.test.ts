@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { FaceEngine } from '#tasks/identity/engine.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -23,7 +23,7 @@ const faces: FaceEngine = {
 const plan = {
   pool: 'identity' as const,
   settings: { concurrency: 1, fetchAhead: 0 },
-  tasks: tasksOf('identity'),
+  tasks: getTasksOfPool('identity'),
   tools: { faces },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {

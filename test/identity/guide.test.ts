@@ -1,4 +1,6 @@
 import t from 'tap'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { readGuide } from '../support/guide.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -6,7 +8,10 @@ import { runGuide } from '../support/run-guide.ts'
 
 t.test('the examples of the guide read the readiness of a person, and record a check', async (t) => {
   const { db } = await testDatabase(t)
-  const ingress = await testIngress(t, db, [], { only: ['identity'] })
+  const ingress = await testIngress(t, db, [], {
+    only: ['identity'],
+    services: [provide(signingSecret, 's'.repeat(32))],
+  })
   const { keys } = await testOrg(db, ['identity:verify'])
   const guide = await readGuide('ingress/identity/README.md')
   const steps = await runGuide(guide, {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { ageOn, birthDate, expiryDate, isOver } from '#tasks/identity/rules/mrz/dates.ts'
+import { ageOn, birthDate, expiryDate, hasExpired } from '#tasks/identity/rules/mrz/dates.ts'
 import { isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import { work as look } from '../../workers/identity/document/look-thread.ts'
 import { createDocumentReader } from '../../workers/identity/document/reader.ts'
@@ -103,8 +103,8 @@ t.test('years are those that may be, and ages whole years', async (t) => {
   t.equal(expiryDate('991231', now), '1999-12-31')
   t.equal(ageOn('2008-06-01', now), 18)
   t.equal(ageOn('2008-06-02', now), 17)
-  t.equal(isOver('2026-06-01', now), false, 'it holds on its last day')
-  t.equal(isOver('2026-05-31', now), true)
+  t.equal(hasExpired('2026-06-01', now), false, 'it holds on its last day')
+  t.equal(hasExpired('2026-05-31', now), true)
 })
 
 t.test('a picture is looked at without that the event loop stands still', async (t) => {

@@ -4,8 +4,8 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { areas } from '../../ingress/areas.ts'
 import { area } from '../../ingress/http/area.ts'
 import { listRoute } from '../../ingress/http/lists/pagination.ts'
-import { bodyLimitOf } from '../../ingress/http/request/body.ts'
-import { check } from '../../ingress/http/request/issues.ts'
+import { getBodyLimit } from '../../ingress/http/request/body.ts'
+import { parseWithFaults } from '../../ingress/http/request/issues.ts'
 import { parseJson } from '../../ingress/http/request/json.ts'
 import { route } from '../../ingress/http/route.ts'
 import { testDatabase } from '../support/database.ts'
@@ -101,7 +101,7 @@ t.test('faults of a body are told in twenty lines', async (t) => {
   const Body = z.strictObject({ list: z.array(z.strictObject({ a: z.string(), b: z.int() })).max(5_000) })
   const faultsOf = (value: unknown): Fault[] => {
     const faults: Fault[] = []
-    check(Body, value, 'body', faults)
+    parseWithFaults(Body, value, 'body', faults)
     return badRequest(faults).details as Fault[]
   }
   const wrong = faultsOf({ list: Array.from({ length: 5_000 }, () => ({})) })
@@ -139,7 +139,7 @@ t.test('JSON is measured before anything is built of it', async (t) => {
 t.test('what takes a large body of anybody is known', async (t) => {
   const large = areas
     .flatMap(({ operations }) => operations)
-    .filter(({ route }) => route.body && (route.public || route.site) && bodyLimitOf(route) > 16 * 1024)
+    .filter(({ route }) => route.body && (route.public || route.site) && getBodyLimit(route) > 16 * 1024)
   t.same(
     large.map(({ id }) => id),
     ['push.receipts.create', 'live.whip.publish', 'live.whep.watch', 'live.whep.watchOpen'],

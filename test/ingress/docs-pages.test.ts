@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import MiniSearch from 'minisearch'
 import t from 'tap'
 import { sections } from '#lib/config.ts'
-import { may, permissions } from '#tasks/account/rules/roles.ts'
+import { canRole, permissions } from '#tasks/account/rules/roles.ts'
 import { scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { renderGuide } from '../../ingress/docs/markdown.ts'
@@ -132,7 +132,7 @@ t.test('tables say what the code declares', async (t) => {
   t.notMatch(authentication, '`operator`')
   const dashboard = await page('dashboard')
   for (const [permission, { words }] of Object.entries(permissions)) {
-    const cells = roles.map((role) => (may(role, permission as keyof typeof permissions) ? 'yes' : ''))
+    const cells = roles.map((role) => (canRole(role, permission as keyof typeof permissions) ? 'yes' : ''))
     t.ok(dashboard.includes(`| ${[words, ...cells].join(' | ')} |`), permission)
   }
   for (const [code, { status, when }] of Object.entries(standardProblems))

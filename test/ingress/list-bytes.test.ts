@@ -1,11 +1,11 @@
 import pg from 'pg'
 import t from 'tap'
 import { maxPageBytes } from '../../ingress/http/lists/write-page.ts'
-import { openapi } from '../../ingress/http/openapi/document.ts'
-import { makeGround } from '../../ops/bench/depth/grow.ts'
-import { recorded } from '../../ops/bench/depth/record.ts'
-import { listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
-import { addRows, begin, fewRows, idOf, owner } from '../../ops/bench/depth/rows.ts'
+import { createOpenapi } from '../../ingress/http/openapi/document.ts'
+import { createTestTables } from '../../ops/bench/depth/grow.ts'
+import { recordStatements } from '../../ops/bench/depth/record.ts'
+import { buildListRequests, findListOperations } from '../../ops/bench/depth/requests.ts'
+import { addRows, fewRows, owner, rowId, setFirstRowAge } from '../../ops/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { operationsOf, resolver } from '../support/extremes.ts'
@@ -36,8 +36,8 @@ const empty: readonly [RegExp, string][] = [
   [/^whatsapp\.templates\./, 'the list is of the provider'],
 ]
 
-const pathOf = (operation: Parameters<typeof requestsOf>[0]) => {
-  const path = requestsOf(operation)[0]?.path ?? ''
+const pathOf = (operation: Parameters<typeof buildListRequests>[0]) => {
+  const path = buildListRequests(operation)[0]?.path ?? ''
   const word = words[operation.id]
   return word === undefined ? path : path.replace(/q=[^&]*/, `q=${word}`)
 }
@@ -45,14 +45,14 @@ const pathOf = (operation: Parameters<typeof requestsOf>[0]) => {
 t.test('no list has more bytes than a page may have, or holds up its process', async (t) => {
   const { db, url } = await testDatabase(t)
   const areas = await areasNamed()
-  const lists = listsOf(areas)
+  const lists = findListOperations(areas)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
   const ingress = await testIngress(t, db)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(() => client.end())
 
-  begin(1_000)
+  setFirstRowAge(1_000)
   const requests = lists.map((operation) => ({ id: operation.id, path: pathOf(operation) }))
   const ask = async (path: string) => {
     const response = await fetch(`${ingress.url}${path}${path.includes('?') ? '&' : '?'}limit=100`, {
@@ -61,13 +61,13 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
   }
 
-  const ground = await makeGround(client, org.id)
+  const ground = await createTestTables(client, org.id)
   const counts = { read: 1, added: 1, changed: 1, missing: 1, left_out: 1, values_left_out: 1 }
-  await client.query(`update erp.imports set state = 'done', counts = $2 where id = $1`, [idOf(owner), counts])
-  const statements = await recorded(async () => {
+  await client.query(`update erp.imports set state = 'done', counts = $2 where id = $1`, [rowId(owner), counts])
+  const statements = await recordStatements(async () => {
     for (const { path } of requests) await ask(path)
   })
-  const document = openapi(areas) as unknown as Parameters<typeof operationsOf>[0]
+  const document = createOpenapi(areas) as unknown as Parameters<typeof operationsOf>[0]
   const largest = largestValues(fieldLengths(operationsOf(document), resolver(document)))
   for (const table of await ground.readBy(statements))
     await addRows(client, table, org.id, fewRows + 1, rowsOf(table), largest)

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import t from 'tap'
-import { makeGround } from '../../ops/bench/depth/grow.ts'
+import { createTestTables } from '../../ops/bench/depth/grow.ts'
 import { explain, type Statement } from '../../ops/bench/depth/plans.ts'
-import { recorded } from '../../ops/bench/depth/record.ts'
-import { type ListRequest, listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
-import { begin, fewRows } from '../../ops/bench/depth/rows.ts'
+import { recordStatements } from '../../ops/bench/depth/record.ts'
+import { buildListRequests, findListOperations, type ListRequest } from '../../ops/bench/depth/requests.ts'
+import { fewRows, setFirstRowAge } from '../../ops/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -44,7 +44,7 @@ const unanswered: readonly [RegExp, string][] = [
 
 t.test('no list reads a table from end to end, or sorts it', async (t) => {
   const { db, url } = await testDatabase(t)
-  const lists = listsOf(await areasNamed())
+  const lists = findListOperations(await areasNamed())
   t.ok(lists.length > 50, `${lists.length} lists`)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
   const ingress = await testIngress(t, db)
@@ -61,14 +61,14 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
   }
   const walk = async () => {
     const sent = new Map<string, { of: string; statement: Statement }>()
-    for (const request of lists.flatMap(requestsOf))
-      for (const statement of await recorded(() => ask(request)))
+    for (const request of lists.flatMap(buildListRequests))
+      for (const statement of await recordStatements(() => ask(request)))
         sent.set(JSON.stringify(statement), { of: `${request.operation.id} ${request.what}`, statement })
     return [...sent.values()]
   }
 
-  begin(rows + 1_000)
-  const ground = await makeGround(client, org.id)
+  setFirstRowAge(rows + 1_000)
+  const ground = await createTestTables(client, org.id)
   const grown = await ground.readBy((await walk()).map(({ statement }) => statement))
   await ground.grow(grown, fewRows + 1, rows)
   const needed = new Set<RegExp>()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import { area } from '../../ingress/http/area.ts'
@@ -84,13 +84,13 @@ const base = '/v1/notes-of-test'
 
 /** Returns the counters of reads: by the replica, by the primary, and fallbacks by reason. */
 async function counts(): Promise<Record<string, number>> {
-  const text = await exposition('prometheus')
+  const text = await renderMetrics('prometheus')
   const lines = text.matchAll(/^millrace_replica_(?:reads|fallbacks)_total\{(?:by|reason)="(\w+)"\} (\d+)$/gm)
   return Object.fromEntries([...lines].map(([, name, count]) => [name, Number(count)]))
 }
 
 const gauge = async (name: string) =>
-  Number(new RegExp(`^millrace_replica_${name} (.*)$`, 'm').exec(await exposition('prometheus'))?.[1] ?? Number.NaN)
+  Number(new RegExp(`^millrace_replica_${name} (.*)$`, 'm').exec(await renderMetrics('prometheus'))?.[1] ?? Number.NaN)
 
 t.test('a replica', async (t) => {
   const { primary, standby } = await primaryAndStandby(t)

@@ -6,7 +6,7 @@ import { scopes as everyScope, type Scope } from '#tasks/account/rules/scopes.ts
 import { areas } from '../../ingress/areas.ts'
 import { area } from '../../ingress/http/area.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { listed } from '../../ingress/http/openapi/document.ts'
+import { listOperations } from '../../ingress/http/openapi/document.ts'
 import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -82,7 +82,7 @@ t.test('a problem that a route throws and does not declare is told of; the clien
 
 t.test('what is no id is answered 404 on every route, like an id that nothing has', async (t) => {
   const { ask } = await testIngress(t, db)
-  const withIds = listed(areas).filter(({ path }) => /\{(id|\w+Id)\}/.test(path))
+  const withIds = listOperations(areas).filter(({ path }) => /\{(id|\w+Id)\}/.test(path))
   t.ok(withIds.length > 15)
   const open = ['open/{assetId}/master.m3u8', `open/${newId()}/{packageId}/x.m3u8`, 'play/x/{packageId}/x.m3u8']
   const hidden = open.map((path) => ({ method: 'GET', path: `/v1/stream/${path}` }))

@@ -5,7 +5,7 @@ import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
-import { forget } from '#sql/retention.ts'
+import { deleteExpired } from '#sql/retention.ts'
 import { pruneAll } from '#tasks/jobs/prune.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -32,7 +32,7 @@ t.test('rows are kept for their time by the clock of Postgres, whatever that of 
   const { now } = Date
   t.teardown(() => Object.assign(Date, { now }))
   Date.now = () => now() + 40 * 24 * 3_600_000
-  await forget(db, sql.fragment`probe.by_id`, { span: 30, unit: 'day', column: 'id', whole: false })
+  await deleteExpired(db, sql.fragment`probe.by_id`, { span: 30, unit: 'day', column: 'id', whole: false })
   t.equal(await db.oneFirst(sql.typeAlias('count')`select count(*) from probe.by_id`), 1)
 })
 

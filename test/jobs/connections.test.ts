@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import t from 'tap'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
@@ -69,9 +69,9 @@ t.test(
       if (trouble) throw trouble
       return 'written'
     }
-    t.equal(await onceConnected(write), 'written')
+    t.equal(await retryUntilConnected(write), 'written')
     let asked = 0
-    const refused = onceConnected(async () => {
+    const refused = retryUntilConnected(async () => {
       asked++
       throw new Error('a constraint')
     })

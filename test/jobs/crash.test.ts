@@ -4,7 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
-import { forPeople } from '../../ops/start/terminal.ts'
+import { formatForTerminal } from '../../ops/start/terminal.ts'
 import { layCable } from '../support/cable.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
@@ -43,7 +43,7 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   const run = await until(async () => ((await runs.find(db, id))?.state === 'done' ? await runs.find(db, id) : null))
   t.equal(run.attempt, 2)
   const told = () =>
-    second.lines.map(forPeople).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
+    second.lines.map(formatForTerminal).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
   await until(told, { what: 'the warning names the pool' })
   t.match((await commandLine(url).run('workers')).out, /Lost within the last ten minutes: core 1\./)
   t.strictSame(

@@ -1,11 +1,19 @@
 import t from 'tap'
-import { agedAfter, checkPriority, levelOf, placed, priorityOf, retryAfter } from '#tasks/queue/fairness.ts'
+import {
+  checkPriority,
+  countAged,
+  getLevel,
+  getPriority,
+  getPriorityColumn,
+  retryAfter,
+} from '#tasks/queue/fairness.ts'
 
 t.test('a level is the logarithm of what waits, and fits the queue’s column with the priority', async (t) => {
-  t.strictSame([0, 1, 2, 3, 6, 7, 999, 20_000].map(levelOf), [0, 1, 1, 2, 2, 3, 9, 14])
-  t.equal(levelOf(-3), 0, 'counts that ran below 0 for a moment')
-  t.ok(placed(999, 2 ** 32) <= 32_767)
-  for (const column of [placed(10, 0), placed(10, 20_000), -1_000 + 10]) t.equal(priorityOf(column), 10)
+  t.strictSame([0, 1, 2, 3, 6, 7, 999, 20_000].map(getLevel), [0, 1, 1, 2, 2, 3, 9, 14])
+  t.equal(getLevel(-3), 0, 'counts that ran below 0 for a moment')
+  t.ok(getPriorityColumn(999, 2 ** 32) <= 32_767)
+  for (const column of [getPriorityColumn(10, 0), getPriorityColumn(10, 20_000), -1_000 + 10])
+    t.equal(getPriority(column), 10)
   for (const wrong of [-1, 1_000, 0.5, Number.NaN]) t.throws(() => checkPriority(wrong), RangeError)
 })
 
@@ -17,7 +25,7 @@ t.test('Retry-After is what the backlog takes at its rate, from 1 s to 60 s', as
 })
 
 t.test('one start in eight may go to the oldest, and no start is forgotten', async (t) => {
-  t.strictSame(agedAfter(7, 50), { aged: 0, left: 7 })
-  t.strictSame(agedAfter(17, 50), { aged: 2, left: 1 })
-  t.strictSame(agedAfter(80_000, 50), { aged: 50, left: 0 })
+  t.strictSame(countAged(7, 50), { aged: 0, left: 7 })
+  t.strictSame(countAged(17, 50), { aged: 2, left: 1 })
+  t.strictSame(countAged(80_000, 50), { aged: 50, left: 0 })
 })

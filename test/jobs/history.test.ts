@@ -5,8 +5,8 @@ import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as history from '#sql/jobs/history.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
-import { overview } from '#sql/jobs/overview.ts'
-import { forget, type Retention } from '#sql/retention.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
+import { deleteExpired, type Retention } from '#sql/retention.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { TaskStatistics } from '../../workers/runtime/statistics.ts'
@@ -79,7 +79,7 @@ t.test('every attempt is counted once, by how it ended, over all workers', async
     done + retried + failed + returned
   await until(async () => all(await counted(plain.name)) === 203)
   t.strictSame(await counted(plain.name), { done: 201, retried: 1, failed: 1, returned: 0 })
-  const [core] = await overview(db, queues)
+  const [core] = await readOverview(db, queues)
   t.ok(core && core.done_per_minute >= 200 / 5 && core.failed_per_minute > 0, 'the rate tells of the minute under way')
   await until(async () => all(await counted(precious.name)) === 3)
   t.strictSame(await counted(precious.name), { done: 1, retried: 0, failed: 0, returned: 2 })
@@ -233,7 +233,7 @@ t.test('failures are forgotten in their time', async (t) => {
   const left = () => db.oneFirst(sql.typeAlias('count')`select count(*) from jobs.failures`)
   const { name, retentions } = failures.table
   for (const rest of [20, 13, 13]) {
-    t.equal(await forget(db, name, { ...(retentions[0] as Retention), batch: 10 }), rest === 20)
+    t.equal(await deleteExpired(db, name, { ...(retentions[0] as Retention), batch: 10 }), rest === 20)
     t.equal(await left(), rest)
   }
 })

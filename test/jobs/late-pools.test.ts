@@ -16,7 +16,7 @@ t.test('a pool whose port is taken is tried again, and the others of its process
   const alive = () =>
     stack.db.anyFirst(sql.type(z.object({ pool: z.string() }))`
       select pool from jobs.workers where state = 'alive' order by pool`)
-  t.match(workers.lines.join('\n'), /pool rooms could not be started and is tried again[^\n]*EADDRINUSE/)
+  t.match(workers.lines.join('\n'), /pool rooms could not be started and will be retried[^\n]*EADDRINUSE/)
   t.ok(workers.lines.includes('workers ready: core'))
   t.strictSame(await alive(), ['core'])
 

@@ -77,7 +77,7 @@ t.test('what a killed worker held another takes at once, however long its lease'
   const open = (worker_id: string) =>
     roomHosts.claim(db, { room_id: roomId, worker_id, gateway_url: `ws://${worker_id}` })
   for (const id of [one, other]) {
-    await roomHosts.offer(db, { worker_id: id, gateway_url: `ws://${id}`, load: 0 })
+    await roomHosts.register(db, { worker_id: id, gateway_url: `ws://${id}`, load: 0 })
     await switchboards.insert(db, { id, ...board })
     await trunks.note(db, { switchboard_id: id, name: 't', reachable: id === one, rtt_ms: null, last_error: null })
   }
@@ -89,19 +89,19 @@ t.test('what a killed worker held another takes at once, however long its lease'
   t.equal(await open(other), null)
   t.same(await calls.adopt(db, other, 5), [])
   t.notOk(await connect(db, other))
-  t.match(await switchboards.sum(db), { boards: 2 })
+  t.match(await switchboards.readCapacity(db), { boards: 2 })
   t.match(await trunks.latest(db), [{ reachable: true }])
 
   const killed = Date.now()
   first.process.kill('SIGKILL')
   await until(async () => await claimChannel(other), { what: 'the channel is to be had', every: 50 })
   t.comment(`${Date.now() - killed} ms`)
-  t.match(await roomHosts.place(db, roomId, 9), { worker_id: other })
+  t.match(await roomHosts.assign(db, roomId, 9), { worker_id: other })
   t.ok(await open(other))
   t.match(await calls.adopt(db, other, 5), [{ id: callId }])
-  t.match(await calls.news(db, one, [callId]), [{ id: callId, taken: true }])
+  t.match(await calls.findChanges(db, one, [callId]), [{ id: callId, taken: true }])
   t.ok(await connect(db, other))
-  t.match(await switchboards.sum(db), { boards: 1 })
+  t.match(await switchboards.readCapacity(db), { boards: 1 })
   t.match(await trunks.latest(db), [{ reachable: false }])
 })
 
@@ -142,12 +142,12 @@ t.test('a broadcast that its worker gave up waits from then on', async (t) => {
   const [worker, other] = [await leaseholder(db, 'live'), await leaseholder(db, 'live')]
   await claimChannel(worker)
   await db.query(sql.typeAlias('void')`update live.sessions set last_part_at = now() - interval '1 hour'`)
-  await liveSessions.giveUp(db, channelId, other)
+  await liveSessions.abandon(db, channelId, other)
   t.equal(await claimChannel(other), null, 'nobody gives up what another has')
-  await liveSessions.giveUp(db, channelId, worker)
+  await liveSessions.abandon(db, channelId, worker)
   t.equal(await closeLost(db, 30), 0)
   t.match(await claimChannel(other), { broadcast_id: broadcastId, given_up_at: null })
-  await liveSessions.giveUp(db, channelId, other)
+  await liveSessions.abandon(db, channelId, other)
   await db.query(sql.typeAlias('void')`update live.sessions set given_up_at = given_up_at - interval '31 seconds'`)
   t.equal(await closeLost(db, 30), 1)
 })
@@ -162,12 +162,12 @@ t.test('what a living worker has lost sight of is given back', async (t) => {
   await connect(db, worker, id)
   const holder = { workerId: worker, connections: [id], before: firstIdAt(new Date(Date.now() + 1_000)) }
   const forget = async () => {
-    await liveSessions.giveUpOthers(db, [], worker)
+    await liveSessions.abandonOthers(db, [], worker)
     await roomHosts.releaseOthers(db, [], worker)
-    return await connections.endLost(db, { ...holder, connections: [] })
+    return await connections.releaseLost(db, { ...holder, connections: [] })
   }
-  await liveSessions.giveUpOthers(db, [channelId], worker)
-  t.same(await connections.endLost(db, holder), [], 'not what it has')
+  await liveSessions.abandonOthers(db, [channelId], worker)
+  t.same(await connections.releaseLost(db, holder), [], 'not what it has')
   t.equal(await claimChannel(other), null)
 
   t.same(await forget(), [{ pool: 'transactional', mx_set: 'mx.example' }])

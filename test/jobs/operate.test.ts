@@ -2,10 +2,10 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import * as list from '#sql/jobs/list.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { countAll, performAction, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
+import { countMatchingJobs, performAction, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { queues } from '#tasks/pools.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
@@ -98,7 +98,7 @@ t.test('a discarded run leaves the queue, stays on record, and can still be trie
 
 t.test('what an action is not for is left alone, with a reason', async (t) => {
   const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
-  t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /waits/ })
+  t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /already scheduled/ })
   t.match(await performAction(db, 'discard', id, by), { changed: false, message: /Cancel it/ })
   await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
   await t.rejects(performAction(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })
@@ -130,7 +130,7 @@ t.test('all that match are acted on in batches, others are not, and it is noted 
   await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })
   const kept = await enqueue(db, plain, { name: 'kept' }, { at: later() })
   const filter = { search: 'batch', task: plain.name }
-  t.equal(await countAll(db, 'cancel', filter), 2_500)
+  t.equal(await countMatchingJobs(db, 'cancel', filter), 2_500)
   const seen: number[] = []
   const counts = await performActionOnAll(db, 'cancel', filter, by, { onProgress: (n) => seen.push(n) })
   t.strictSame(counts, { changed: 2_500, refused: {} })
@@ -171,7 +171,7 @@ t.test('a list shows every job once, newest first, across queues and those that 
 })
 
 t.test('the overview counts what the lists show', async (t) => {
-  const pools = await overview(db, queues)
+  const pools = await readOverview(db, queues)
   t.strictSame(
     pools.map(({ pool }) => pool),
     queues.map(({ pool }) => pool),

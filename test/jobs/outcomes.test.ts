@@ -3,7 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { list } from '#sql/jobs/list.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { performAction } from '#tasks/jobs/rules/actions.ts'
@@ -116,7 +116,7 @@ t.test(
     select coalesce(sum(rejected), 0)::int as rejected, coalesce(sum(failed), 0)::int as failed from jobs.minutes
     where task = ${plain.name}`
     await until(async () => (await db.one(counted)).rejected === 1, { what: 'it is counted apart' })
-    t.ok((await overview(db, queues))[0]?.rejected_per_minute)
+    t.ok((await readOverview(db, queues))[0]?.rejected_per_minute)
     const failures = sql.unsafe`select 1 from jobs.failures where error like '%no film%'`
     t.notOk(await db.exists(failures), 'nor is it among the failures')
     const { jobs } = await list(db, queues, { state: 'rejected' }, { limit: 10 })

@@ -6,17 +6,17 @@ import type { Storage } from '#lib/storage/storage.ts'
 import * as closures from '#sql/account/closures.ts'
 import { readCatalogue } from '#sql/account/owned-rows.ts'
 import { sql } from '#sql/db.ts'
-import { dropOver } from '#sql/partitions/drop.ts'
+import { dropExpired } from '#sql/partitions/drop.ts'
 import { families } from '#sql/partitions/families.ts'
 import { list } from '#sql/partitions/list.ts'
-import { makeAhead } from '#sql/partitions/make.ts'
-import { isHeld } from '#sql/partitions/patiently.ts'
-import { aheadOf, beginOf, nextOf } from '#sql/partitions/periods.ts'
+import { createAhead } from '#sql/partitions/make.ts'
+import { isLockError } from '#sql/partitions/patiently.ts'
+import { getAheadEnd, getNextPeriodStart, getPeriodStart } from '#sql/partitions/periods.ts'
 import { requestClosure } from '#tasks/account/rules/closure.ts'
 import { purgeTable } from '#tasks/account/rules/purge.ts'
 import { keepPartitions } from '#tasks/jobs/keep-partitions.ts'
 import { prune } from '#tasks/jobs/prune.ts'
-import { partitions } from '../../ops/cli/doctor-partitions.ts'
+import { checkPartitions } from '../../ops/cli/doctor-partitions.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -49,18 +49,18 @@ t.test(
     const at = new Date('2031-01-01T00:30:00Z')
     const iso = (date: Date) => date.toISOString().slice(0, 10)
     t.same(
-      (['day', 'week', 'month'] as const).map((period) => iso(beginOf(period, at))),
+      (['day', 'week', 'month'] as const).map((period) => iso(getPeriodStart(period, at))),
       ['2031-01-01', '2030-12-30', '2031-01-01'],
     )
     t.same(
-      (['day', 'week', 'month'] as const).map((period) => iso(nextOf(period, at))),
+      (['day', 'week', 'month'] as const).map((period) => iso(getNextPeriodStart(period, at))),
       ['2031-01-02', '2031-01-06', '2031-02-01'],
     )
     t.same(
-      (['day', 'week', 'month'] as const).map((period) => iso(aheadOf(period, at))),
+      (['day', 'week', 'month'] as const).map((period) => iso(getAheadEnd(period, at))),
       ['2031-01-09', '2031-01-20', '2031-04-01'],
     )
-    t.equal(iso(beginOf('week', new Date('2030-12-29T23:59:59Z'))), '2030-12-23')
+    t.equal(iso(getPeriodStart('week', new Date('2030-12-29T23:59:59Z'))), '2030-12-23')
   },
 )
 
@@ -70,7 +70,7 @@ t.test('a migrated database has one partition for what is there and comes soon, 
       t.same(await names(name), [`${name.split('.')[1]}_first`, `${name.split('.')[1]}_default`])
   }
   await keepPartitions.run({}, tools)
-  t.match(await partitions(db), { ok: true })
+  t.match(await checkPartitions(db), { ok: true })
 })
 
 t.test('partitions are made ahead, once by two processes at once, with all that the whole has', async (t) => {
@@ -80,13 +80,13 @@ t.test('partitions are made ahead, once by two processes at once, with all that 
     [webhooks, 60, 45, 30, 15],
     [views, 12],
   ] as const) {
-    await endFirstAt(db, one, beginOf('week', ago(days[0])))
-    for (const since of days) await makeAhead(db, one, ago(since))
+    await endFirstAt(db, one, getPeriodStart('week', ago(days[0])))
+    for (const since of days) await createAhead(db, one, ago(since))
   }
-  const [some, others] = await Promise.all([makeAhead(db, webhooks), makeAhead(db, webhooks)])
+  const [some, others] = await Promise.all([createAhead(db, webhooks), createAhead(db, webhooks)])
   const regular = (await list(db, 'webhooks.events')).filter(({ from, rest }) => from && !rest)
   t.equal(new Set([...some, ...others].map(Number)).size, some.length + others.length, 'none is made twice')
-  t.same(regular.at(-1)?.to, aheadOf('week', new Date()))
+  t.same(regular.at(-1)?.to, getAheadEnd('week', new Date()))
   for (const [i, { from }] of regular.entries()) if (i > 0) t.same(from, regular[i - 1]?.to)
   t.same(
     (await list(db, 'webhooks.deliveries')).map(({ from, to }) => [from, to]),
@@ -137,14 +137,14 @@ t.test(
     t.equal(await eventPart('webhooks.events', event), 'webhooks.events_default')
     t.equal(await eventPart('webhooks.deliveries', delivery), 'webhooks.deliveries_default')
     const strays = async () =>
-      [await partitions(db, new Date(), [webhooks])]
+      [await checkPartitions(db, new Date(), [webhooks])]
         .flat()
         .flatMap(({ found }) => (/match no other partition/.test(found) ? [found] : []))
     t.same(await strays(), [
       'webhooks.events has 1 rows whose IDs match no other partition',
       'webhooks.deliveries has 1 rows whose IDs match no other partition',
     ])
-    const made = await makeAhead(db, webhooks, new Date(far.getTime() - 10 * dayMs))
+    const made = await createAhead(db, webhooks, new Date(far.getTime() - 10 * dayMs))
     t.ok(made.length > 1)
     t.match(await eventPart('webhooks.events', event), /^webhooks\.events_\d{8}$/)
     t.match(await eventPart('webhooks.deliveries', delivery), /^webhooks\.deliveries_\d{8}$/)
@@ -160,29 +160,29 @@ t.test(
       await addEvent(db, org.id, ago(43), 'pending'),
       await addEvent(db, org.id, ago(20), 'delivered'),
     ]
-    const dropped = await dropOver(db, webhooks)
+    const dropped = await dropExpired(db, webhooks)
     t.ok(dropped.length >= 2)
     t.same([await count('webhooks.events', old.event), await count('webhooks.deliveries', old.delivery)], [0, 0])
     for (const { event, delivery } of [waiting, young]) {
       t.same([await count('webhooks.events', event), await count('webhooks.deliveries', delivery)], [1, 1])
     }
-    t.same(await dropOver(db, webhooks), [])
-    t.match(await partitions(db, new Date(), [webhooks]), { ok: true }, 'what is waited for is no fault')
+    t.same(await dropExpired(db, webhooks), [])
+    t.match(await checkPartitions(db, new Date(), [webhooks]), { ok: true }, 'what is waited for is no fault')
     await db.query(
       sql.typeAlias('void')`update webhooks.deliveries set status = 'delivered' where id = ${waiting.delivery}`,
     )
-    t.equal((await dropOver(db, webhooks)).length, 1)
+    t.equal((await dropExpired(db, webhooks)).length, 1)
     t.equal(await count('webhooks.events', waiting.event), 0)
     t.equal(await count('webhooks.events', young.event), 1)
 
     const sending = await addPush(db, org.id, ago(45), 'sending')
     const before = await names('push.attempts')
-    await dropOver(db, push)
+    await dropExpired(db, push)
     t.match(await partOf('push.attempts', sending), /^push\.attempts_\d{8}$/)
     t.ok((await names('push.attempts')).length < before.length)
 
     const session = await addView(db, org.id, ago(10))
-    await dropOver(db, views)
+    await dropExpired(db, views)
     t.equal(
       await db.oneFirst(sql.typeAlias('count')`select count(*) from video.views where session_id = ${session}`),
       0,
@@ -191,13 +191,13 @@ t.test(
 )
 
 t.test('a message goes after the partition with its attempts; if that could not be dropped, row by row', async (t) => {
-  const recent = await addMail(db, org.id, new Date(beginOf('week', ago(180)).getTime() + 1_000))
+  const recent = await addMail(db, org.id, new Date(getPeriodStart('week', ago(180)).getTime() + 1_000))
   const old = await addMail(db, org.id, ago(195))
   await prune.run({ tables: ['email.messages'] }, tools)
   t.same([await count('email.messages', recent), await count('email.messages', old)], [1, 0])
   t.match(await partOf('email.attempts', recent), /^email\.attempts_\d{8}$/, 'its week is not over')
   const before = (await names('email.attempts')).length
-  t.ok((await dropOver(db, mail)).length > 0)
+  t.ok((await dropExpired(db, mail)).length > 0)
   t.ok((await names('email.attempts')).length < before)
   t.equal(await count('email.messages', recent), 1)
 })
@@ -222,7 +222,7 @@ t.test('a closed organisation leaves no row in any partition, and each is counte
   const actor = { kind: 'operator', id: null, name: 'test' } as const
   await db.transaction((tx) => requestClosure(tx, { orgId: gone.id, actor }))
   await db.query(sql.typeAlias('void')`update account.closures set due_at = now() where org_id = ${gone.id}`)
-  const [work] = (await closures.begin(db)) as [closures.Work]
+  const [work] = (await closures.begin(db)) as [closures.ClosureProgress]
   const storage = { clear: async () => ({ objects: 0, bytes: 0 }) } as unknown as Storage
   const means = { db, storage, signal, catalogue: await readCatalogue(db), hasMoved: false }
   for (const table of ['webhooks.events', 'email.messages', 'push.messages', 'video.assets'])
@@ -249,7 +249,7 @@ t.test('a process that dies between making a partition and attaching it leaves n
   await other.query('lock table webhooks.events_default in access share mode')
   const before = await names('webhooks.events')
   const now = ago(-400)
-  const making = makeAhead(db, webhooks, now).catch((error) => error)
+  const making = createAhead(db, webhooks, now).catch((error) => error)
   const Waiting = z.object({ pid: z.number() })
   const pid = await until(async () => {
     const found = await db.any(sql.type(Waiting)`
@@ -263,13 +263,13 @@ t.test('a process that dies between making a partition and attaching it leaves n
     select relname as name from pg_class where relnamespace = 'webhooks'::regnamespace and relname ~ '^events_\\d{8}$' order by 1`)
   t.same(there, before.filter((name) => /\d{8}$/.test(name)).sort(), 'nothing is left of it')
   await other.query('commit')
-  t.ok((await makeAhead(db, webhooks, now)).length > 0)
+  t.ok((await createAhead(db, webhooks, now)).length > 0)
 })
 
 t.test(
   'a partition that somebody reads is left to the next run, holds nobody for long, and keeps no other',
   async (t) => {
-    t.ok((await makeAhead(db, views)).length > 0, 'all of them had been dropped')
+    t.ok((await createAhead(db, views)).length > 0, 'all of them had been dropped')
     const reader = new pg.Client({ connectionString: url })
     await reader.connect()
     t.teardown(() => reader.end())
@@ -277,13 +277,13 @@ t.test(
     await reader.query('select count(*) from video.views')
     const later = ago(-20)
     const due = await names('video.views')
-    t.match(await dropOver(db, views, later).catch(isHeld), true)
+    t.match(await dropExpired(db, views, later).catch(isLockError), true)
     t.same(await names('video.views'), due)
     await addView(db, org.id, ago(0))
-    t.ok((await dropOver(db, webhooks, later)).length > 0, 'another table is not held')
-    const told = [await partitions(db, later, [views])].flat().map(({ found }) => found)
+    t.ok((await dropExpired(db, webhooks, later)).length > 0, 'another table is not held')
+    const told = [await checkPartitions(db, later, [views])].flat().map(({ found }) => found)
     t.match(told.join('\n'), /^video\.views_\d{8} has expired but could not be dropped for a day$/m)
     await reader.query('commit')
-    t.ok((await dropOver(db, views, later)).length > 0)
+    t.ok((await dropExpired(db, views, later)).length > 0)
   },
 )

@@ -5,7 +5,7 @@ import { type Db, sql } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as list from '#sql/jobs/list.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import { countMisplaced } from '#sql/jobs/parking.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
 import { queues } from '#tasks/pools.ts'
@@ -55,7 +55,7 @@ t.test('a paused pool starts nothing; what runs goes on; resumed, all that waite
   await has('runs', 'end')
   await until(async () => (await locked(db)) === 0, { what: 'what was fetched ahead is back' })
   t.strictSame(await phases('while paused'), [])
-  t.equal((await overview(db, queues))[0]?.paused, true)
+  t.equal((await readOverview(db, queues))[0]?.paused, true)
   t.ok(running)
 
   await startWorker(t, url, settings)
@@ -86,7 +86,7 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
   const began = (await Promise.all(ids.map((_, i) => phases(`held ${i}`)))).filter(({ length }) => length > 0).length
   t.equal(held.length + began, 300)
   t.ok(held.every((job) => Math.abs((job.due_at as Date).getTime() - due.getTime()) < 1 && job.attempts === 0))
-  const shown = (await overview(db, queues))[0]?.tasks.find((each) => each.task === plain.name)
+  const shown = (await readOverview(db, queues))[0]?.tasks.find((each) => each.task === plain.name)
   t.match(shown, { paused: true, held: held.length, waiting: 0, oldest_s: null })
 
   await startWorker(t, url, settings)
@@ -119,7 +119,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await has('on the host', 'start')
   t.equal(await controls.drain(db, hostname(), 'test'), true)
   await stopped()
-  t.match(await fleet.draining(db, queues, hostname()), { fetching: 0, held: 1 })
+  t.match(await fleet.countDraining(db, queues, hostname()), { fetching: 0, held: 1 })
   const workers = await fleet.workers(db, queues, { ended: false })
   t.equal(workers.length, 2)
   t.ok(workers.every(({ state, draining }) => state === 'alive' && draining))

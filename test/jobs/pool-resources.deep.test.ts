@@ -5,7 +5,7 @@ import t from 'tap'
 import { config } from '#lib/config.ts'
 import { Storage } from '#lib/storage/storage.ts'
 import * as scanners from '#sql/files/scanners.ts'
-import { planOf } from '../../workers/pools.ts'
+import { createPoolPlan } from '../../workers/pools.ts'
 import { testClamd } from '../support/clamd.ts'
 import { testDatabase } from '../support/database.ts'
 import { leftovers as look } from '../support/leftovers.ts'
@@ -22,7 +22,7 @@ const temporary = keepTemporaries()
 t.test('a scanner goes on with a clamd that comes late, and leaves nothing', async (t) => {
   const before = await look(temporary)
   await using ends = new AsyncDisposableStack()
-  await planOf('scan', { db, storage, ends })
+  await createPoolPlan('scan', { db, storage, ends })
   const states = async () => (await scanners.list(db)).map(({ state }) => state)
   await until(async () => (await states()).includes('away'), { what: 'it is told that clamd is away' })
   const socket = config.CLAMD_SOCKET as string
@@ -48,7 +48,7 @@ async function threads(): Promise<string[]> {
 t.test('the face engine ends its thread, also one that is still loading', async (t) => {
   for (const isLoaded of [true, false]) {
     await using ends = new AsyncDisposableStack()
-    const { tools } = await planOf('identity', { db, storage, ends })
+    const { tools } = await createPoolPlan('identity', { db, storage, ends })
     if (!('faces' in tools)) throw new Error('The pool lends no engine.')
     const count = (await threads()).length
     const ready = tools.faces.ready()

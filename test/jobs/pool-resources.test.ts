@@ -7,7 +7,7 @@ import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import { openPool } from '#sql/db.ts'
 import { type PoolName, poolNames } from '#tasks/pools.ts'
-import { declarationOf, planOf } from '../../workers/pools.ts'
+import { createPoolPlan, loadDeclaration } from '../../workers/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { leftovers as look } from '../support/leftovers.ts'
@@ -119,7 +119,7 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
   for (const pool of poolNames) {
     await t.test(pool, async (t) => {
       const { programs = [], listening = [] } = table[pool]
-      const declaration = await declarationOf<PoolName>(pool)
+      const declaration = await loadDeclaration<PoolName>(pool)
       const before = await leftovers()
       const ends = new Ends()
       t.equal(await declaration.lacks(), undefined)
@@ -146,14 +146,14 @@ t.test('a pool that fails at its start leaves nothing, and the others as they ar
   // Each runs with one that listens and one that has a program.
   for (const beside of ['rooms', 'live'] as const) {
     await using ends = new AsyncDisposableStack()
-    await planOf(beside, { db, storage, ends })
+    await createPoolPlan(beside, { db, storage, ends })
     for (const pool of poolNames.filter((name) => (name === 'rooms') === (beside === 'live'))) {
       for (const failure of table[pool].failures ?? []) {
         await t.test(`${pool}: ${failure.what}`, async (t) => {
           const before = await leftovers()
           const mend = await failure.spoil?.()
           const given = { db: failure.isDatabaseGone ? ended : db, storage, ends }
-          await t.rejects(planOf(pool, given), { message: failure.says })
+          await t.rejects(createPoolPlan(pool, given), { message: failure.says })
           await mend?.()
           t.strictSame(await leftovers(), before)
         })
@@ -164,7 +164,7 @@ t.test('a pool that fails at its start leaves nothing, and the others as they ar
 
 t.test('a SIP port that is taken is replaced by another', async (t) => {
   await using ends = new AsyncDisposableStack()
-  for (let i = 0; i < 2; i++) await planOf('voice', { db, storage, ends })
+  for (let i = 0; i < 2; i++) await createPoolPlan('voice', { db, storage, ends })
   const { listening } = await leftovers()
   t.equal(listening.filter((one) => one.startsWith('udp ')).length, 2)
 })

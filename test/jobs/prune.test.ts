@@ -2,30 +2,30 @@ import t from 'tap'
 import { z } from 'zod'
 import { log } from '#lib/log.ts'
 import { sql } from '#sql/db.ts'
-import { retained } from '#sql/retained.ts'
+import { tablesWithRetention } from '#sql/retained.ts'
 import { clearQueues } from '#tasks/jobs/clear-queues.ts'
-import { dueAt, prune, pruneAll } from '#tasks/jobs/prune.ts'
+import { getDueWork, prune, pruneAll } from '#tasks/jobs/prune.ts'
 import { testDatabase } from '../support/database.ts'
 
 const { db } = await testDatabase(t)
 const tools = { db, log: log.child({}, { level: 'silent' }), signal: new AbortController().signal }
 const run = (query: ReturnType<typeof sql.unsafe>) => db.query(query)
 const everyMs = 5 * 60_000
-const inAnHour = Array.from({ length: 12 }, (_, nth) => dueAt(nth * everyMs))
+const inAnHour = Array.from({ length: 12 }, (_, nth) => getDueWork(nth * everyMs))
 
 t.test('within an hour each retention has its time: once what is kept for days, at each run the rest', async (t) => {
   const times = new Map<unknown, number>()
   for (const { retention } of inAnHour.flat()) times.set(retention, (times.get(retention) ?? 0) + 1)
-  const all = retained.flatMap(({ retentions }) => retentions)
+  const all = tablesWithRetention.flatMap(({ retentions }) => retentions)
   t.ok(all.length > 50)
   for (const retention of all) t.equal(times.get(retention), retention.unit === 'hour' ? 12 : 1)
 })
 
 t.test('each is a statement that the database understands; what is looked at often has an index', async (t) => {
   for (let nth = 0; nth < 12; nth++) {
-    t.same(await pruneAll(dueAt(nth * everyMs), tools, 60_000), { left: [], failed: new Map() })
+    t.same(await pruneAll(getDueWork(nth * everyMs), tools, 60_000), { left: [], failed: new Map() })
   }
-  for (const { label, retention } of dueAt(0).filter(({ retention }) => retention.unit === 'hour')) {
+  for (const { label, retention } of getDueWork(0).filter(({ retention }) => retention.unit === 'hour')) {
     const found = await db.exists(sql.type(z.object({ n: z.number() }))`
       select 1 as n from pg_index as i join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
       where i.indrelid = ${label}::regclass and a.attname = ${retention.column}`)

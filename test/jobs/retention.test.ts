@@ -108,7 +108,7 @@ t.test('what operators did is forgotten in its time', async (t) => {
     [5, 'old'],
     [3, 'young'],
   ] as const) {
-    const id = await controls.note(db, { actor: 'test', action: 'pause', target, count: 1 })
+    const id = await controls.recordAction(db, { actor: 'test', action: 'pause', target, count: 1 })
     await run(sql.unsafe`update jobs.actions set at = now() - ${days} * interval '1 day' where id = ${id}`)
   }
   await enqueue(db, prune, { tables: ['jobs.actions'] })

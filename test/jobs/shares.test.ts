@@ -8,7 +8,7 @@ import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { recount } from '#sql/jobs/backlogs.ts'
 import { makeDue, putBack } from '#sql/jobs/queue.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { levelSize } from '#tasks/queue/fairness.ts'
 import { task } from '#tasks/queue/task.ts'
@@ -223,7 +223,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     }
     t.ok(share.perOrganisation > 0 && share.perOrganisation <= 1 / 2, `${pool}: one holds half at most`)
     t.ok(concurrency * share.perOrganisation >= 1, `${pool}: there is more than one organisation’s`)
-    const names = tasksOf(pool).map(({ name }) => name)
+    const names = getTasksOfPool(pool).map(({ name }) => name)
     const named = [...(share.tasks ?? []), ...(share.ofNobody ?? [])]
     t.ok(
       named.every((name) => names.includes(name)),

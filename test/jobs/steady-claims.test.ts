@@ -5,7 +5,7 @@ import { type DatabasePool, type Db, sql } from '#sql/db.ts'
 import * as mail from '#sql/email/claims.ts'
 import { record as recordMail } from '#sql/email/outcomes.ts'
 import { settle } from '#sql/email/settle.ts'
-import { settleMany } from '#sql/guard/challenges.ts'
+import { markManyUsed } from '#sql/guard/challenges.ts'
 import { endMany } from '#sql/notify/copies.ts'
 import * as push from '#sql/push/deliveries.ts'
 import { record as recordPush } from '#sql/push/outcomes.ts'
@@ -115,7 +115,7 @@ t.test('so are push deliveries, and their receipts', async (t) => {
   t.equal((await reads(t, db, table, (tx) => recordPush(tx, lease, outcomes))).size, batch)
   const receipts = claimed.map(({ id }) => ({ delivery_id: id, event: 'opened' as const, org_id: org, app_id }))
   t.equal((await reads(t, db, table, (tx) => recordReceipts(tx, receipts))).length, batch)
-  const over = await reads(t, db, table, (tx) => push.claimOver(tx, lane, { ...terms, late: 1 }))
+  const over = await reads(t, db, table, (tx) => push.claimExpired(tx, lane, { ...terms, late: 1 }))
   t.equal(over.length, batch)
 })
 
@@ -146,7 +146,7 @@ t.test('so are copies of notifications that end, and challenges that are spent',
   await addChallenges()
   const ids = await db.anyFirst(sql.type(Ids)`select id from guard.challenges limit ${batch}`)
   await reads(t, db, challenges, (tx) =>
-    settleMany(
+    markManyUsed(
       tx,
       ids.map((id) => ({ id, outcome: 'solved' as const })),
     ),

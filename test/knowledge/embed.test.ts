@@ -6,10 +6,10 @@ import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import * as usage from '#sql/ai/usage.ts'
 import { type Db, sql } from '#sql/db.ts'
-import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable } from '#sql/jobs/graphile-schema.ts'
 import { find } from '#sql/knowledge/find.ts'
 import { jobKey } from '#sql/knowledge/lacking.ts'
-import { keep, table } from '#sql/knowledge/sources.ts'
+import { save, table } from '#sql/knowledge/sources.ts'
 import { embed } from '#tasks/knowledge/embed.ts'
 import { embedMissing } from '#tasks/knowledge/embed-missing.ts'
 import { embedQuestion } from '#tasks/knowledge/rules/embed-question.ts'
@@ -65,7 +65,7 @@ const orgId = await db.oneFirst(sql.type(table.Row.pick({ org_id: true }))`
 
 /** Keeps a text of the organisation of a bot; returns its id. */
 async function kept(collectionId: string, text: string, id = newId()): Promise<string> {
-  await keep(db, { id, org_id: orgId, collection_id: collectionId, title: 'Notes', url: null, text })
+  await save(db, { id, org_id: orgId, collection_id: collectionId, title: 'Notes', url: null, text })
   return id
 }
 
@@ -157,7 +157,7 @@ t.test(
 t.test('a text that lacks vectors has one job; one that was given up has the next after a pause', async (t) => {
   const id = await kept(await stack.bot(), 'The doctor is in.')
   const Job = z.object({ revision: z.number(), locked: z.boolean() })
-  const jobs = jobsOf({ schema: poolSchema('llm') })
+  const jobs = jobsTable({ schema: poolSchema('llm') })
   const jobsAfterRun = async () => {
     await embedMissing.run({}, tools())
     return await db.any(sql.type(Job)`

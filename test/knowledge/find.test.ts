@@ -2,9 +2,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import { find, first, fuse } from '#sql/knowledge/find.ts'
-import { keep, remove } from '#sql/knowledge/sources.ts'
-import { splitPart } from '#sql/knowledge/split.ts'
+import { find, fuseRankings, listFirst } from '#sql/knowledge/find.ts'
+import { remove, save } from '#sql/knowledge/sources.ts'
+import { getCoveredText } from '#sql/knowledge/split.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
@@ -18,7 +18,7 @@ const collection = () => {
   return {
     collectionId,
     async keep(text: string, title = 'Notes', id = newId()) {
-      await keep(db, { id, org_id: org.id, collection_id: collectionId, title, url: null, text })
+      await save(db, { id, org_id: org.id, collection_id: collectionId, title, url: null, text })
       return id
     },
     ask: (question: string, most = 3) => find(db, { collectionId, question, most }),
@@ -93,7 +93,7 @@ t.test('what is replaced or removed is found no more, and leaves no words behind
   t.equal((await ask('marigold')).length, 1)
   await remove(db, id)
   t.same(await ask('marigold'), [])
-  t.same(await first(db, collectionId, 1_000), [])
+  t.same(await listFirst(db, collectionId, 1_000), [])
   const left = sql.type(
     z.object({ source_id: z.string() }),
   )`select source_id from knowledge.postings where source_id = ${id}`
@@ -109,8 +109,8 @@ t.test('a collection finds its own alone', async (t) => {
 t.test('a text is searched as far as it is kept in pieces, a question by its longest words', async (t) => {
   const { keep, ask } = collection()
   const pages = (many: number) => `Kilimanjaro. ${'Sea and sky.\f'.repeat(many)}Zanzibar`
-  t.equal(splitPart(pages(4_095)), pages(4_095))
-  t.equal(splitPart(pages(4_096)), pages(4_096).slice(0, -'Zanzibar'.length))
+  t.equal(getCoveredText(pages(4_095)), pages(4_095))
+  t.equal(getCoveredText(pages(4_096)), pages(4_096).slice(0, -'Zanzibar'.length))
   await keep(pages(4_096))
   t.same(await ask('Zanzibar'), [])
   const long = Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ')
@@ -190,7 +190,7 @@ t.test('lists are made one by the ranks in them', (t) => {
     { source_id: 'c', place: 0 },
   ]
   t.same(
-    fuse([
+    fuseRankings([
       [a, b],
       [b, c],
     ]),

@@ -1,7 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { find } from '#sql/knowledge/find.ts'
-import { keep } from '#sql/knowledge/sources.ts'
+import { save } from '#sql/knowledge/sources.ts'
 import { handbook, questions } from '../../ops/bench/knowledge/handbooks.ts'
 
 /** Keeps so many handbooks of an organisation; returns their ids. */
@@ -14,7 +14,7 @@ export async function keepHandbooks(
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
     const id = newId()
-    await keep(db, { id, org_id: orgId, collection_id: collectionId, url: null, ...handbook(i) })
+    await save(db, { id, org_id: orgId, collection_id: collectionId, url: null, ...handbook(i) })
     ids.push(id)
   }
   return ids

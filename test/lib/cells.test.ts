@@ -1,12 +1,12 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { cellIn, cellInUrl, tokenOpening } from '#lib/cell-marks.ts'
+import { findCell, findCellInUrl, getTokenPrefix } from '#lib/cell-marks.ts'
 import { parseCells, readCells } from '#lib/cells.ts'
 import { Environment } from '#lib/config.ts'
 import { maskSecrets, maskText } from '#lib/mask.ts'
 import { keyPrefixes, looksLikeKey, makeKey, makeSecret, signToken } from '#lib/tokens.ts'
-import { mapsOf } from '../../ops/cells/maps.ts'
+import { buildHaproxyMaps } from '../../ops/cells/maps.ts'
 
 const two = { cells: { a: { url: 'http://10.0.0.1:8080', hosts: ['API.a.example'] }, b: { url: 'https://b.example' } } }
 const sealed = (cell: string) =>
@@ -17,26 +17,26 @@ const sealed = (cell: string) =>
 t.test('keys, secrets and tokens say their cell, are keys as before, and are masked whole', async (t) => {
   for (const cell of ['b', 'eu1', 'a234567890123456']) {
     for (const key of keyPrefixes.map((prefix) => makeKey(prefix, cell))) {
-      t.equal(cellIn(key), cell)
+      t.equal(findCell(key), cell)
       t.ok(looksLikeKey(key))
       t.notMatch(maskText(`the key ${key} is bad`), key.slice(-43))
       t.notMatch(JSON.stringify(maskSecrets({ said: key })), key.slice(-43))
-      t.equal(cellInUrl(`/v1/x?key=${key}&y=1`), cell)
+      t.equal(findCellInUrl(`/v1/x?key=${key}&y=1`), cell)
     }
-    t.equal(cellIn(makeSecret(cell)), cell)
-    t.equal(cellIn(sealed(cell)), cell)
-    t.ok(sealed(cell).startsWith(tokenOpening(cell)))
+    t.equal(findCell(makeSecret(cell)), cell)
+    t.equal(findCell(sealed(cell)), cell)
+    t.ok(sealed(cell).startsWith(getTokenPrefix(cell)))
     t.notMatch(maskText(sealed(cell)), 'm'.repeat(43))
-    t.equal(cellInUrl(`/send/v1/unsubscribe/${sealed(cell)}`), cell)
-    t.equal(cellInUrl(`/app/join/${makeSecret(cell)}`), cell)
+    t.equal(findCellInUrl(`/send/v1/unsubscribe/${sealed(cell)}`), cell)
+    t.equal(findCellInUrl(`/app/join/${makeSecret(cell)}`), cell)
   }
 })
 
 t.test('what says no cell is taken for none, whatever it looks like', async (t) => {
   t.match(makeKey('bt_live_'), /^bt_live_[0-9A-Za-z]{43}$/, 'with one Millrace, keys are as they were')
-  t.equal(cellIn(makeKey('bt_live_')), undefined)
-  t.equal(cellIn(signToken('x', { cell: 'no', a: 1 }, 's')), 'no')
-  t.equal(cellIn(signToken('x', { a: 1, cell: 'no' }, 's')), undefined)
+  t.equal(findCell(makeKey('bt_live_')), undefined)
+  t.equal(findCell(signToken('x', { cell: 'no', a: 1 }, 's')), 'no')
+  t.equal(findCell(signToken('x', { a: 1, cell: 'no' }, 's')), undefined)
   for (const text of [
     '',
     'b_',
@@ -45,10 +45,10 @@ t.test('what says no cell is taken for none, whatever it looks like', async (t) 
     'eyJjZWxsIjoi',
     'eyJjZWxsIjoi!!',
   ])
-    t.equal(cellIn(text), undefined, text)
+    t.equal(findCell(text), undefined, text)
   for (const url of ['/', '/v1/a_thing', `/x/${'y'.repeat(43)}`, `/x/b_${'y'.repeat(44)}`])
-    t.equal(cellInUrl(url), undefined, url)
-  t.not(tokenOpening('a'), tokenOpening('ab').slice(0, tokenOpening('a').length))
+    t.equal(findCellInUrl(url), undefined, url)
+  t.not(getTokenPrefix('a'), getTokenPrefix('ab').slice(0, getTokenPrefix('a').length))
 })
 
 t.test('the file of cells is read by its owner alone, and each fault in it is named without a value', async (t) => {
@@ -76,7 +76,7 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
 })
 
 t.test('the maps of HAProxy lead each way of saying a cell to its backend', async (t) => {
-  const maps = mapsOf(parseCells('a', JSON.stringify(two)))
+  const maps = buildHaproxyMaps(parseCells('a', JSON.stringify(two)))
   const led = (name: string) =>
     maps[name]
       ?.trim()

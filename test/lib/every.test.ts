@@ -1,11 +1,11 @@
 import t from 'tap'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 
 t.test('a turn that comes while the last one is under way is left out; stop waits for it', async (t) => {
   let begun = 0
   const first = Promise.withResolvers<void>()
   const seen = Promise.withResolvers<void>()
-  const timer = every(
+  const timer = runEvery(
     1,
     async () => {
       begun++
@@ -36,7 +36,7 @@ t.test('an error is given to whoever asked, and the next turn comes', async (t) 
     if (turns === 2) second.resolve()
     throw new Error(`turn ${turns}`)
   }
-  const timer = every(1, work, ({ message }) => errors.push(message))
+  const timer = runEvery(1, work, ({ message }) => errors.push(message))
   await second.promise
   await timer.stop()
   t.strictSame(errors.slice(0, 2), ['turn 1', 'turn 2'])

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { validate, version } from 'uuid'
-import { madeAt, newId } from '#lib/ids.ts'
+import { getIdTime, newId } from '#lib/ids.ts'
 
 t.test('ids are of version 7, each after those before, and no two alike', async (t) => {
   const begun = Date.now()
@@ -9,6 +9,6 @@ t.test('ids are of version 7, each after those before, and no two alike', async 
   t.strictSame(ids, ids.toSorted(), 'in order, many in a millisecond')
   t.equal(new Set(ids).size, ids.length)
   t.ok(ids.every((id) => validate(id) && version(id) === 7))
-  t.ok(ids.every((id) => madeAt(id) >= begun && madeAt(id) <= ended))
+  t.ok(ids.every((id) => getIdTime(id) >= begun && getIdTime(id) <= ended))
   t.ok(new Set(ids.map((id) => id.slice(-12))).size > ids.length - 10, 'each with randomness of its own')
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { counter, exposition, histogram, watchedCounter, watchedGauge } from '#lib/telemetry/metrics.ts'
+import { counter, histogram, renderMetrics, watchedCounter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import { serveMetrics } from '#lib/telemetry/metrics-server.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
@@ -10,7 +10,8 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { testDatabase } from '../support/database.ts'
 
-const linesOf = async (name: string) => (await exposition('prometheus')).split('\n').filter((l) => l.startsWith(name))
+const linesOf = async (name: string) =>
+  (await renderMetrics('prometheus')).split('\n').filter((l) => l.startsWith(name))
 
 t.test('a histogram counts each value in every bucket that it fits', async (t) => {
   const seconds = histogram('test_seconds', 'A test.', [0.1, 1])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fitHeader, headerOf, isOrigin } from '#lib/origin.ts'
+import { fitHeader, isOrigin, toOriginHeader } from '#lib/origin.ts'
 
 t.test('an origin is what browsers send, and nothing that only looks like it', async (t) => {
   const good = [
@@ -50,8 +50,8 @@ t.test('an origin is what browsers send, and nothing that only looks like it', a
 t.test('origins fit into a header', async (t) => {
   const many = Array.from({ length: 100 }, (_, i) => `https://${'a'.repeat(60)}.site-${i}.example`)
   t.notOk(fitHeader.check(many))
-  const header = headerOf(many)
+  const header = toOriginHeader(many)
   t.ok(header.length <= 4_000 && header.length > 3_900, `${header.length}`)
   for (const origin of header.split(' ')) t.ok(many.includes(origin), origin)
-  t.equal(headerOf(many.slice(0, 2)), many.slice(0, 2).join(' '))
+  t.equal(toOriginHeader(many.slice(0, 2)), many.slice(0, 2).join(' '))
 })

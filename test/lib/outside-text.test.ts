@@ -1,17 +1,17 @@
 import t from 'tap'
 import { z } from 'zod'
-import { outsideText, replaceEscapes } from '#lib/outside-text.ts'
-import { splitting } from '#lib/splitting.ts'
+import { replaceEscapes, toStorableText } from '#lib/outside-text.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import { type Db, isRowFault, sql } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.test('text of others has neither NUL nor half a character, and is cut between two', async (t) => {
-  t.equal(outsideText('a\0b'), 'a\ufffdb')
-  t.equal(outsideText('a\ud800b\udc00'), 'a\ufffdb\ufffd')
-  t.equal(outsideText('ab👍', 4), 'ab👍')
-  t.equal(outsideText('ab👍', 3), 'ab')
-  t.equal(outsideText('ab\ud83d', 3), 'ab\ufffd', 'half a character is shown where it is all that there is')
+  t.equal(toStorableText('a\0b'), 'a\ufffdb')
+  t.equal(toStorableText('a\ud800b\udc00'), 'a\ufffdb\ufffd')
+  t.equal(toStorableText('ab👍', 4), 'ab👍')
+  t.equal(toStorableText('ab👍', 3), 'ab')
+  t.equal(toStorableText('ab\ud83d', 3), 'ab\ufffd', 'half a character is shown where it is all that there is')
 })
 
 t.test('of JSON, escapes are replaced and what looks like one is not', async (t) => {
@@ -77,7 +77,7 @@ t.test('of a group with one bad row all are written but that, in few tries', asy
     isOnes: isRowFault,
     failed: (part: readonly number[]) => void failed.push(part),
   }
-  await splitting(group, how)
+  await writeInHalves(group, how)
   t.strictSame(failed, [[77]])
   t.equal(await db.oneFirst(sql.typeAlias('count')`select count(*) from written`), 199)
   t.ok(writes <= 2 * Math.ceil(Math.log2(200)) + 1, `${writes} tries`)
@@ -88,6 +88,6 @@ t.test('of a group with one bad row all are written but that, in few tries', asy
     writes++
     return Promise.reject(away)
   }
-  await splitting([1, 2, 3], { ...how, write })
+  await writeInHalves([1, 2, 3], { ...how, write })
   t.strictSame([writes, failed.at(-1)], [1, [1, 2, 3]], 'what is no row’s fault is tried once')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 
 t.test(
   'one that cannot be written is settled alone, and costs no other its turn, even where settling throws',
@@ -8,7 +8,7 @@ t.test(
       const written: number[] = []
       const alone: number[] = []
       const group = [0, 1, 2, 3, 4, 5, 6]
-      const work = splitting(group, {
+      const work = writeInHalves(group, {
         async write(part) {
           if (part.includes(bad)) throw new Error('a bad row')
           written.push(...part)

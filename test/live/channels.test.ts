@@ -9,7 +9,7 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/live/rules/broadcasts.ts'
+import { endBroadcast, markBroadcastLive, markBroadcastRecorded } from '#tasks/live/rules/broadcasts.ts'
 import { live } from '../../ingress/live/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -200,8 +200,8 @@ t.test('a broadcast is ended by its worker, its encoder is kept away, and its re
   const only = async () => (await ask(`GET ${path}/broadcasts`)).body.data[0]
   t.match(await only(), { broadcastId: broadcast_id, endedAt: null, recording: 'recording', assetId: null })
   await ask('POST /v1/stream/webhooks', { body: { url: 'https://hooks.example.com/x', events: ['*'] } })
-  await broadcastIsLive(db, broadcast_id)
-  await broadcastIsLive(db, broadcast_id)
+  await markBroadcastLive(db, broadcast_id)
+  await markBroadcastLive(db, broadcast_id)
 
   const ended = await ask(`POST ${path}/end`, { body: { holdSeconds: 60 } })
   t.match(ended, { status: 202, body: { channelId, broadcastId: broadcast_id, holdSeconds: 60 } })
@@ -216,8 +216,8 @@ t.test('a broadcast is ended by its worker, its encoder is kept away, and its re
 
   const started = await ask('POST /v1/stream/uploads', { body: { bytes: 10 } })
   await broadcasts.setAsset(db, broadcast_id, started.body.assetId)
-  await broadcastIsRecorded(db, broadcast_id)
-  await broadcastIsRecorded(db, broadcast_id)
+  await markBroadcastRecorded(db, broadcast_id)
+  await markBroadcastRecorded(db, broadcast_id)
   t.match((await ask(`GET ${path}/broadcasts`)).body.data[1], { recording: 'ready', assetId: started.body.assetId })
   const events = await db.any(sql.type(z.object({ type: z.string() }))`
     select type from webhooks.events where type like 'video.live.%' order by id`)
@@ -239,7 +239,7 @@ t.test('deleting a channel ends its broadcast, its keys and its viewers’ token
   ])
     t.equal((await ask(request)).status, 404, request)
   const page = hlsUrl.replace('/play/', '/watch/').replace('/index.m3u8', '')
-  t.match(await ask(`GET ${new URL(page).pathname}`), { status: 403, text: /withdrawn/ })
+  t.match(await ask(`GET ${new URL(page).pathname}`), { status: 403, text: /has been revoked/ })
 })
 
 t.test('a live token opens its channel alone, on its host, while it holds; on-demand tokens open none', async (t) => {
@@ -273,12 +273,12 @@ t.test('a live token opens its channel alone, on its host, while it holds; on-de
   t.match(await watch(onDemand.token), { status: 403, text: /not valid/ })
 
   t.equal((await ask(`DELETE /v1/stream/assets/playback-sessions/${sessionId}`)).status, 200)
-  t.match(await watch(token), { status: 403, text: /withdrawn/ })
+  t.match(await watch(token), { status: 403, text: /has been revoked/ })
   await until(() => told.includes(`${channels.revokedChannel} ${sessionId}`))
   const late = (await mint({})).body
   await db.query(sql.typeAlias('void')`
     update video.playback_sessions set expires_at = now() - interval '1 second' where id = ${late.sessionId}`)
-  t.match(await watch(late.token), { status: 403, text: /withdrawn/ })
+  t.match(await watch(late.token), { status: 403, text: /has been revoked/ })
 })
 
 t.test(

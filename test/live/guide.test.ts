@@ -16,7 +16,9 @@ t.test('the broadcast of the guide can be watched and ended', async (t) => {
     'End a broadcast',
     'Rotate a stream key',
   ]
-  const run = { folder: t.testdir(), baseUrl: stack.ingress.url, apiKey: stack.key }
+  // The media server of a test listens on a port of its own.
+  const replace = { $RTMP_URL: `rtmp://127.0.0.1:${stack.port}/live` }
+  const run = { folder: t.testdir(), baseUrl: stack.ingress.url, apiKey: stack.key, replace }
   const steps = await runGuide(guide, { ...run, sections, languages: ['sh', 'js', 'python'] })
   const states = steps.filter(({ heading }) => heading === 'Quickstart').flatMap(({ json }) => json?.state ?? [])
   t.same(states, ['live'])

@@ -60,7 +60,11 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
   await doubled.state('live', 'backup')
   const again = publish(rtmp(doubled.primary))
   await doubled.state('live', 'primary')
-  t.match(await refusal(doubled, 'backup', 'standby'), { message: /waits as a backup/ }, 'the backup is told that it waits')
+  t.match(
+    await refusal(doubled, 'backup', 'standby'),
+    { message: /waits as a backup/ },
+    'the backup is told that it waits',
+  )
 
   const rotated = await stack.ask(`POST /v1/stream/live/channels/${doubled.id}/keys/rotate`, { body: {} })
   t.equal(rotated.status, 201)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { broadcastIsLive, endBroadcast } from '#tasks/live/rules/broadcasts.ts'
+import { endBroadcast, markBroadcastLive } from '#tasks/live/rules/broadcasts.ts'
 import { insertAsset } from '../support/assets.ts'
 import { testOrg } from '../support/ingress.ts'
 import { leaseholder } from '../support/leaseholder.ts'
@@ -40,7 +40,7 @@ t.test('a public channel is listed from when it can be watched until it ends', a
   }
   await liveSessions.claim(db, hold)
   t.same(await lists(), [], 'not before it can be watched')
-  await db.transaction((tx) => broadcastIsLive(tx, broadcast_id))
+  await db.transaction((tx) => markBroadcastLive(tx, broadcast_id))
   await liveSessions.renew(db, { ...hold, state: 'live', facts: { viewers: 7 } }, { hasPart: true })
   const [shown, ...others] = await lists()
   t.same(others, [])
@@ -85,7 +85,7 @@ t.test('it is found under its owner’s channel of the directory, and under nobo
   const { body: made } = await ask('POST /v1/stream/live/channels', { name: 'Pier', visibility: 'public' })
   const id = newId()
   await broadcasts.insert(db, { id, org_id: them.id, channel_id: made.channelId, record: false })
-  await db.transaction((tx) => broadcastIsLive(tx, id))
+  await db.transaction((tx) => markBroadcastLive(tx, id))
   const put = await ask(`PUT /v1/streaming/channels/harbour/live/${made.channelId}`)
   t.match(put, { status: 200, body: { channelId: made.channelId, handle: 'harbour', visibility: 'public' } }, put.text)
   const { body: stranger } = await stack.ask('POST /v1/stream/live/channels', { body: { name: 'Other' } })

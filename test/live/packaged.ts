@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newId } from '#lib/ids.ts'
-import { signOrigin } from '#tasks/live/rules/origin-token.ts'
+import { signOriginToken } from '#tasks/live/rules/origin-token.ts'
 import type { ChannelOptions, LiveChannel, LivePart } from '../../workers/live/origin/channel.ts'
 import { createLiveOrigin } from '../../workers/live/origin/index.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -70,7 +70,7 @@ export async function bareOrigin(t: Scope) {
       const parts: LivePart[] = []
       const usual = { channelId, inputOptions: ['-re'], dvrSeconds: 60 }
       const live = origin.startChannel({ ...usual, onPart: (part) => parts.push(part), ...options })
-      const headers = { authorization: `Bearer ${signOrigin(channelId, secret)}` }
+      const headers = { authorization: `Bearer ${signOriginToken(channelId, secret)}` }
       const get = (file: string) => fetch(`${origin.url}/${channelId}/${file}`, { headers })
       return {
         ...{ channelId, live, parts, get },

@@ -1,12 +1,12 @@
 import { test } from 'tap'
 import type { Channel } from '#sql/live/channels.ts'
 import {
-  bestOf,
+  findDropReason,
+  findRefusalReason,
+  getUnpackagedReason,
   outranks,
   type PublisherState,
-  whyDropped,
-  whyRefused,
-  whyUnpackaged,
+  selectBestSource,
 } from '#tasks/live/rules/publishers.ts'
 
 const channel = { primary_hash: 'p', backup_hash: 'b', srt_passphrase: 's' } as Channel
@@ -18,16 +18,16 @@ test('the primary goes before SRT, and that before the backup', async (t) => {
   t.ok(outranks('backup', undefined))
   t.ok(outranks('primary', 'srt') && outranks('srt', 'backup'))
   t.notOk(outranks('backup', 'primary') || outranks('srt', 'srt'))
-  t.equal(bestOf(new Set(['backup', 'srt'] as const)), 'srt')
-  t.equal(bestOf(new Set()), undefined)
+  t.equal(selectBestSource(new Set(['backup', 'srt'] as const)), 'srt')
+  t.equal(selectBestSource(new Set()), undefined)
 })
 
 test('a former key opens nothing, and one in use is taken over from a silent publisher only', async (t) => {
   const key = { channel, source: 'primary', hash: 'p' } as const
-  t.equal(whyRefused(key), undefined)
-  t.equal(whyRefused({ ...key, isFormer: true }, { isSilent: true }), 'key_rotated')
-  t.equal(whyRefused(key, { isSilent: false }), 'key_in_use')
-  t.equal(whyRefused(key, { isSilent: true }), undefined)
+  t.equal(findRefusalReason(key), undefined)
+  t.equal(findRefusalReason({ ...key, isFormer: true }, { isSilent: true }), 'key_rotated')
+  t.equal(findRefusalReason(key, { isSilent: false }), 'key_in_use')
+  t.equal(findRefusalReason(key, { isSilent: true }), undefined)
 })
 
 test('a publisher stays while its key holds, something comes, or nobody waits', async (t) => {
@@ -43,6 +43,9 @@ test('a publisher stays while its key holds, something comes, or nobody waits', 
     [{ isMute: true }, something, undefined],
   ]
   for (const [state, connection, why] of cases)
-    t.equal(await whyDropped(channel, { ...well, ...state }, connection), why, JSON.stringify(state))
-  t.same([whyUnpackaged(['audio', 'video']), whyUnpackaged(['audio'])], ['no_key_frame', 'unsupported_codecs'])
+    t.equal(await findDropReason(channel, { ...well, ...state }, connection), why, JSON.stringify(state))
+  t.same(
+    [getUnpackagedReason(['audio', 'video']), getUnpackagedReason(['audio'])],
+    ['no_key_frame', 'unsupported_codecs'],
+  )
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import { startSrt } from '../../workers/live/ingest/srt.ts'
 import { freePort, type Scope } from '../support/postgres.ts'
@@ -67,7 +67,7 @@ async function calling(ports: readonly number[], so: () => Promise<boolean>, fro
 const refused = async (mostOf: string) =>
   Number(
     new RegExp(`^millrace_live_srt_refused_total\\{most_of="${mostOf}"\\} (\\d+)`, 'm').exec(
-      await exposition('prometheus'),
+      await renderMetrics('prometheus'),
     )?.[1],
   )
 

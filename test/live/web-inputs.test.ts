@@ -182,8 +182,8 @@ t.test('who is about to publish takes a channel of the plan, on a worker that ha
   t.teardown(() => gateway.close())
   const at = `ws://127.0.0.1:${(gateway.address() as AddressInfo).port}`
   const [idle, busy] = [await leaseholder(stack.db, 'rooms'), await leaseholder(stack.db, 'rooms')]
-  await hosts.offer(stack.db, { worker_id: idle, gateway_url: at, load: 0 })
-  await hosts.offer(stack.db, { worker_id: busy, gateway_url: at, load: 30 })
+  await hosts.register(stack.db, { worker_id: idle, gateway_url: at, load: 0 })
+  await hosts.register(stack.db, { worker_id: busy, gateway_url: at, load: 30 })
   const plan = (await plans.list(stack.db)).find(({ name }) => name === 'unlimited')
   if (!plan) throw new Error('There is no plan `unlimited`.')
   await plans.put(stack.db, { ...plan, name: 'one', live_channels: 1 })

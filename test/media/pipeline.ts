@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Mezzanine, Package, Watermark } from '#tasks/video/engine.ts'
 import type { ProcessingProfile } from '#tasks/video/rules/transcode/ladder.ts'
-import { filmSeconds, planVideo, type VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
-import { soundsOf } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { getDurationSeconds, planVideo, type VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
+import { selectAudioTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { createMediaEngine } from '../../workers/media/engine.ts'
 
 /** The engine under test. */
@@ -47,8 +47,8 @@ export async function make(
   const mezzanine = await engine.mezzanine({ source, folder }, call)
   const plan = planVideo(mezzanine, profile)
   const pieces = join(folder, 'pieces')
-  const sounds = soundsOf(mezzanine.probe)
-  const seconds = filmSeconds(mezzanine, plan)
+  const sounds = selectAudioTracks(mezzanine.probe)
+  const seconds = getDurationSeconds(mezzanine, plan)
   for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: pieces }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++) {
     await engine.encodeChunk({ mezzanine, plan, index, folder: pieces, ...(watermark && { watermark }) }, call)
@@ -71,7 +71,7 @@ export async function makePicture(source: string, folder: string) {
 /** Runs an upload as far as its encoded sound. */
 export async function makeSound(source: string, folder: string): Promise<{ mezzanine: Mezzanine; path: string }> {
   const mezzanine = await engine.mezzanine({ source, folder }, call)
-  const seconds = filmSeconds(mezzanine, planVideo(mezzanine, 'standard_vod'))
+  const seconds = getDurationSeconds(mezzanine, planVideo(mezzanine, 'standard_vod'))
   const { path } = await engine.encodeAudio({ mezzanine, seconds, folder }, call)
   return { mezzanine, path }
 }

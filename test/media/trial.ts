@@ -1,11 +1,11 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { EngineCall, MediaEngine } from '#tasks/video/engine.ts'
 import { isCopyable } from '#tasks/video/rules/transcode/copyable.ts'
 import { MediaFault, type MediaFaultCode } from '#tasks/video/rules/transcode/media-fault.ts'
-import { filmSeconds, planVideo } from '#tasks/video/rules/transcode/plan.ts'
-import { soundsOf } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { getDurationSeconds, planVideo } from '#tasks/video/rules/transcode/plan.ts'
+import { selectAudioTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
 
 /** How a file ended: what its owner is told, or that nobody knows what to tell. */
 export type End = 'ready' | MediaFaultCode | 'timeout' | 'broken'
@@ -62,8 +62,8 @@ async function passThrough(engine: MediaEngine, source: string, folder: string, 
   const { path, probe } = mezzanine
   await optional(engine.poster({ source: path, probe, output: join(folder, 'poster.jpg') }, call))
   const pieces = join(folder, 'pieces')
-  const sounds = soundsOf(probe)
-  const seconds = filmSeconds(mezzanine, plan)
+  const sounds = selectAudioTracks(probe)
+  const seconds = getDurationSeconds(mezzanine, plan)
   for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: pieces }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++)
     await engine.encodeChunk({ mezzanine, plan, index, folder: pieces }, call)
@@ -72,7 +72,7 @@ async function passThrough(engine: MediaEngine, source: string, folder: string, 
 
 function ending(error: unknown): Pick<Trial, 'end' | 'sentence'> {
   if (error instanceof MediaFault) return { end: error.code, sentence: error.message }
-  const timeout = error instanceof EngineTrouble && error.code === 'timeout'
+  const timeout = error instanceof TransientEngineError && error.code === 'timeout'
   const text = error instanceof Error ? error.message : String(error)
   return { end: timeout || (error as Error)?.name === 'TimeoutError' ? 'timeout' : 'broken', sentence: text }
 }

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import t from 'tap'
-import { isStorageAway } from '#lib/storage/away.ts'
+import { isStorageUnavailable } from '#lib/storage/away.ts'
 import { ConditionProbe } from '#lib/storage/conditions.ts'
 import { Storage } from '#lib/storage/storage.ts'
 import { heedlessStore } from '../support/heedless-store.ts'
@@ -102,7 +102,7 @@ t.test('a store that is away is told as such, and asked again', async (t) => {
   const storage = open(ours.url)
   await ours.stop()
   const fault = await storage.conditions().catch((error) => error)
-  t.ok(isStorageAway(fault))
+  t.ok(isStorageUnavailable(fault))
   await ours.start()
   t.equal(await storage.conditions(), 'kept')
 })

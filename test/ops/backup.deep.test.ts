@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { runBackups } from '../../ops/backup/run.ts'
-import { wholePostgres } from '../../ops/failover/programs.ts'
+import { findFullPostgres } from '../../ops/failover/programs.ts'
 
 t.setTimeout(1_200_000)
 
@@ -18,7 +18,7 @@ async function lacking(): Promise<string | false> {
     const runs = await promisify(execFile)(program, [word]).catch(() => null)
     if (!runs) return `${program} is not installed: bash ops/setup.sh deep`
   }
-  return await wholePostgres().then(
+  return await findFullPostgres().then(
     () => false as const,
     (error: Error) => error.message,
   )

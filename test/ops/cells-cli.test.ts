@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { cellIn } from '#lib/cell-marks.ts'
+import { findCell } from '#lib/cell-marks.ts'
 import { childEnvironment } from '#lib/config.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { testDatabase } from '../support/database.ts'
@@ -108,5 +108,5 @@ t.test('a key that is made in a cell says it, also in the list', async (t) => {
   )
   const [secret = ''] = said.out.split('\n')
   t.match(secret, /^bt_live_b_[0-9A-Za-z]{43}$/)
-  t.equal(cellIn(secret), 'b')
+  t.equal(findCell(secret), 'b')
 })

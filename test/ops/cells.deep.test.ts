@@ -1,16 +1,16 @@
 import t from 'tap'
-import { noHaproxy } from '../../ops/cells/haproxy.ts'
-import { brokenOf, harmed, run, sound } from '../../ops/cells/run.ts'
+import { whyNoHaproxy } from '../../ops/cells/haproxy.ts'
+import { findFailedChecks, harmed, run, sound } from '../../ops/cells/run.ts'
 
 t.setTimeout(600_000)
-const skip = (await noHaproxy()) ?? false
+const skip = (await whyNoHaproxy()) ?? false
 
 t.test(
   'no request of a cell fails by another that is frozen, killed or back, through any door',
   { skip },
   async (t) => {
     const phases = await run({ phase: 5_000, rate: 5, workers: false }, t.comment)
-    t.same(brokenOf(phases), [])
+    t.same(findFailedChecks(phases), [])
     const seen = (phase: string, way: string) => {
       const found = phases.find(({ name }) => name.includes(phase))?.seen.find(({ name }) => name === way)
       if (!found) throw new Error(`${phase}, ${way} was not seen`)

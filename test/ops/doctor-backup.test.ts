@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import { type Db, openPool } from '#sql/db.ts'
-import { askInfo, type Stanza } from '../../ops/cli/backup-info.ts'
-import { judgeArchive, waitingSegments } from '../../ops/cli/doctor-archive.ts'
-import { judge } from '../../ops/cli/doctor-backup.ts'
-import { wholePostgres } from '../../ops/failover/programs.ts'
+import { runPgbackrestInfo, type Stanza } from '../../ops/cli/backup-info.ts'
+import { countWaitingSegments, evaluateArchive } from '../../ops/cli/doctor-archive.ts'
+import { evaluateBackups } from '../../ops/cli/doctor-backup.ts'
+import { findFullPostgres } from '../../ops/failover/programs.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
 import { Server } from '../../ops/failover/server.ts'
 import { testDatabase } from '../support/database.ts'
@@ -72,7 +72,8 @@ function info({ full, diff, error = false, status: [code, message] = [0, 'ok'], 
 }
 
 const limits = { BACKUP_MAX_AGE_HOURS: 26, BACKUP_FULL_MAX_AGE_DAYS: 8 }
-const said = (sample: Sample, more: Partial<typeof limits> = {}) => judge(info(sample), { ...limits, ...more })
+const said = (sample: Sample, more: Partial<typeof limits> = {}) =>
+  evaluateBackups(info(sample), { ...limits, ...more })
 
 t.test('the ages of the last full backup and of the last of any kind are told', async (t) => {
   t.match(said({ full: 50, diff: 3, held: true }), {
@@ -105,7 +106,7 @@ t.test('what pgBackRest finds wrong is told with what to do', async (t) => {
 
 t.test('a program that is not there, fails or says something else is told in a sentence', async (t) => {
   const asked = async (script: string) =>
-    await askInfo('millrace', undefined, await fake(t, script)).then(
+    await runPgbackrestInfo('millrace', undefined, await fake(t, script)).then(
       () => 'well',
       ({ message }: Error) => message,
     )
@@ -115,25 +116,28 @@ t.test('a program that is not there, fails or says something else is told in a s
   t.match(await asked(`echo '[{"name":"millrace"}]'`), /has an unknown format/)
   t.match(await asked('echo "[]"'), /has no stanza millrace/)
   t.match(await asked('head -c 20000000 /dev/zero'), /failed: .*maxBuffer/)
-  await t.rejects(askInfo('millrace', undefined, '/no/such/pgbackrest'), /the program .* is not installed/)
+  await t.rejects(runPgbackrestInfo('millrace', undefined, '/no/such/pgbackrest'), /the program .* is not installed/)
 })
 
 t.test('a folder of configuration that is not there is named', async (t) => {
   await t.rejects(
-    askInfo('millrace', '/no/such', await fake(t, 'exit 0')),
+    runPgbackrestInfo('millrace', '/no/such', await fake(t, 'exit 0')),
     /BACKUP_CONFIG names \/no\/such, which does not exist/,
   )
 })
 
 t.test('one that hangs is given up', async (t) => {
   const begun = performance.now()
-  await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /did not respond within 4.5 s/)
+  await t.rejects(
+    runPgbackrestInfo('millrace', undefined, await fake(t, 'exec sleep 600')),
+    /did not respond within 4.5 s/,
+  )
   t.ok(performance.now() - begun < 60_000)
 })
 
 t.test('how many segments wait is told across timelines, and not where a history was archived last', async (t) => {
   const bytes = 16 * 2 ** 20
-  const waiting = (current: string | null, archived: string) => waitingSegments({ current, archived, bytes })
+  const waiting = (current: string | null, archived: string) => countWaitingSegments({ current, archived, bytes })
   t.equal(waiting('00000001000000000000000C', '00000001000000000000000B'), 0)
   t.equal(waiting('0000000200000001000000FF', '000000010000000100000001'), 253)
   t.equal(waiting('000000010000000200000000', '0000000100000001000000FD'), 2)
@@ -144,14 +148,14 @@ t.test('how many segments wait is told across timelines, and not where a history
 t.test('a log that is not archived, is refused, or goes elsewhere is told', async (t) => {
   const limits = { BACKUP_LOG_MAX_AGE_MINUTES: 10 }
   const found = (db: Db, max: string | null) =>
-    judgeArchive(db, 'millrace', limits, async () => ({ archive: max === null ? [] : [{ max }] }))
+    evaluateArchive(db, 'millrace', limits, async () => ({ archive: max === null ? [] : [{ max }] }))
   const { db: plain } = await testDatabase(t)
   t.match(await found(plain, null), { ok: false, found: /^archive_mode is off/ })
 
   const data = await dataFolder(t)
   const place = {
     name: 'a',
-    programs: await wholePostgres(),
+    programs: await findFullPostgres(),
     dir: join(data, 'a'),
     host: '127.0.0.1',
     password: 'secret',

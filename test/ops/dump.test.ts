@@ -5,7 +5,7 @@ import t from 'tap'
 import { type Db, openPool, sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { ensureDatabase } from '../../ops/embedded/database.ts'
-import { wholePostgres } from '../../ops/failover/programs.ts'
+import { findFullPostgres } from '../../ops/failover/programs.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
 import { Server } from '../../ops/failover/server.ts'
 import { migrateAll } from '../../ops/migrate.ts'
@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(240_000)
 
-const programs = await wholePostgres()
+const programs = await findFullPostgres()
 const data = await dataFolder(t)
 
 /** A server of the test's own, not yet made. */

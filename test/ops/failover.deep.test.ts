@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { createRandom } from '../../ops/chaos/random.ts'
-import { faultNames, noCluster, runFailover } from '../../ops/failover/run.ts'
-import { hasClocks, noHosts } from '../../ops/fleet/hosts.ts'
+import { faultNames, runFailover, whyNoCluster } from '../../ops/failover/run.ts'
+import { hasClocks, whyNoHosts } from '../../ops/fleet/hosts.ts'
 import { runFleet } from '../../ops/fleet/run.ts'
 
 t.setTimeout(900_000)
 
 // Asked one after the other, and before the first test: each makes a namespace for a moment.
-const skip = (await noHosts()) ?? false
-const skipCluster = (await noCluster()) ?? false
+const skip = (await whyNoHosts()) ?? false
+const skipCluster = (await whyNoCluster()) ?? false
 
 const short = {
   time: 0,

@@ -11,7 +11,7 @@ import { formerMigrations } from '#sql/former-migrations.ts'
 import { migrate } from '#sql/migrate.ts'
 import { ensureDatabase } from '../../ops/embedded/database.ts'
 import { serverAccount } from '../../ops/embedded/postgres-account.ts'
-import { wholePostgres } from '../../ops/failover/programs.ts'
+import { findFullPostgres } from '../../ops/failover/programs.ts'
 import { Server } from '../../ops/failover/server.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { freePort } from '../support/postgres.ts'
@@ -20,7 +20,7 @@ import { dataFolder } from '../support/stack.ts'
 t.setTimeout(240_000)
 
 // Of pg_dump's own version, as it dumps no newer one.
-const programs = await wholePostgres()
+const programs = await findFullPostgres()
 const data = await dataFolder(t)
 const account = await serverAccount(data, ['postgres', 'nobody'])
 if (account) await chown(data, account.uid, account.gid)

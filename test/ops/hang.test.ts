@@ -5,8 +5,8 @@ import t from 'tap'
 import { config } from '#lib/config.ts'
 import { isUp } from '../../ops/embedded/clamd.ts'
 import { clamd } from '../../ops/start/parts.ts'
-import { answersOrWorks } from '../../ops/start/silence.ts'
-import { boundToUs, type Part, supervise } from '../../ops/start/supervise.ts'
+import { createAliveCheck } from '../../ops/start/silence.ts'
+import { killWithParent, type Part, supervise } from '../../ops/start/supervise.ts'
 import { until } from '../support/until.ts'
 
 const isThere = await access(config.CLAMD_PATH).then(
@@ -19,7 +19,7 @@ t.test('a clamd that hangs is killed and started again, and one that answers is 
   const dir = join(t.testdir(), 'clamav')
   const isWell = () => isUp(dir)
   // Whoever asks a frozen one waits for its answer for seconds.
-  const alive = answersOrWorks(() => Promise.race([isWell(), pause(300, false)]))
+  const alive = createAliveCheck(() => Promise.race([isWell(), pause(300, false)]))
   const part = clamd({ program: config.CLAMD_PATH, dir, maxBytes: 2 ** 20, threads: 2 })
   const supervised = supervise({ ...part, alive }, join(dir, '..', 'clamd.log'), { every: 100, patience: 3 })
   t.teardown(() => supervised.stop())
@@ -46,11 +46,11 @@ t.test(
     }
     const part: Part = {
       name: 'silent',
-      command: () => boundToUs('bash', '-c', 'while :; do :; done'),
+      command: () => killWithParent('bash', '-c', 'while :; do :; done'),
       ready: { check: async () => true },
       stopSignal: 'SIGKILL',
       grace: 5_000,
-      alive: answersOrWorks(answers),
+      alive: createAliveCheck(answers),
     }
     const supervised = supervise(part, join(t.testdir(), 'silent.log'), { every: 250, patience: 4 })
     t.teardown(() => supervised.stop())

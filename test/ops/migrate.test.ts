@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
-import { migrate, pendingMigrations } from '#sql/migrate.ts'
+import { listPendingMigrations, migrate } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
@@ -63,7 +63,7 @@ t.test('a release goes on, and starts, where the next one has run its migrations
   }
   const older = await db.one(sql.unsafe`select * from account.plans limit 1`)
   t.same(await migrate(url, { dir: await folder(next) }), ['9001_column', '9002_table'])
-  t.same(await pendingMigrations(db), [], 'so that it is ready')
+  t.same(await listPendingMigrations(db), [], 'so that it is ready')
   await checkQueues(db, queues)
   t.match(await db.one(sql.unsafe`select * from account.plans limit 1`), older, 'its rows are as they were')
   t.same(await migrate(url), [], 'and has no migration to run')

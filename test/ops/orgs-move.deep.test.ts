@@ -10,9 +10,9 @@ import * as audit from '#sql/account/audit.ts'
 import * as moves from '#sql/account/moves.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
-import { vouch } from '#sql/email/vouching.ts'
-import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
-import { addOrg, type BedCell, raiseBed } from '../../ops/cells/bed.ts'
+import { verifyByOperator } from '#sql/email/vouching.ts'
+import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
+import { addOrg, startCells, type TestCell } from '../../ops/cells/bed.ts'
 import { preferPort } from '../../ops/start/ports.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { program, runLine } from '../support/millrace.ts'
@@ -36,7 +36,7 @@ t.test('a move under load loses and doubles nothing', async (t) => {
   }).listen(0, '127.0.0.1')
   t.teardown(async () => void receiver.close())
   const sink = await startSink(t, '127.0.0.1', await preferPort('127.0.0.1', undefined))
-  const bed = await raiseBed(
+  const bed = await startCells(
     {
       names: ['a', 'b'],
       workers: true,
@@ -49,7 +49,7 @@ t.test('a move under load loses and doubles nothing', async (t) => {
     },
     ends,
   )
-  const [a, b] = [bed.cells.a as BedCell, bed.cells.b as BedCell]
+  const [a, b] = [bed.cells.a as TestCell, bed.cells.b as TestCell]
   const { orgId, key } = await addOrg(a, 'moving', ['email:send', 'email:manage', 'stream:read', 'stream:write'])
   await addDomain(a.db, orgId, a.env.SIGNING_SECRET as string)
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -155,7 +155,7 @@ t.test('a move under load loses and doubles nothing', async (t) => {
   const chain = await audit.listChain(b.db, orgId, 0, 1_000)
   for (const [i, { hash, ...entry }] of chain.entries()) {
     t.equal(entry.previous_hash, i === 0 ? audit.firstHash : chain[i - 1]?.hash)
-    t.equal(hash, audit.hashOf(entry))
+    t.equal(hash, audit.hashEntry(entry))
   }
   t.comment(
     `${all.length} mails at ${rate}/s, ${events.length} events; the command took ${(moveMs / 1000).toFixed(1)} s; ${seen.away} answers of 503 within ${((seen.lastAway - seen.firstAway) / 1000).toFixed(1)} s`,
@@ -165,9 +165,9 @@ t.test('a move under load loses and doubles nothing', async (t) => {
 
 async function addDomain(db: DatabasePool, orgId: string, secret: string): Promise<void> {
   const id = newId()
-  const keys = await makeKeys(orgId, id, secret)
+  const keys = await createKeys(orgId, id, secret)
   await db.transaction(async (tx) => {
     await domains.insert(tx, { id, org_id: orgId, domain, return_path: `bounce.${domain}` }, keys, 100)
-    await vouch(tx, id)
+    await verifyByOperator(tx, id)
   })
 }

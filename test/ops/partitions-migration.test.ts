@@ -8,7 +8,7 @@ import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import { migrate } from '#sql/migrate.ts'
 import { families } from '#sql/partitions/families.ts'
-import { divisionOf, list } from '#sql/partitions/list.ts'
+import { getDivision, list } from '#sql/partitions/list.ts'
 import { addEvent, addMail, addPush, addView, family } from '../jobs/partitions.ts'
 import { ensureCluster } from '../support/postgres.ts'
 
@@ -86,7 +86,7 @@ t.test('rows that are there stay where they are, while others go on to write', a
 
 t.test('the first partition ends a month ahead at least, and after the newest of its ids', async (t) => {
   for (const one of families) {
-    const { end, partitions } = await divisionOf(db, one, new Date())
+    const { end, partitions } = await getDivision(db, one, new Date())
     t.same(
       partitions.map(({ name }) => name.replace(/^.*_/, '')),
       ['first', 'default'],
@@ -129,7 +129,7 @@ t.test('where an id tells no time, one partition takes all', async (t) => {
     [owner],
   )
   await migrate(farUrl)
-  t.equal((await divisionOf(other, family('webhooks.events'), new Date())).end, null)
+  t.equal((await getDivision(other, family('webhooks.events'), new Date())).end, null)
   t.same(
     (await list(other, 'webhooks.deliveries')).map((part) => part.to),
     [null, null],

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
-import { etcdVariables, haproxyFile, type Place, patroniFile } from '../../ops/failover/filled.ts'
+import { type DatabaseHost, etcdVariables, haproxyFile, patroniFile } from '../../ops/failover/filled.ts'
 
 const deploy = new URL('../../ops/deploy/', import.meta.url)
 const read = (path: string) => readFile(new URL(path, deploy), 'utf8')
 
-const places: readonly Place[] = [1, 2, 3].map((n) => ({
+const places: readonly DatabaseHost[] = [1, 2, 3].map((n) => ({
   name: `db${n}`,
   address: `192.0.2.${n}`,
   dir: `/data/db${n}`,

@@ -5,14 +5,14 @@ import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
-import { keepSessionsAt, sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl, registerSessionUrl } from '#sql/session-url.ts'
 import { answersChannel } from '#tasks/queue/ask.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { chaosArea } from '../../ops/chaos/area.ts'
 import * as ledger from '../../ops/chaos/ledger.ts'
 import { adminUrl, pooledUrls, poolerPart } from '../../ops/failover/pgbouncer.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
-import { demandDatabase } from '../../ops/start/outside.ts'
+import { checkDatabase } from '../../ops/start/outside.ts'
 import { supervise } from '../../ops/start/supervise.ts'
 import { effects, installEffects, plain, precious } from '../jobs/work.ts'
 import { testDatabase } from '../support/database.ts'
@@ -48,12 +48,12 @@ async function pooled(t: Test) {
 test('the ingress asks through PgBouncer in transaction mode, and hears what is told past it', async (t) => {
   const { db, transactions, sessions, admin } = await pooled(t)
   await ledger.install(db)
-  keepSessionsAt(transactions, sessions)
+  registerSessionUrl(transactions, sessions)
   // The ingress puts another pool in the place of its own where the database takes too long.
   const [pool, own] = [await openPool(transactions, 2), await openPool(transactions, 12)]
   t.teardown(async () => void (await Promise.all([pool.end(), own.end()])))
-  t.equal(sessionUrl(pool), sessions)
-  const listener = listen(sessionUrl(pool), [answersChannel])
+  t.equal(getSessionUrl(pool), sessions)
+  const listener = listen(getSessionUrl(pool), [answersChannel])
   t.teardown(() => listener.close())
   const { ask } = await testIngress(t, own, [chaosArea(listener, 'http://127.0.0.1:1')])
   const { keys } = await testOrg(db, ['stream:write'])
@@ -110,7 +110,7 @@ test('workers live behind PgBouncer in session mode: a killed one is missed at o
 
 test('a pooler that is not there is named by its variable', async (t) => {
   const nobody = 'postgres://millrace:secret@127.0.0.1:1/millrace'
-  await t.rejects(demandDatabase(nobody, 'DATABASE_POOLED_URL'), {
+  await t.rejects(checkDatabase(nobody, 'DATABASE_POOLED_URL'), {
     message: /^DATABASE_POOLED_URL: the database 127\.0\.0\.1:1\/millrace cannot be used: /,
   })
   t.throws(() => readConfig({ DATABASE_POOLED_URL: 'postgres://a,b/millrace?target_session_attrs=read-write' }), {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { faults } from '../../ops/chaos/faults.ts'
 import { createRandom } from '../../ops/chaos/random.ts'
-import { pageOf } from '../../ops/soak/page.ts'
+import { renderPage } from '../../ops/soak/page.ts'
 import { soak } from '../../ops/soak/run.ts'
 
 t.setTimeout(900_000)
@@ -34,5 +34,5 @@ t.test('all areas work while faults strike, everything is sampled, and what was 
   t.ok(report.tables.at(-1)?.tables.some(({ name, rows }) => name === 'jobs.runs' && rows > 0))
   t.ok(Object.keys(report.areas).length >= 12, `${Object.keys(report.areas)}`)
   t.ok(Object.values(report.areas).every(({ failed }) => failed === 0))
-  t.match(pageOf(report), /aria-label="Event-loop delay/)
+  t.match(renderPage(report), /aria-label="Event-loop delay/)
 })

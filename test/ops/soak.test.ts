@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { createRandom } from '../../ops/chaos/random.ts'
-import { pageOf } from '../../ops/soak/page.ts'
-import { holdingOf, treeOf } from '../../ops/soak/processes.ts'
+import { renderPage } from '../../ops/soak/page.ts'
+import { measureProcess, measureProcessTree } from '../../ops/soak/processes.ts'
 import type { SoakReport } from '../../ops/soak/run.ts'
 import type { Sample, TableSample } from '../../ops/soak/sampler.ts'
-import { trendOf } from '../../ops/soak/trend.ts'
-import { judgeTrends } from '../../ops/soak/verdict.ts'
+import { findTrend } from '../../ops/soak/trend.ts'
+import { checkTrends } from '../../ops/soak/verdict.ts'
 
 const MiB = 1024 ** 2
 const [hour, every, warm] = [3600, 5, 600]
@@ -21,7 +21,7 @@ function series(value: (at: number) => number) {
 }
 
 t.test('what grows steadily is found; a step, a peak and a swing are none', async (t) => {
-  const rises = (value: (at: number) => number) => trendOf(series(value), bound)?.rises
+  const rises = (value: (at: number) => number) => findTrend(series(value), bound)?.rises
   t.equal(
     rises((at) => 300 + at / 24),
     true,
@@ -57,12 +57,12 @@ t.test('what grows steadily is found; a step, a peak and a swing are none', asyn
     false,
     'a saw',
   )
-  t.equal(trendOf(series(() => 1).slice(0, 5), bound), undefined, 'too few say nothing')
+  t.equal(findTrend(series(() => 1).slice(0, 5), bound), undefined, 'too few say nothing')
   const {
     before = 0,
     after = 0,
     perHour = 0,
-  } = trendOf(
+  } = findTrend(
     series((at) => 300 + at / 24),
     bound,
   ) ?? {}
@@ -102,7 +102,7 @@ function rising(
   const tables: TableSample[] = times
     .filter((at) => at % 30 === 0)
     .map((at) => ({ at, tables: [{ ...table, ...ofTable(at) }] }))
-  return judgeTrends(samples, tables, warm).flatMap(({ of, measure, rises }) => (rises ? [`${of}: ${measure}`] : []))
+  return checkTrends(samples, tables, warm).flatMap(({ of, measure, rises }) => (rises ? [`${of}: ${measure}`] : []))
 }
 
 const own =
@@ -193,7 +193,7 @@ t.test(
       })
     t.strictSame(rising(again(1_200)), [], 'its first minutes are as those of the first')
     const lives = (from: number) =>
-      judgeTrends(
+      checkTrends(
         times.map((at) => ({ ...levelSample(at), processes: { ingress: { ...holding, pid: at < from ? 7 : 8 } } })),
         [],
         warm,
@@ -204,17 +204,17 @@ t.test(
 )
 
 t.test('a process is measured, and a tree of them', async (t) => {
-  const one = await holdingOf(process.pid)
+  const one = await measureProcess(process.pid)
   t.ok(one && one.pss > 10 * MiB && one.rss >= one.pss && one.handles > 3 && one.threads > 3, JSON.stringify(one))
   const child = spawn('sleep', ['60'], { stdio: 'ignore' })
   await once(child, 'spawn')
-  const [own, tree] = [await holdingOf(process.pid), await treeOf(process.pid)]
+  const [own, tree] = [await measureProcess(process.pid), await measureProcessTree(process.pid)]
   t.equal(own?.children, 1)
   t.equal(tree?.threads, (own?.threads ?? 0) + 1, 'with what is below it')
   child.kill()
   await once(child, 'exit')
-  t.equal((await treeOf(process.pid))?.children, 0)
-  t.equal(await holdingOf(2 ** 22 - 1), undefined, 'one that is not there')
+  t.equal((await measureProcessTree(process.pid))?.children, 0)
+  t.equal(await measureProcess(2 ** 22 - 1), undefined, 'one that is not there')
 })
 
 t.test('the page shows everything by itself, and takes no text for markup', async (t) => {
@@ -227,11 +227,11 @@ t.test('the page shows everything by itself, and takes no text for markup', asyn
     tables: [{ at: 30, tables: [table] }],
     strikes: [{ name: 'worker-killed', from: 120, to: 124, broken: [] }],
     areas: { geo: { done: 3, excused: 1, failed: 0 } },
-    trends: judgeTrends(times.map(levelSample), [], warm),
+    trends: checkTrends(times.map(levelSample), [], warm),
     ledger: { accepted: 9, effects: 10, duplicates: 0, broken: [] },
     broken: ['<script>alert(1)</script>'],
   }
-  const page = pageOf(report)
+  const page = renderPage(report)
   t.notMatch(page, /<script|https?:|src=|href=/)
   t.match(page, /&lt;script&gt;/)
   t.match(page, /light-dark\(/)
@@ -239,5 +239,5 @@ t.test('the page shows everything by itself, and takes no text for markup', asyn
   t.match(page, /aria-label="Memory \(PSS\): maximum 300\.0 MiB"/)
   t.match(page, /<title>worker-killed<\/title>/)
   t.notMatch(page, /NaN|Infinity|undefined/)
-  t.match(pageOf({ ...report, broken: [] }), /Passed: no value rises after the first 10 minutes/)
+  t.match(renderPage({ ...report, broken: [] }), /Passed: no value rises after the first 10 minutes/)
 })

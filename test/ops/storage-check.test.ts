@@ -5,7 +5,7 @@ import { Storage } from '#lib/storage/storage.ts'
 import { sql } from '#sql/db.ts'
 import { table as files } from '#sql/files/objects.ts'
 import { type NamingTable, namings, page } from '#sql/named-objects.ts'
-import { keysOf, namedObjects } from '#tasks/account/rules/named-objects.ts'
+import { namedObjects, objectKeys } from '#tasks/account/rules/named-objects.ts'
 import { storedBytes, storedTogether } from '#tasks/account/rules/stored-bytes.ts'
 import { startObjectStore } from '../../ops/embedded/object-store/server.ts'
 import { testDatabase } from '../support/database.ts'
@@ -48,7 +48,7 @@ async function insertFile(heldKey: string): Promise<string> {
 async function allNamed(): Promise<string[]> {
   const named = []
   for (const naming of namings)
-    for (const row of await page(db, naming, undefined)) named.push(...keysOf(naming.table, row))
+    for (const row of await page(db, naming, undefined)) named.push(...objectKeys(naming.table, row))
   return named
 }
 
@@ -76,7 +76,7 @@ t.test('every table whose rows have bytes in storage is looked at, by its primar
 })
 
 t.test('keys are those under which each area stores', async (t) => {
-  const named = (table: NamingTable, facts: Record<string, unknown>) => keysOf(table, { key: [], facts })
+  const named = (table: NamingTable, facts: Record<string, unknown>) => objectKeys(table, { key: [], facts })
   const plan = { renditions: [{ name: '720p' }, { name: '240p' }] }
   const part = { asset_id: 'a', number: 3, plan, lowest_first: true }
   t.same(named('video.parts', { ...part, kind: 'chunk' }), ['video/work/a/720p_00003.mp4'])
@@ -100,7 +100,7 @@ t.test('keys are those under which each area stores', async (t) => {
     'WEBVTT\n\n00:00.000 --> 00:05.000\nt_0.jpg#xywh=0,0,160,90\n\n00:05.000 --> 00:10.000\nt_0.jpg#xywh=160,0,160,90\n'
   t.same(named('video.playlists', { ...list, body: track }), ['video/packages/a/p/t_0.jpg'])
   t.same(named('wiki.snapshots', { org_id: 'o', sha256: 'h' }), ['wiki/snapshots/o/h'])
-  t.same(keysOf('live.chunks', { key: [], facts: null }), [])
+  t.same(objectKeys('live.chunks', { key: [], facts: null }), [])
 })
 
 t.test('what rows name and is not there is listed and counted, and is an exit code of 1', async (t) => {
@@ -144,7 +144,7 @@ t.test('more rows than are read at once are all looked at', async (t) => {
   const seen: string[] = []
   for (let after: readonly string[] | undefined; ; ) {
     const rows = await page(db, { ...naming, limit: 2 }, after)
-    seen.push(...rows.flatMap((row) => keysOf('files.objects', row)))
+    seen.push(...rows.flatMap((row) => objectKeys('files.objects', row)))
     after = rows.at(-1)?.key
     if (rows.length < 2) break
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { showParts } from '../../ops/tour/parts.ts'
+import { runParts } from '../../ops/tour/parts.ts'
 
 const step = (name: string, run: () => Promise<string>) => ({ name, run })
 const fine = async () => 'it works'
@@ -15,7 +15,7 @@ t.test('a part that fails is named, its further steps are left, and the others g
     { name: 'email', steps: [] },
     { name: 'rooms', steps: [step('rooms', fine)] },
   ]
-  const failed = await showParts(parts, (text) => told.push(text), new AbortController().signal)
+  const failed = await runParts(parts, (text) => told.push(text), new AbortController().signal)
   t.same(failed, ['video'])
   t.match(told, [/^files: it works \(\d/, /^video FAILED: Error: no answer.*ECONNREFUSED/, /^rooms: it works/])
   t.equal(told.length, 3)
@@ -32,6 +32,6 @@ t.test('what is stopped has failed in nothing', async (t) => {
     { name: 'a', steps: [step('a', stopped)] },
     { name: 'b', steps: [step('b', fine)] },
   ]
-  t.same(await showParts(parts, (text) => told.push(text), stop.signal), [])
+  t.same(await runParts(parts, (text) => told.push(text), stop.signal), [])
   t.same(told, [])
 })

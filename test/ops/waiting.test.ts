@@ -1,5 +1,5 @@
 import t from 'tap'
-import { saying } from '../../ops/start/waiting.ts'
+import { withProgress } from '../../ops/start/waiting.ts'
 import { until } from '../support/until.ts'
 
 t.test('a wait is told at its begin and again while it lasts, with what is left of it; then no more', async (t) => {
@@ -8,7 +8,7 @@ t.test('a wait is told at its begin and again while it lasts, with what is left 
   const said = () => lines().map(({ args }) => String(args[0]))
   const told: string[] = []
   const over = Promise.withResolvers<string>()
-  const work = saying(() => `starting ${left.join(', ')}`, over.promise, 10)
+  const work = withProgress(() => `starting ${left.join(', ')}`, over.promise, 10)
   const hears = (text: RegExp) =>
     until(() => {
       told.push(...said())
@@ -20,5 +20,5 @@ t.test('a wait is told at its begin and again while it lasts, with what is left 
   over.resolve('done')
   t.equal(await work, 'done')
   t.match(told[0], /millrace +starting ingress, workers\n/)
-  await t.rejects(saying('migrating', Promise.reject(new Error('refused'))), { message: 'refused' })
+  await t.rejects(withProgress('migrating', Promise.reject(new Error('refused'))), { message: 'refused' })
 })

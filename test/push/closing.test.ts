@@ -27,8 +27,8 @@ t.test(
 
     await db.transaction((tx) => requestClosure(tx, { orgId, actor }))
     t.equal(await taken(), 0)
-    t.same(await db.transaction((tx) => deliveries.claimOver(tx, lane, { ...how, late: 60 })), [])
-    t.equal(await deliveries.nextDueIn(db, lane), null)
+    t.same(await db.transaction((tx) => deliveries.claimExpired(tx, lane, { ...how, late: 60 })), [])
+    t.equal(await deliveries.getSecondsUntilDue(db, lane), null)
     t.same(await deliveries.listOverdue(db, -60), [])
     await db.transaction((tx) => cancelClosure(tx, { orgId, actor }))
     t.equal((await deliveries.listOverdue(db, -60)).length, 1)

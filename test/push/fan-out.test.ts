@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
-import type { Marks } from '#tasks/push/rules/payload/parts.ts'
+import type { DeliveryMarks } from '#tasks/push/rules/payload/parts.ts'
 import { isReceiptOf } from '#tasks/push/rules/receipt-token.ts'
 import { until } from '../support/until.ts'
 import { apnsForm, apnsToken, fcmToken, manyDevices, pushStack, secret, subscription } from './stack.ts'
@@ -60,7 +60,7 @@ t.test('a message reaches every device of a person and nobody else’s, each by 
   })
   const toBrowser = byToken.get(web.endpoint)?.push
   t.match(toBrowser, { keys: web.keys, payload: { title: 'Hi', data: { a: '1' } } })
-  const receipt = (toBrowser?.payload.push as Marks | undefined)?.receipt ?? ''
+  const receipt = (toBrowser?.payload.push as DeliveryMarks | undefined)?.receipt ?? ''
   t.ok(isReceiptOf(receipt, ids.webpush, secret), 'the receipt’s token is for that delivery alone')
   const event = z.object({ event: z.number() })
   const events = await stack.db.anyFirst(sql.type(event)`

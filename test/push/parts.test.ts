@@ -1,8 +1,8 @@
 import t from 'tap'
-import { apnsPayload } from '#tasks/push/rules/payload/apns.ts'
-import { payloadFor } from '#tasks/push/rules/payload/payload.ts'
-import { sharedPart } from '../../ingress/push/stream-events.ts'
-import { messageOf } from '../../workers/push/fcm/message.ts'
+import { createApnsPayload } from '#tasks/push/rules/payload/apns.ts'
+import { createPayload } from '#tasks/push/rules/payload/payload.ts'
+import { prepareMessage } from '../../ingress/push/stream-events.ts'
+import { createFcmMessage } from '../../workers/push/fcm/message.ts'
 
 const marks = { message_id: 'm', delivery_id: 'd', receipt: 'r' }
 const url = 'https://shop.example/order/4711'
@@ -19,7 +19,7 @@ const content = {
 }
 
 t.test('each platform gets its own parts, and those of all', async (t) => {
-  t.same(payloadFor('apns', content, null, marks), {
+  t.same(createPayload('apns', content, null, marks), {
     aps: {
       alert: { title: 'Shipped', body: 'On its way' },
       'mutable-content': 1,
@@ -32,7 +32,7 @@ t.test('each platform gets its own parts, and those of all', async (t) => {
     actions: content.actions,
     push: marks,
   })
-  t.match(payloadFor('fcm', content, null, marks), {
+  t.match(createPayload('fcm', content, null, marks), {
     notification: { title: 'Shipped', image: 'https://shop.example/all.png' },
     android: {
       notification: {
@@ -46,7 +46,7 @@ t.test('each platform gets its own parts, and those of all', async (t) => {
     apns: { payload: { aps: { badge: 0, sound: 'ship.caf', category: 'ORDER', 'thread-id': 'order-4711' } } },
     data: { push_actions: JSON.stringify(content.actions) },
   })
-  t.same(payloadFor('webpush', content, null, marks), {
+  t.same(createPayload('webpush', content, null, marks), {
     title: 'Shipped',
     body: 'On its way',
     image: 'https://shop.example/all.png',
@@ -60,9 +60,9 @@ t.test('each platform gets its own parts, and those of all', async (t) => {
 
 t.test('a message without parts is given to each provider as it was before there were any', async (t) => {
   const plain = { title: 'Hi', data: { a: '1' } }
-  t.same(payloadFor('apns', plain, null, marks), { aps: { alert: { title: 'Hi' } }, data: { a: '1' }, push: marks })
-  t.same(Object.keys(payloadFor('fcm', plain, null, marks)), ['notification', 'data'])
-  t.same(payloadFor('webpush', plain, null, marks), { title: 'Hi', data: { a: '1' }, push: marks })
+  t.same(createPayload('apns', plain, null, marks), { aps: { alert: { title: 'Hi' } }, data: { a: '1' }, push: marks })
+  t.same(Object.keys(createPayload('fcm', plain, null, marks)), ['notification', 'data'])
+  t.same(createPayload('webpush', plain, null, marks), { title: 'Hi', data: { a: '1' }, push: marks })
 })
 
 t.test('data alone may carry a badge; nothing is shown', async (t) => {
@@ -72,8 +72,8 @@ t.test('data alone may carry a badge; nothing is shown', async (t) => {
     parts: { badge: 2, android: { channel_id: 'x' } },
     override: undefined,
   }
-  t.match(apnsPayload(given), { aps: { 'content-available': 1, badge: 2, alert: undefined } })
-  t.equal(payloadFor('fcm', { ...given.text, ...given.parts }, null, marks).android, undefined)
+  t.match(createApnsPayload(given), { aps: { 'content-available': 1, badge: 2, alert: undefined } })
+  t.equal(createPayload('fcm', { ...given.text, ...given.parts }, null, marks).android, undefined)
 })
 
 t.test('what a message says for Android and iOS goes to FCM beside what the push says', async (t) => {
@@ -82,9 +82,9 @@ t.test('what a message says for Android and iOS goes to FCM beside what the push
     token: 'y',
     ttl: 60,
     priority: 'high' as const,
-    payload: payloadFor('fcm', content, null, marks),
+    payload: createPayload('fcm', content, null, marks),
   }
-  t.match(messageOf(push), {
+  t.match(createFcmMessage(push), {
     android: { priority: 'high', notification: { channel_id: 'orders' } },
     apns: { headers: { 'apns-priority': '10' }, payload: { aps: { category: 'ORDER' } } },
   })
@@ -92,7 +92,7 @@ t.test('what a message says for Android and iOS goes to FCM beside what the push
 
 t.test('a stream tells the parts of browsers', async (t) => {
   const message = { id: 'm', content, priority: 5, collapse_key: null, send_at: new Date(0) }
-  t.match(JSON.parse(`{${sharedPart(message, null).json}`), {
+  t.match(JSON.parse(`{${prepareMessage(message, null).json}`), {
     title: 'Shipped',
     image: 'https://shop.example/all.png',
     icon: 'https://shop.example/icon.png',

@@ -1,16 +1,16 @@
 import t from 'tap'
-import { quietUntil } from '#tasks/push/rules/quiet-hours.ts'
+import { getQuietHoursEnd } from '#tasks/push/rules/quiet-hours.ts'
 
 const night = { from: '22:00', to: '07:00', time_zone: 'UTC' }
 const until = (at: string, zone: string | null = null, quiet = night) =>
-  quietUntil(quiet, zone, new Date(at))?.toISOString()
+  getQuietHoursEnd(quiet, zone, new Date(at))?.toISOString()
 
 t.test('quiet hours over midnight end in the morning, and begin and end to the minute', async (t) => {
   t.equal(until('2026-01-10T21:59:59Z'), undefined)
   t.equal(until('2026-01-10T22:00:00Z'), '2026-01-11T07:00:00.000Z')
   t.equal(until('2026-01-11T06:59:59Z'), '2026-01-11T07:00:00.000Z')
   t.equal(until('2026-01-11T07:00:00Z'), undefined)
-  t.equal(quietUntil(null, 'Europe/Vienna', new Date()), undefined)
+  t.equal(getQuietHoursEnd(null, 'Europe/Vienna', new Date()), undefined)
 })
 
 t.test('hours within a day end on that day', async (t) => {
@@ -71,9 +71,10 @@ t.test('the end of quiet hours is never quiet, in any zone, whenever clocks chan
       for (const to of ['00:15', '02:30']) {
         const quiet = { from: '21:00', to, time_zone: zone }
         const now = new Date(Date.UTC(2026, 0, 1 + day, day % 24, (day * 7) % 60))
-        const end = quietUntil(quiet, null, now)
+        const end = getQuietHoursEnd(quiet, null, now)
         if (end) ends++
-        if (end && quietUntil(quiet, null, end)) wrong.push(`${zone} ${to} ${now.toISOString()}: ${end.toISOString()}`)
+        if (end && getQuietHoursEnd(quiet, null, end))
+          wrong.push(`${zone} ${to} ${now.toISOString()}: ${end.toISOString()}`)
       }
   t.same(wrong, [])
   t.ok(ends > 300)

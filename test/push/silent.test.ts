@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import type { Push, PushResult } from '#tasks/push/engine.ts'
-import { asTheyCome } from '#tasks/push/rules/as-they-come.ts'
-import { judge } from '#tasks/push/rules/judge.ts'
+import { createPartRecorder } from '#tasks/push/rules/as-they-come.ts'
+import { judgeAnswer } from '#tasks/push/rules/judge.ts'
 import type { PreparedPush } from '#tasks/push/rules/prepare.ts'
 import { sendAll } from '../../workers/push/batch.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
@@ -140,7 +140,7 @@ t.test('what a part could not be recorded of is recorded at the end, with the pa
   const sendable = [0, 1, 2, 3].map((at) => ({ at })) as unknown as PreparedPush[]
   const result = (latencyMs: number): PushResult => ({ outcome: 'sent', latencyMs })
   const parts: [number[], boolean][] = []
-  const recorder = asTheyCome({ sendable, ended: [] }, async (part, results, isLast) => {
+  const recorder = createPartRecorder({ sendable, ended: [] }, async (part, results, isLast) => {
     const places = part.sendable.map((push) => sendable.indexOf(push))
     t.same(
       results?.map(({ latencyMs }) => latencyMs),
@@ -167,7 +167,7 @@ t.test('a push whose server is silent comes back ever more seldom, at no cost of
       expires_at: new Date(Date.now() + 86_400_000),
       dry_run: false,
     }
-    const verdict = judge(silent, { attempts: 0, provider: 'webpush' }, message, false)
+    const verdict = judgeAnswer(silent, { attempts: 0, provider: 'webpush' }, message, false)
     t.match(verdict, { status: 'queued', attempted: false })
     return verdict.delay
   }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createSeal } from '#lib/seal.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { Push, PushCredential, PushEngine, PushResult } from '#tasks/push/engine.ts'
 import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -60,7 +60,7 @@ export function fakeProviders(): Providers {
 export const pushPlan = (engine: PushEngine, concurrency = 4): PoolPlan<'push'> => ({
   pool: 'push',
   settings: { concurrency, fetchAhead: 0 },
-  tasks: tasksOf('push'),
+  tasks: getTasksOfPool('push'),
   tools: {
     push: engine,
     seal: createSeal(secret, sealPurpose),

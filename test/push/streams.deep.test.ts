@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { streamCredentials } from '../../ingress/push/stream-token.ts'
+import { createStreamCredentials } from '../../ingress/push/stream-token.ts'
 import { type Child, startChild } from '../../ops/bench/child.ts'
-import { makePeople, sendToAll } from '../../ops/bench/push-streams/people.ts'
+import { createStreamUsers, sendToAll } from '../../ops/bench/push-streams/people.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.setTimeout(300_000)
@@ -29,9 +29,9 @@ t.test('one ingress holds 10,000 open streams, and each message comes once to ea
   const empty = await megabytes(server)
 
   // Persons with many devices, and many with one.
-  const people = await makePeople(db, streams, 5_000)
+  const people = await createStreamUsers(db, streams, 5_000)
   const paths = people.streams.map(({ installationId }) => {
-    const { url: path, token } = streamCredentials('', { installationId, keyId: people.keyId }, secret)
+    const { url: path, token } = createStreamCredentials('', { installationId, keyId: people.keyId }, secret)
     return `${path}?token=${token}`
   })
   await writeFile(join(folder, 'paths.json'), JSON.stringify(paths))

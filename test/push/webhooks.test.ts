@@ -3,7 +3,7 @@ import t from 'tap'
 import { createOutboundClient } from '#lib/http.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 import { testReceiver, verifies } from '../webhooks/receiver.ts'
 import { fcmToken, pushStack, secret } from './stack.ts'
@@ -13,7 +13,7 @@ const stack = await pushStack(t)
 const plan: PoolPlan<'webhooks'> = {
   pool: 'webhooks',
   settings: { concurrency: 2, fetchAhead: 0 },
-  tasks: tasksOf('webhooks'),
+  tasks: getTasksOfPool('webhooks'),
   tools: { outbound: createOutboundClient(), seal: createSeal(secret, sealPurpose) },
 }
 await stack.startWorkers(plan as PoolPlan)

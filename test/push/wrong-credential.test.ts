@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import type { PushResult } from '#tasks/push/engine.ts'
-import { blame } from '#tasks/push/rules/blame.ts'
+import { assignBlame } from '#tasks/push/rules/blame.ts'
 import { until } from '../support/until.ts'
 import { apnsForm, apnsToken, fcmToken, manyDevices, pushStack, serviceAccount } from './stack.ts'
 
@@ -140,7 +140,7 @@ t.test('whose fault an answer is', async (t) => {
     Array.from({ length: count }, (): PushResult => ({ outcome: 'sent', latencyMs: 1, ...result }))
   const dead = { outcome: 'invalid_token', reason: 'Unregistered' } as const
   const outcomes = (answers: PushResult[], proven: boolean) =>
-    [...new Set(blame(answers, proven).map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`.trim()))].sort()
+    [...new Set(assignBlame(answers, proven).map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`.trim()))].sort()
   t.same(outcomes(of(2, dead), false), ['invalid_token Unregistered'], 'what is no suspect is taken as it is')
   t.same(outcomes(of(1, badToken), false), ['rejected BadDeviceToken'], 'one may be mistyped')
   t.same(outcomes([...of(5, badToken), ...of(1, dead)], false), ['credential BadDeviceToken', 'rejected Unregistered'])

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Composite } from '../../workers/rooms/air/composite.ts'
-import { PictureGate } from '../../workers/rooms/compositor/gate.ts'
+import { FrameSizeGate } from '../../workers/rooms/compositor/gate.ts'
 import { layOut, layOutBeside } from '../../workers/rooms/compositor/grid.ts'
 import { type Compositor, startCompositor } from '../../workers/rooms/compositor/index.ts'
 import type { Slot } from '../../workers/rooms/compositor/messages.ts'
-import type { PictureSize } from '../../workers/rooms/compositor/picture-size.ts'
+import type { FrameSize } from '../../workers/rooms/compositor/picture-size.ts'
 import type { ClientSocket } from '../../workers/rooms/gateway/client-socket.ts'
 import { Member, type MemberRoom } from '../../workers/rooms/gateway/member.ts'
 import type { ServerMessage } from '../../workers/rooms/gateway/messages.ts'
@@ -180,8 +180,8 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
 })
 
 t.test('a gate judges key frames by their head, wherever it is, and each source anew', async (t) => {
-  const refused: (PictureSize | undefined)[] = []
-  const gate = new PictureGate((size) => refused.push(size))
+  const refused: (FrameSize | undefined)[] = []
+  const gate = new FrameSizeGate((size) => refused.push(size))
   const lets = (frame: Buffer, more: Partial<PacketShape> = {}) => gate.lets(packetOf(frame, more))
   t.ok(lets(keyFrame(1920, 1080)))
   t.ok(lets(keyFrame(1080, 1920)), 'a telephone that is held upright')

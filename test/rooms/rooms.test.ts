@@ -75,8 +75,8 @@ t.test('a token says who it is for, and where to connect', async (t) => {
   t.ok(Number(away.headers.get('retry-after')) > 0)
 
   const [busy, idle] = [await leaseholder(db, 'rooms'), await leaseholder(db, 'rooms')]
-  await roomHosts.offer(db, { worker_id: busy, gateway_url: 'ws://busy', load: 5 })
-  await roomHosts.offer(db, { worker_id: idle, gateway_url: 'ws://idle', load: 1 })
+  await roomHosts.register(db, { worker_id: busy, gateway_url: 'ws://busy', load: 5 })
+  await roomHosts.register(db, { worker_id: idle, gateway_url: 'ws://idle', load: 1 })
   const url = `ws://idle/rooms/${roomId}`
   const told = await Promise.all(Array.from({ length: 8 }, () => connect(roomId, body.token)))
   t.strictSame(
@@ -86,9 +86,9 @@ t.test('a token says who it is for, and where to connect', async (t) => {
   )
   t.match(told[0]?.headers.get('cache-control'), 'no-store')
   t.equal((await issue(roomId, { identity: 'y' })).body.url, url)
-  await roomHosts.withdraw(db, idle)
+  await roomHosts.unregister(db, idle)
   t.equal((await connect(roomId, body.token)).body.url, `ws://busy/rooms/${roomId}`, 'opened elsewhere')
-  await roomHosts.withdraw(db, busy)
+  await roomHosts.unregister(db, busy)
 })
 
 t.test('a token opens its own room alone, and none that has ended', async (t) => {

@@ -3,12 +3,12 @@ import { cp, readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { manifests } from '../../ops/deploy/kubernetes/make.ts'
-import { generated } from '../../sdk/generate/generated.ts'
+import { generateFiles } from '../../sdk/generate/generated.ts'
 
 const root = new URL('../../', import.meta.url)
 
 test('what is generated is current', async (t) => {
-  for (const { path, text } of generated()) {
+  for (const { path, text } of generateFiles()) {
     const now = await readFile(new URL(path, root), 'utf8')
     t.ok(now === text, `${path}: run \`npm run sdk\`, which writes it anew`)
   }
@@ -16,7 +16,7 @@ test('what is generated is current', async (t) => {
 
 test('what is generated is marked so in .gitattributes, and nothing that is written by hand', async (t) => {
   const made = [
-    ...generated().map(({ path }) => path),
+    ...generateFiles().map(({ path }) => path),
     ...Object.keys(manifests).map((path) => `ops/deploy/kubernetes/${path}`),
     'package-lock.json',
   ]

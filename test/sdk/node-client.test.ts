@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { test } from 'tap'
 import { scrypt } from '../../sdk/node/src/guard/scrypt.ts'
 import { ConnectionError, Millrace, MillraceError, RateLimitedError, ServerError } from '../../sdk/node/src/index.ts'
-import { mayRepeat, waitMs } from '../../sdk/node/src/retries.ts'
+import { getWaitMs, isRetryable } from '../../sdk/node/src/retries.ts'
 import type { Scope } from '../support/postgres.ts'
 import { closedUrl } from './fault-proxy.ts'
 
@@ -175,31 +175,31 @@ test('what may be sent again, and when', (t) => {
     { verb: 'POST', harmless: true },
   ]
   t.same(
-    [read, once, keyed].map((request) => mayRepeat(request, refusal(500))),
+    [read, once, keyed].map((request) => isRetryable(request, refusal(500))),
     [true, false, true],
   )
   t.same(
-    [read, once, keyed].map((request) => mayRepeat(request, refusal(503))),
+    [read, once, keyed].map((request) => isRetryable(request, refusal(503))),
     [true, true, true],
   )
   t.same(
-    [read, once, keyed].map((request) => mayRepeat(request, refusal(429, 61))),
+    [read, once, keyed].map((request) => isRetryable(request, refusal(429, 61))),
     [false, false, false],
   )
   t.same(
-    [read, once, keyed].map((request) => mayRepeat(request, new ConnectionError('cut'))),
+    [read, once, keyed].map((request) => isRetryable(request, new ConnectionError('cut'))),
     [true, false, true],
   )
   t.same(
-    [1, 2, 3, 9].map((attempt) => waitMs(attempt, undefined, () => 1)),
+    [1, 2, 3, 9].map((attempt) => getWaitMs(attempt, undefined, () => 1)),
     [500, 1_000, 2_000, 8_000],
   )
   t.equal(
-    waitMs(1, refusal(429, 7), () => 0),
+    getWaitMs(1, refusal(429, 7), () => 0),
     7_000,
   )
   t.equal(
-    waitMs(1, undefined, () => 0),
+    getWaitMs(1, undefined, () => 0),
     0,
   )
   t.end()

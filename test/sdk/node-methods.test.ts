@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { contract } from '../../sdk/generate/document.ts'
+import { readContract } from '../../sdk/generate/document.ts'
 import { Millrace } from '../../sdk/node/src/index.ts'
 
 /** A client that notes what it sends in place of sending it, and is answered with an empty page. */
@@ -22,7 +22,7 @@ function noting() {
 
 test('every operation of the API is a method that asks for just that', async (t) => {
   const { client, sent } = noting()
-  const { methods } = contract()
+  const { methods } = readContract()
   t.ok(methods.length > 200)
   for (const { id, node, verb, path, pathParameters, body, query, paged, streams, open, idempotent } of methods) {
     // biome-ignore lint/suspicious/noExplicitAny: the place is found by its name.

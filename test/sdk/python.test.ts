@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { generated } from '../../sdk/generate/generated.ts'
+import { generateFiles } from '../../sdk/generate/generated.ts'
 import { debianPython, pythonClient, run, runPython } from '../support/python.ts'
 
 const examples = join(pythonClient, 'examples')
@@ -53,7 +53,7 @@ test('events, retries and webhooks are as they should be', async (t) => {
 })
 
 test('nothing is left of what is not generated any more', async (t) => {
-  const made = new Set(generated().map(({ path }) => path))
+  const made = new Set(generateFiles().map(({ path }) => path))
   const left = ['_sync', '_async/areas', 'types'].map(async (folder) => {
     const names = await readdir(join(pythonClient, 'src/millrace', folder), { recursive: true })
     return names.filter((name) => name.endsWith('.py')).map((name) => `sdk/python/src/millrace/${folder}/${name}`)
@@ -65,7 +65,7 @@ test('nothing is left of what is not generated any more', async (t) => {
 })
 
 test('the client that blocks has nothing left that awaits', async (t) => {
-  const blocking = generated().filter(({ path }) => path.includes('/_sync/'))
+  const blocking = generateFiles().filter(({ path }) => path.includes('/_sync/'))
   t.ok(blocking.length > 20)
   for (const { path } of blocking) {
     const text = await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')

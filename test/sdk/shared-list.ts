@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { contract } from '../../sdk/generate/document.ts'
+import { readContract } from '../../sdk/generate/document.ts'
 import type { Scope } from '../support/postgres.ts'
 import { closedUrl, type Fault, faultProxy, type Seen } from './fault-proxy.ts'
 
@@ -69,7 +69,7 @@ export async function runList(
         .replaceAll('<run>', mark)
         .replaceAll('<user>', mark.padStart(12, '0')),
     ) as SharedCall[]) ?? []
-  const methods = new Map(contract().methods.map((method) => [method.id, method]))
+  const methods = new Map(readContract().methods.map((method) => [method.id, method]))
   const proxy = await faultProxy(t, baseUrl, (id) => calls.find((call) => call.id === id)?.faults ?? [])
   const closed = await closedUrl()
   const program: Program = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { boundToUs } from '../../ops/start/supervise.ts'
+import { killWithParent } from '../../ops/start/supervise.ts'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -40,7 +40,7 @@ export async function startBalancer(t: Scope, ...ports: number[]): Promise<Balan
     writeFile(join(folder, 'nginx.conf'), settings(folder, port, upstreams))
   await mkdir(join(folder, 'tmp'))
   await write(ports)
-  const { file, args } = boundToUs('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
+  const { file, args } = killWithParent('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
   const child = spawn(file, args, { stdio: 'ignore' })
   const exit = once(child, 'exit')
   t.teardown(async () => {

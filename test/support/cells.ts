@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Area } from '../../ingress/http/area.ts'
-import type { PassageLimits } from '../../ingress/http/cells/passage.ts'
+import type { CellConnectionLimits } from '../../ingress/http/cells/passage.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { listening } from '../../ingress/http/server.ts'
+import { bindPort } from '../../ingress/http/server.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import type { DatabasePool } from '../../sql/db.ts'
 import { testDatabase } from './database.ts'
@@ -30,7 +30,7 @@ export async function testCells<Name extends string>(
   t: TestScope,
   names: readonly Name[],
   areasOf: (name: Name) => Area[],
-  limits: Partial<PassageLimits> = {},
+  limits: Partial<CellConnectionLimits> = {},
 ): Promise<Record<Name, TestCell>> {
   const doors = await Promise.all(names.map(async (name) => [name, await openDoor(t)] as const))
   const byName = new Map(
@@ -66,7 +66,7 @@ async function openDoor(t: TestScope): Promise<{ door: Door; leadTo(port: number
     client.pipe(way).pipe(client)
   }
   let server: Server = createServer(take)
-  await listening(server, '127.0.0.1', 0)
+  await bindPort(server, '127.0.0.1', 0)
   const { port } = server.address() as { port: number }
   const cut = () => {
     for (const socket of sockets) socket.destroy()
@@ -92,7 +92,7 @@ async function openDoor(t: TestScope): Promise<{ door: Door; leadTo(port: number
       cut()
       if (server.listening) return
       server = createServer(take)
-      await listening(server, '127.0.0.1', port)
+      await bindPort(server, '127.0.0.1', port)
     },
   }
   return {

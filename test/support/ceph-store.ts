@@ -3,21 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
-import { type Bed, startBed } from '../../ops/ceph/bed.ts'
-import { missingPrograms } from '../../ops/ceph/programs.ts'
+import { type CephCluster, startCephCluster } from '../../ops/ceph/bed.ts'
+import { findMissingPrograms } from '../../ops/ceph/programs.ts'
 import { storeKeys, type TestStore } from './video-stack.ts'
 
 const deployed = (name: string) => fileURLToPath(new URL(`../../ops/deploy/${name}`, import.meta.url))
 
 /** A Ceph store and a bucket with the lifecycle rules of an installation. */
 export interface CephStore {
-  bed: Bed
+  bed: CephCluster
   store: TestStore
 }
 
 /** Starts a store until the test ends. Returns undefined with a test comment if Ceph is not installed. */
 export async function cephStore(t: Test): Promise<CephStore | undefined> {
-  const missing = await missingPrograms()
+  const missing = await findMissingPrograms()
   if (missing.length > 0) {
     t.comment(`Ceph is not installed here (no ${missing.join(', ')}; \`bash ops/setup.sh deep\` does it): not asked`)
     return undefined
@@ -25,7 +25,7 @@ export async function cephStore(t: Test): Promise<CephStore | undefined> {
   const ends = new AsyncDisposableStack()
   t.teardown(() => ends.disposeAsync())
   const begun = Date.now()
-  const bed = await startBed(storeKeys, ends)
+  const bed = await startCephCluster(storeKeys, ends)
   t.comment(`a monitor, three OSDs and a gateway are up after ${((Date.now() - begun) / 1000).toFixed(1)} s`)
   const url = bed.endpoint
   const { host } = new URL(url)

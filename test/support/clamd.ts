@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { configurationOf, isUp, prepareClamd, socketOf } from '../../ops/embedded/clamd.ts'
+import { getConfigurationPath, getSocketPath, isUp, prepareClamd } from '../../ops/embedded/clamd.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -32,18 +32,18 @@ export async function testClamd(t: Scope, { maxBytes = 2 ** 30, without = '' } =
   let child: ChildProcess | undefined
   const prepare = () => prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })
   const clamd: TestClamd = {
-    socket: socketOf(dir),
+    socket: getSocketPath(dir),
     signatures: join(dir, 'signatures'),
     async start() {
       const { file, args } = await prepare()
-      const settings = (await readFile(configurationOf(dir), 'utf8')).split('\n')
-      await writeFile(configurationOf(dir), settings.filter((line) => line.split(' ')[0] !== without).join('\n'))
+      const settings = (await readFile(getConfigurationPath(dir), 'utf8')).split('\n')
+      await writeFile(getConfigurationPath(dir), settings.filter((line) => line.split(' ')[0] !== without).join('\n'))
       child = spawn(file, args, { stdio: 'ignore' })
       await until(() => isUp(dir), { what: 'clamd answers' })
     },
     async reload() {
       await prepare()
-      const client = connect(socketOf(dir)).resume()
+      const client = connect(getSocketPath(dir)).resume()
       client.write('zRELOAD\0')
       await once(client, 'close')
     },

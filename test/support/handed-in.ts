@@ -20,7 +20,7 @@ export async function handedIn(db: DatabasePool, orgId: string, subject: string)
     const check = await checks.lock(tx, { org_id: orgId, subject, requirement: 'identity.document' })
     await checks.settle(tx, check.id, { status: 'submitted', method: 'upload', objectId: id })
     await readings.request(tx, { orgId, objectId: id })
-    await readings.handIn(tx, id, subject)
+    await readings.recordSubmission(tx, id, subject)
     await readings.end(tx, id, { ...read, numberHash: 'of the specimen' })
   })
 }

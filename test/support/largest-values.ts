@@ -1,5 +1,5 @@
 import type { CatalogTable, Column } from '../../ops/bench/depth/catalog.ts'
-import { idOf, owner, type ValueOf } from '../../ops/bench/depth/rows.ts'
+import { type ColumnValue, owner, rowId } from '../../ops/bench/depth/rows.ts'
 import type { Schema } from './extremes.ts'
 
 /** Characters of texts without a field in any request of the area. */
@@ -46,7 +46,7 @@ const largest: Record<string, string> = {
   'webhooks.events.data': object(1, text(16_000)),
   'whatsapp.messages.content': object(1, text(4_000)),
   'whatsapp.templates.components': list(10, `jsonb_build_object('type', 'BODY', 'text', ${text(1_024)})`),
-  'wiki.article_versions.article_id': `'${idOf(owner)}'`,
+  'wiki.article_versions.article_id': `'${rowId(owner)}'`,
   'wiki.article_versions.number': 'i',
   'wiki.claims.qualifiers': list(
     20,
@@ -57,20 +57,20 @@ const largest: Record<string, string> = {
   'wiki.entities.descriptions': object(100, text(2_000)),
   'wiki.entities.aliases': object(40, `jsonb_build_array(${Array(10).fill(text(400)).join(', ')})`),
   'wiki.entities.external_ids': object(100, text(400)),
-  'wiki.snapshots.source_id': `'${idOf(owner)}'`,
+  'wiki.snapshots.source_id': `'${rowId(owner)}'`,
 }
 
 /**
  * Returns a function for rows of maximum size: a text has the length of the longest field with its name in any request
  * of its area.
  */
-export function largestValues(fields: ReadonlyMap<string, number>): ValueOf {
+export function largestValues(fields: ReadonlyMap<string, number>): ColumnValue {
   return ({ name: table }: CatalogTable, { name, type, values, refers }: Column) => {
     const known = largest[`${table}.${name}`]
     if (known !== undefined) return known
     if (values || refers) return undefined
     // This ID selects the lists of one person.
-    if (type === 'text' && name === 'user_id') return `'${idOf(owner)}'`
+    if (type === 'text' && name === 'user_id') return `'${rowId(owner)}'`
     if (formed.test(name)) return undefined
     const characters = fields.get(`${table.split('.')[0]}.${name}`) ?? shortText
     if (type === 'text') return `'v' || i || ${text(characters - 10)}`

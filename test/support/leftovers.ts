@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 
 const intervals = new Set<NodeJS.Timeout>()
 const { setInterval: begin, clearInterval: end } = globalThis
@@ -64,7 +64,7 @@ async function sockets(): Promise<string[]> {
 }
 
 async function watched(): Promise<string[]> {
-  const text = await exposition('prometheus')
+  const text = await renderMetrics('prometheus')
   const gauges = new Set([...text.matchAll(/^# TYPE (millrace_\w+) gauge$/gm)].map(([, name]) => name))
   const samples = text.split('\n').map((line) => line.split(' ')[0] ?? '')
   return samples.filter((sample) => gauges.has(sample.split('{')[0])).toSorted()

@@ -10,7 +10,7 @@ import { type Content, insertMany as insertContents } from '#sql/email/contents.
 import { table as domainTable, keyAbout, keyTable, sealPurpose } from '#sql/email/domains.ts'
 import * as messages from '#sql/email/messages.ts'
 import { wake } from '#sql/jobs/actions.ts'
-import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable } from '#sql/jobs/graphile-schema.ts'
 import { addDeliveries } from '#tasks/email/rules/add-deliveries.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import { testDatabase } from './database.ts'
@@ -104,7 +104,7 @@ export async function mailStack(
       await db.query(sql.typeAlias('void')`update email.deliveries set due_at = now()`)
       for (const pool of ['mail-transactional', 'mail-campaign'] as const) {
         const queue = { pool, schema: poolSchema(pool) }
-        await db.query(sql.typeAlias('void')`update ${jobsOf(queue)} set run_at = now() where locked_at is null`)
+        await db.query(sql.typeAlias('void')`update ${jobsTable(queue)} set run_at = now() where locked_at is null`)
         await wake(db, queue, 100)
       }
     },

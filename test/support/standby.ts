@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Postgres } from '../../ops/embedded/postgres.ts'
-import { occupants } from '../../ops/embedded/postgres-folder.ts'
+import { listProcesses } from '../../ops/embedded/postgres-folder.ts'
 import { startStandby } from '../../ops/embedded/standby.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
 import { migrateAll } from '../../ops/migrate.ts'
@@ -39,7 +39,7 @@ async function follow(t: Scope, primary: Postgres): Promise<Standby> {
     logFile: `${dir}.log`,
   })
   const signalAll = async (name: NodeJS.Signals) => {
-    for (const pid of await occupants(dir)) process.kill(pid, name)
+    for (const pid of await listProcesses(dir)) process.kill(pid, name)
   }
   t.teardown(async () => {
     await signalAll('SIGCONT')

@@ -1,7 +1,7 @@
 import { areas } from '../../ingress/areas.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { cursorOf } from '../../ingress/http/lists/cursor.ts'
-import { openapi } from '../../ingress/http/openapi/document.ts'
+import { encodeCursor } from '../../ingress/http/lists/cursor.ts'
+import { createOpenapi } from '../../ingress/http/openapi/document.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
 import { unavailable } from '../../lib/errors.ts'
@@ -41,7 +41,7 @@ export async function walk(t: TestScope, { bodies }: { bodies: 'times and number
   })
   const scopes = [...new Set(areas.flatMap(({ operations }) => operations).flatMap(({ route }) => route.scope ?? []))]
   const key = (await testOrg(db, scopes)).keys.main
-  const document = openapi(areas) as unknown as Document
+  const document = createOpenapi(areas) as unknown as Document
   const resolve = resolver(document)
   const sent = operationsOf(document).flatMap((operation) => [
     ...parametersOf(operation, resolve),
@@ -80,7 +80,7 @@ function givenOut(id: string, path: string, plain: Record<string, unknown>): str
   const query = operation?.route.query?.safeParse(plain).data ?? {}
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const params = Object.fromEntries(names.map((name) => [name, someId]))
-  return places.map((place) => cursorOf({ operation: id, params, query }, place))
+  return places.map((place) => encodeCursor({ operation: id, params, query }, place))
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()

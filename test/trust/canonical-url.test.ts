@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 import t from 'tap'
 import { canonicalIpv4 } from '#sql/trust/safe-browsing/canonical-address.ts'
-import { canonicalUrl, hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
-import { expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
-import { oddities } from '#tasks/trust/rules/heuristics.ts'
-import { judgeAll } from '#tasks/trust/rules/judge.ts'
+import { canonicalizeUrl, formatUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { listExpressions } from '#sql/trust/safe-browsing/expressions.ts'
+import { findSuspiciousSigns } from '#tasks/trust/rules/heuristics.ts'
+import { checkAll } from '#tasks/trust/rules/judge.ts'
 import { readUrl, readUrls } from '#tasks/trust/rules/read-url.ts'
 
 const canonical = (url: string) => {
-  const parsed = canonicalUrl(url)
-  return parsed && hrefOf(parsed)
+  const parsed = canonicalizeUrl(url)
+  return parsed && formatUrl(parsed)
 }
 
 /** Published with Safe Browsing's "URLs and Hashing" and with its client in Go. */
@@ -114,7 +114,7 @@ t.test('credentials go before anything is unescaped', async (t) => {
     'http://good.example%40malware.example/': 'malware.example',
     'http://good.example/@malware.example': 'good.example',
   }
-  for (const [url, host] of Object.entries(hosts)) t.equal(canonicalUrl(url)?.host, host, url)
+  for (const [url, host] of Object.entries(hosts)) t.equal(canonicalizeUrl(url)?.host, host, url)
 })
 
 t.test('unescaping in one pass is what rounds over the whole text come to', async (t) => {
@@ -163,14 +163,14 @@ const expressions: Record<string, string> = {
 
 t.test('a URL has the published expressions, the exact one first', async (t) => {
   for (const [url, wanted] of Object.entries(expressions)) {
-    const found = expressionsOf(canonicalUrl(url) as NonNullable<ReturnType<typeof canonicalUrl>>)
+    const found = listExpressions(canonicalizeUrl(url) as NonNullable<ReturnType<typeof canonicalizeUrl>>)
     t.same(found.map(({ text }) => text).sort(), wanted.split(' ').sort(), url)
     t.same(
       found.filter(({ exact }) => exact).map(({ text }) => text),
       [wanted.split(' ')[0]],
     )
   }
-  const longest = expressionsOf(canonicalUrl('a.b.c.d.e.f.com/1/2/3/4/5/6?q=1') as never)
+  const longest = listExpressions(canonicalizeUrl('a.b.c.d.e.f.com/1/2/3/4/5/6?q=1') as never)
   t.equal(longest.length, 30)
   t.equal(longest.at(-1)?.hash.length, 32)
 })
@@ -179,9 +179,9 @@ t.test('a host with more labels than any name has is not read label by label', a
   const long = readUrl(`https://${'аb.'.repeat(2_000)}example/`)
   t.equal(long?.browsers, null)
   t.notMatch(long?.canonical.host, 'xn--')
-  t.strictSame(long && oddities(long).map(({ code }) => code), ['ambiguous_host'])
+  t.strictSame(long && findSuspiciousSigns(long).map(({ code }) => code), ['ambiguous_host'])
   const asAscii = readUrl(`https://${'xn--80ak6aa92e.'.repeat(100)}com/`)
-  t.strictSame(asAscii && oddities(asAscii), [], 'nor are there a hundred reasons of one that leads nowhere')
+  t.strictSame(asAscii && findSuspiciousSigns(asAscii), [], 'nor are there a hundred reasons of one that leads nowhere')
 })
 
 t.test('while many long URLs are read and judged, other imports have their turns', async (t) => {
@@ -193,7 +193,7 @@ t.test('while many long URLs are read and judged, other imports have their turns
   const folders = Array.from({ length: 5 }, () => 'я'.repeat(800)).join('/')
   const urls = Array.from({ length: 100 }, (_, i) => `https://a${i}.b.c.d.e.f.example/${folders}/?q`)
   const judge = async (read: Awaited<ReturnType<typeof readUrls>>) =>
-    await judgeAll(
+    await checkAll(
       { db: undefined as never, confirm: async () => null, unlisted: () => [] },
       read.flatMap((one) => one ?? []),
     )

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { knownEverywhere } from '#tasks/trust/rules/known-everywhere.ts'
+import { waitForCaches } from '#tasks/trust/rules/known-everywhere.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { trustStack } from './stack.ts'
@@ -69,7 +69,7 @@ t.test('a stale feed is told from a fresh one, and alone makes a URL no more tha
   const age = async (seconds: number) => {
     await db.query(sql.typeAlias('void')`
       update trust.feeds set checked_at = now() - ${seconds} * interval '1 second' where name = 'one'`)
-    await knownEverywhere()
+    await waitForCaches()
   }
   await age(8_000)
   const body = await check('http://malware.example/')
@@ -81,7 +81,7 @@ t.test('a stale feed is told from a fresh one, and alone makes a URL no more tha
   t.match(await check('http://other.example/'), { verdict: 'unknown', degraded: true })
   await age(0)
   await stack.put('never')
-  await knownEverywhere()
+  await waitForCaches()
   t.match(sourceOf(await check('http://other.example/'), 'never'), { listed: null, age_seconds: null, stale: true })
   await db.query(sql.typeAlias('void')`delete from trust.feeds where name = 'never'`)
 })

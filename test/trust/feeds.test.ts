@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { hashExpression } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
@@ -175,7 +175,7 @@ t.test('feeds are imported when their turn comes, and those with a key are added
 })
 
 const safeBrowsing = { kind: 'safe_browsing', url: `${web.url}/`, category: 'other' } as const
-const prefix = (expression: string) => hashOf(expression).readUInt32BE()
+const prefix = (expression: string) => hashExpression(expression).readUInt32BE()
 
 t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the rest of a hash', async (t) => {
   const values = ['bad.example/', 'twin.example/'].map(prefix).sort((a, b) => a - b)
@@ -202,7 +202,7 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   t.match(await sb('http://a.bad.example/x'), { listed: null, stale: false })
 
   const details = [{ threatType: 'SOCIAL_ENGINEERING' }, { threatType: 'NEW_AT_GOOGLE' }]
-  const fullHash = hashOf('bad.example/').toString('base64')
+  const fullHash = hashExpression('bad.example/').toString('base64')
   web.at['v5/hashes:search'] = JSON.stringify({
     fullHashes: [{ fullHash, fullHashDetails: details }],
     cacheDuration: '300s',
@@ -212,7 +212,7 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   t.match(await sb('http://a.bad.example/x'), { listed: true, matched: 'bad.example/' })
   t.equal(searched(), before + 1, 'the answer is kept')
   const asked = new URL(web.seen.at(-1)?.url ?? '', web.url).searchParams.getAll('hashPrefixes')
-  t.same(asked, [hashOf('bad.example/').subarray(0, 4).toString('base64')], 'four bytes are all that is told')
+  t.same(asked, [hashExpression('bad.example/').subarray(0, 4).toString('base64')], 'four bytes are all that is told')
   t.match(await sb('http://twin.example/'), { listed: false }, 'a prefix alone is no listing')
   t.match(await sb('http://other.example/'), { listed: false })
   t.equal(searched(), before + 2)

@@ -3,9 +3,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { createOutboundClient } from '#lib/http.ts'
 import { sql } from '#sql/db.ts'
-import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { hashExpression } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { createKeepers } from '#tasks/trust/rules/keepers.ts'
+import { createProviderQueries } from '#tasks/trust/rules/keepers.ts'
 import { sweepWatches } from '#tasks/trust/rules/sweep-watches.ts'
 import { watch } from '#tasks/trust/watch.ts'
 import { emittedTo } from '../support/emitted.ts'
@@ -130,7 +130,7 @@ t.test('a keeper that answers nonsense is asked once in a sweep, which goes on t
   await stack.put('sb', { kind: 'safe_browsing', url: `${web.url}/`, category: 'other' })
   await db.query(sql.typeAlias('void')`
     insert into trust.entries (prefix, hash, feed_id, exact, category, first_seen)
-    select ${hashOf('kept.example/').readInt32BE()}, ${sql.binary(hashOf('kept.example/').subarray(0, 4))}, id, false, 'other', now()
+    select ${hashExpression('kept.example/').readInt32BE()}, ${sql.binary(hashExpression('kept.example/').subarray(0, 4))}, id, false, 'other', now()
     from trust.feeds where name = 'sb'`)
   const { org } = await testOrg(db, ['trust:read'])
   await db.query(sql.typeAlias('void')`
@@ -150,7 +150,7 @@ t.test('a keeper that answers nonsense is asked once in a sweep, which goes on t
 t.test('what one organisation has asked of a keeper is none of its neighbours’ share', async (t) => {
   await db.query(sql.typeAlias('void')`delete from trust.watches`)
   const hosts = Array.from({ length: 130 }, (_, n) => `open-${n}.example`)
-  const prefixes = [...hosts, 'neighbour.example'].map((host) => hashOf(`${host}/`).readInt32BE())
+  const prefixes = [...hosts, 'neighbour.example'].map((host) => hashExpression(`${host}/`).readInt32BE())
   await db.query(sql.typeAlias('void')`
     insert into trust.entries (prefix, hash, feed_id, exact, category, first_seen)
     select n, int4send(n), id, false, 'other', now()
@@ -158,7 +158,10 @@ t.test('what one organisation has asked of a keeper is none of its neighbours’
   await db.query(sql.typeAlias('void')`update trust.feeds set checked_at = now() where name = 'sb'`)
   web.at['v5/hashes:search'] = JSON.stringify({
     fullHashes: [
-      { fullHash: hashOf('neighbour.example/').toString('base64'), fullHashDetails: [{ threatType: 'MALWARE' }] },
+      {
+        fullHash: hashExpression('neighbour.example/').toString('base64'),
+        fullHashDetails: [{ threatType: 'MALWARE' }],
+      },
     ],
   })
   const { org } = await testOrg(db, ['trust:read'])
@@ -180,7 +183,7 @@ t.test('a keeper that is slow has its time of a sweep, and one organisation a pa
     now += 3_900
     res.end('{}')
   }
-  const confirmFor = createKeepers(tools)
+  const confirmFor = createProviderQueries(tools)
   const answered: number[] = []
   for (let org = 0; org < 8; org++) {
     const answers: unknown[] = []

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { renewalOf } from '#tasks/video/rules/domains/order-certificate.ts'
-import { explain, faultOf } from '../../workers/core/authority-faults.ts'
+import { getRenewalTime } from '#tasks/video/rules/domains/order-certificate.ts'
+import { explainOrder, toAuthorityFault } from '../../workers/core/authority-faults.ts'
 
 const complaint = (type: string, detail = '') => ({ type: `urn:ietf:params:acme:error:${type}`, detail })
-const told = (status: number, data: unknown, headers = {}) => faultOf({ status, data, headers })
+const told = (status: number, data: unknown, headers = {}) => toAuthorityFault({ status, data, headers })
 
 t.test('an authority that is at its limit is left alone as long as it says', async (t) => {
   t.match(told(429, complaint('rateLimited', 'too many'), { 'retry-after': '7200' }), {
@@ -29,7 +29,7 @@ t.test('what the authority complains of tells who can mend it', async (t) => {
     message: 'A CAA record of the domain forbids this certificate authority: a.example forbids it',
   })
   const challenges = [{}, { error: complaint('dns', 'x'.repeat(1000)) }]
-  const { kind, message } = explain({ error: complaint('serverInternal', 'the order failed') }, [{ challenges }])
+  const { kind, message } = explainOrder({ error: complaint('serverInternal', 'the order failed') }, [{ challenges }])
   t.equal(kind, 'refused')
   t.match(message, /could not look the domain up: x{300}$/)
 })
@@ -39,7 +39,7 @@ t.test(
   async (t) => {
     const day = 86_400_000
     const before = (days: number, chance: number) =>
-      (days * day - renewalOf(new Date(0), new Date(days * day), chance).getTime()) / day
+      (days * day - getRenewalTime(new Date(0), new Date(days * day), chance).getTime()) / day
     t.equal(before(90, 0), 30)
     t.equal(before(90, 1), 33)
     t.equal(before(6, 0), 2)

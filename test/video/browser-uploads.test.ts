@@ -119,8 +119,8 @@ t.test('an upload that broke off goes on with the same token', async (t) => {
 
 t.test('another size is refused, by the client and by storage', async (t) => {
   const [video, file] = await Promise.all([startVideo(), startFile(1_000)])
-  t.match(await send(page, 'uploadVideo', video, bytes + 1), /is of 6291456 bytes, and this source has 6291457/)
-  t.match(await send(page, 'uploadFile', file, 999), /is of 1000 bytes, and this source has 999/)
+  t.match(await send(page, 'uploadVideo', video, bytes + 1), /has 6291456 bytes, but this source has 6291457/)
+  t.match(await send(page, 'uploadFile', file, 999), /has 1000 bytes, but this source has 999/)
   const headers = file.upload_headers
   t.equal((await fetch(file.upload_url, { method: 'PUT', headers, body: new Uint8Array(999) })).status, 403)
   const path = `POST /v1/stream/uploads/${video.uploadId}/parts/sign`
@@ -222,7 +222,7 @@ t.test('what cannot be meant is refused by name; without `browser` there is no t
   ])
   const plain = await ask('POST /v1/stream/uploads', { key, body: { bytes } })
   t.same([plain.status, plain.body.upload_token], [201, undefined])
-  t.match(await send(page, 'uploadVideo', plain.body, bytes), /no `upload_token`: start it with `browser/)
+  t.match(await send(page, 'uploadVideo', plain.body, bytes), /no `upload_token`. Start it with `browser/)
 })
 
 t.test('a preflight is answered for what takes such tokens, and for nothing beside', async (t) => {

@@ -12,7 +12,7 @@ import { Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import { type Db, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { sealPurpose } from '#sql/video/certificates.ts'
@@ -220,7 +220,7 @@ t.test('with no authority set up a proven domain says so', async (t) => {
   await work(domain.id, await certificateIssuer())
   t.match(await status(domain.id), {
     status: 'verified',
-    certificate: { state: 'off', message: /has not set ACME_DIRECTORY_URL/, expires_at: null },
+    certificate: { state: 'off', message: /must set ACME_DIRECTORY_URL/, expires_at: null },
   })
 })
 
@@ -274,7 +274,7 @@ t.test('a domain that points nowhere costs the authority nothing, and is ordered
   await pebble.name('set-default-ipv4', '', { ip: '' })
   await verify(domain.id)
   const { certificate } = await settled(domain.id, 'failed')
-  t.match(certificate.message, /unpointed.example has no address yet/)
+  t.match(certificate.message, /unpointed.example has no IP address yet/)
   await pebble.name('set-default-ipv4', '', { ip: '127.0.0.1' })
   await verify(domain.id)
   t.match(await settled(domain.id, 'issued'), { status: 'active' })
@@ -370,7 +370,7 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     const told = async (change: ReturnType<typeof sql.fragment>) => {
       await db.query(sql.typeAlias('void')`update video.certificates set ${change} where domain_id = ${domain.id}`)
       const stop = observeCertificates(db)
-      const text = await exposition('prometheus').finally(stop)
+      const text = await renderMetrics('prometheus').finally(stop)
       const lines = text.matchAll(/^millrace_domain_certificates\{state="(\w+)"\} (\d+)$/gm)
       return Object.fromEntries([...lines].map(([, state, value]) => [state, Number(value)]))
     }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import { becomeAsset } from '#tasks/video/rules/recorded.ts'
+import { createRecordingAsset } from '#tasks/video/rules/recorded.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { playableAsset } from '../support/playable-asset.ts'
@@ -64,7 +64,7 @@ t.test('a recording stands where it was made, though its id is older; pages go o
   const ids = [newId(), newId(), old]
   for (const [i, id] of ids.entries()) {
     await db.transaction((tx) =>
-      becomeAsset(tx, { id, orgId: other.org.id, title: `${i}`, filename: 'a.mp4', bytes: 1 }),
+      createRecordingAsset(tx, { id, orgId: other.org.id, title: `${i}`, filename: 'a.mp4', bytes: 1 }),
     )
     await db.query(sql.unsafe`update video.assets set created_at = ${at(i)} where id = ${id}`)
   }

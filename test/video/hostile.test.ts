@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import { performActionOnAll } from '#tasks/jobs/rules/actions.ts'
 import { queues } from '#tasks/pools.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
@@ -112,7 +112,7 @@ t.test('every file that is no film fails, soon, once, and in words', async (t) =
       t.match(minted, { status: 409, body: { error: { code: 'asset_not_ready', details: { status: 'failed' } } } })
     })
   }
-  const pools = await overview(stack.db, queues)
+  const pools = await readOverview(stack.db, queues)
   t.strictSame(
     pools.map(({ failed }) => failed),
     pools.map(() => 0),

@@ -143,7 +143,7 @@ t.test('what cannot be fetched fails with a code and a sentence, and leaves noth
 })
 
 t.test('a plan’s limits hold, told beforehand or not', async (t) => {
-  const plan = await plans.ofOrg(db, stack.orgId)
+  const plan = await plans.findForOrganisation(db, stack.orgId)
   await plans.put(db, { ...plan, name: 'tight', upload_bytes: 10 * MiB, storage_bytes: 15 * MiB })
   const { keys, org } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'tight' })
   for (const path of ['/far', '/huge.mp4']) {

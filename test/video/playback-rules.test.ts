@@ -4,7 +4,7 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { createCountries } from '../../ingress/playback/country.ts'
-import { countryOf } from '../../ingress/playback/services.ts'
+import { countryLookup } from '../../ingress/playback/services.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { mmdb } from '../support/mmdb.ts'
 import { ownDomain } from '../support/own-domain.ts'
@@ -16,7 +16,7 @@ const stack = await videoStack(t)
 const { db, orgId } = stack
 const file = join(stack.data, 'countries.mmdb')
 await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '203.0.113.128/25': 'FI', '198.51.100.0/24': 'US' }))
-const services = [provide(countryOf, createCountries({ city: file }))]
+const services = [provide(countryLookup, createCountries({ city: file }))]
 const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
 
 const { id: asset, package_id } = await playableAsset(db, orgId)
@@ -64,7 +64,7 @@ t.test('without a file the packaged data tell countries; without any nothing tha
   t.equal(await packaged('8.8.8.8'), 'US')
   t.equal(await packaged('127.0.0.1'), null)
   const broken = await stack.another(db, {
-    services: [provide(countryOf, createCountries({ city: '/nowhere.mmdb' }))],
+    services: [provide(countryLookup, createCountries({ city: '/nowhere.mmdb' }))],
   })
   const open = async (body: object) =>
     (await broken.ask(`GET ${new URL((await mint(body)).body.hlsUrl).pathname}`)).status

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { signPlayback } from '../../ingress/playback/urls.ts'
+import { signPlaybackToken } from '../../ingress/playback/urls.ts'
 import { mint } from '../../ops/video-client.ts'
 import { film } from '../media/sources.ts'
 import {
@@ -319,7 +319,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     const { page } = await watchedPage(browser)
     const { embedUrl, sessionId } = await mint(stack.api, assetId)
     const exp = Math.floor(Date.now() / 1000) - 5
-    const over = signPlayback({ sid: sessionId, aid: assetId, host: '127.0.0.1', exp }, signingSecret)
+    const over = signPlaybackToken({ sid: sessionId, aid: assetId, host: '127.0.0.1', exp }, signingSecret)
     await page.goto(embedUrl.replace(/play\/[^/]+/, `play/${over}`))
     t.equal(await troubleTold(page), 'This link has expired.')
     await page.goto(embedUrl.replace('127.0.0.1', 'localhost'))

@@ -3,7 +3,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { signPlayback, signView } from '../../ingress/playback/urls.ts'
+import { signPlaybackToken, signViewToken } from '../../ingress/playback/urls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
@@ -143,7 +143,7 @@ t.test('only a genuine playback token counts, one that is just over too', async 
     t.match(reply, { status: 403, body: { error: { code: 'token_invalid' } } })
   }
   const until = (secondsFromNow: number) =>
-    signPlayback(
+    signPlaybackToken(
       { sid: sessionId, aid: asset, host: '127.0.0.1', exp: Math.floor(Date.now() / 1000) + secondsFromNow },
       signingSecret,
     )
@@ -164,7 +164,7 @@ t.test('only a genuine playback token counts, one that is just over too', async 
 t.test('a view without a session counts for an open asset alone, and its token plays nothing', async (t) => {
   const asset = await playable()
   const exp = Math.floor(Date.now() / 1000) + 60
-  const token = signView({ sid: newId(), aid: asset, host: '127.0.0.1', exp }, signingSecret)
+  const token = signViewToken({ sid: newId(), aid: asset, host: '127.0.0.1', exp }, signingSecret)
   await collect(view(token))
   t.equal((await totals(asset)).views, 0)
   await stack.ask(`PATCH /v1/stream/assets/${asset}`, { body: { visibility: 'unlisted' } })

@@ -43,7 +43,7 @@ t.test('a plan decides how large the largest rendition is', async (t) => {
   const wide = await send()
   await stack.ready(wide)
   t.match((await stack.read(wide)).renditions[0], { name: '1440p', width: 2560, height: 1440 })
-  const plan = await plans.ofOrg(db, stack.orgId)
+  const plan = await plans.findForOrganisation(db, stack.orgId)
   await plans.put(db, { ...plan, video_lines: 480 })
   const narrow = await send()
   await stack.ready(narrow)

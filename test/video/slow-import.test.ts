@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { importUrl } from '#tasks/video/import.ts'
-import { TooSlow } from '#tasks/video/rules/import/fault.ts'
+import { SlowServerError } from '#tasks/video/rules/import/fault.ts'
 import { watchPace } from '#tasks/video/rules/import/pace.ts'
 import { videoStack } from '../support/video-stack.ts'
 
@@ -35,7 +35,7 @@ t.test('a file whose server is too slow three times fails with a reason that say
     storage: store.storage,
     signal: new AbortController().signal,
     own: (work: Parameters<typeof db.transaction>[0]) => db.transaction(work),
-    outbound: { stream: () => Promise.reject(new TooSlow(480 * 1024, 60_000, 60 * 64 * 1024)) },
+    outbound: { stream: () => Promise.reject(new SlowServerError(480 * 1024, 60_000, 60 * 64 * 1024)) },
   }
   for (const _ of [1, 2]) await t.rejects(importUrl.run({ assetId }, means), { name: 'Later' })
   await importUrl.run({ assetId }, means)

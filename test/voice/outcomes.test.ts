@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { hungUp, legEnding, refusedBy, unanswered } from '#tasks/voice/rules/outcomes.ts'
-import { isReachable, trunkFor } from '#tasks/voice/rules/trunks.ts'
+import { hangupEnding, legEnding, refusalEnding, unansweredEnding } from '#tasks/voice/rules/outcomes.ts'
+import { isReachable, selectTrunk } from '#tasks/voice/rules/trunks.ts'
 
 test('what a SIP status to an INVITE means for the call', async (t) => {
   const cases: [number, string, string][] = [
@@ -14,14 +14,14 @@ test('what a SIP status to an INVITE means for the call', async (t) => {
     [500, 'failed', 'trunk_error'],
   ]
   for (const [status, ends, reason] of cases)
-    t.same(refusedBy('b', status), { status: ends, reason, ended_by: 'b' }, String(status))
+    t.same(refusalEnding('b', status), { status: ends, reason, ended_by: 'b' }, String(status))
 })
 
 test('how a call ends that nobody refused', async (t) => {
-  t.match(unanswered('a', true), { status: 'no_answer', ended_by: 'a' })
-  t.match(unanswered('a', false), { status: 'failed', reason: 'trunk_unreachable' })
-  t.match(hungUp('hung_up', 'api', true), { status: 'completed', reason: 'hung_up', ended_by: 'api' })
-  t.match(hungUp('hung_up', 'api', false), { status: 'canceled' })
+  t.match(unansweredEnding('a', true), { status: 'no_answer', ended_by: 'a' })
+  t.match(unansweredEnding('a', false), { status: 'failed', reason: 'trunk_unreachable' })
+  t.match(hangupEnding('hung_up', 'api', true), { status: 'completed', reason: 'hung_up', ended_by: 'api' })
+  t.match(hangupEnding('hung_up', 'api', false), { status: 'canceled' })
   t.equal(legEnding({ isAnswered: true, refused: 'busy' }), 'completed')
   t.equal(legEnding({ isAnswered: false, refused: 'busy' }), 'busy')
   t.equal(legEnding({ isAnswered: false, refused: undefined }), 'canceled')
@@ -31,19 +31,19 @@ test('a number goes to the trunk with the longest prefix, one that is reachable 
   const [all, estonia, other] = [{ prefix: '' }, { prefix: '+372' }, { prefix: '+372' }]
   const trunks = [all, estonia, other]
   t.equal(
-    trunkFor(trunks, '+4912', () => true),
+    selectTrunk(trunks, '+4912', () => true),
     all,
   )
   t.equal(
-    trunkFor(trunks, '+3725', (trunk) => trunk !== estonia),
+    selectTrunk(trunks, '+3725', (trunk) => trunk !== estonia),
     other,
   )
   t.equal(
-    trunkFor(trunks, '+3725', () => false),
+    selectTrunk(trunks, '+3725', () => false),
     estonia,
   )
   t.equal(
-    trunkFor([estonia], '+49', () => true),
+    selectTrunk([estonia], '+49', () => true),
     undefined,
   )
   t.same([200, 404, 408, 503].map(isReachable), [true, true, false, false])

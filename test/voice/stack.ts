@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/switchboard.ts'
@@ -127,7 +127,7 @@ export async function startSip(
         pool: 'voice',
         workerId,
         settings: { concurrency: 8, fetchAhead: 0 },
-        tasks: tasksOf('voice'),
+        tasks: getTasksOfPool('voice'),
         tools: { calls: switchboard },
       },
     ],

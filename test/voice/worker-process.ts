@@ -2,7 +2,7 @@
 import '../support/voice-environment.ts'
 import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { openSwitchboard } from '../../workers/voice/switchboard.ts'
@@ -27,7 +27,7 @@ const plan = {
   pool: 'voice' as const,
   workerId,
   settings: { concurrency: 8, fetchAhead: 0 },
-  tasks: tasksOf('voice'),
+  tasks: getTasksOfPool('voice'),
   tools: { calls },
 }
 await startFleet(url, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => process.exit(1))

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { pass } from '#tasks/files/rules/pass.ts'
+import { releaseObject } from '#tasks/files/rules/pass.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { eicar } from '../files/archives.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
@@ -64,7 +64,7 @@ t.test('webhooks are told of objects that are clean, and of each that is infecte
   t.ok(infected?.event.data.reasons.length > 0)
   const odd = (await stack.send('#!/bin/sh\necho', { filename: 'photo.png', content_type: 'image/png' })).body
   t.equal((await stack.settled(odd.object_id)).scan_status, 'suspicious')
-  t.ok((await pass(base.db, odd.object_id, { actor: 'op', reason: 'known' }))?.changed)
+  t.ok((await releaseObject(base.db, odd.object_id, { actor: 'op', reason: 'known' }))?.changed)
   const [released] = await told(3)
   t.match(released?.event, { type: 'files.object.clean', data: { object_id: odd.object_id, released: true } })
 })

@@ -2,11 +2,11 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
-import { allTypes, areaOf, eventKinds, eventTypes, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
-import { recordHeard } from '#tasks/whatsapp/rules/inbound.ts'
+import { allTypes, eventKinds, eventTypes, getEventArea, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
+import { recordInbound } from '#tasks/whatsapp/rules/inbound.ts'
 import { recordStatuses } from '#tasks/whatsapp/rules/record-statuses.ts'
 import { areas } from '../../ingress/areas.ts'
-import { openapi } from '../../ingress/http/openapi/document.ts'
+import { createOpenapi } from '../../ingress/http/openapi/document.ts'
 import { testDatabase } from '../support/database.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -27,16 +27,16 @@ t.test('the types of an area are those of its prefix; groups are made of whole n
       allTypes.filter((type) => type.startsWith(prefix)),
       area,
     )
-    for (const type of types) t.equal(areaOf(type), area)
+    for (const type of types) t.equal(getEventArea(type), area)
   }
-  t.equal(areaOf('voice.call.ended'), null)
+  t.equal(getEventArea('voice.call.ended'), null)
   for (const one of ['*', 'email.*', 'video.room.*', 'video.room.participant.*', 'account.*'])
     t.ok(typePatterns.has(one), one)
   for (const one of ['em*', 'email.bounced.*', '*.*', '.*', '']) t.notOk(typePatterns.has(one), one)
 })
 
 t.test('the document tells what is posted for every type', async (t) => {
-  const document = openapi(areas) as { webhooks: Record<string, unknown>; components: { schemas: object } }
+  const document = createOpenapi(areas) as { webhooks: Record<string, unknown>; components: { schemas: object } }
   t.same(Object.keys(document.webhooks), allTypes)
   t.match(document.webhooks['email.bounced'], {
     post: {
@@ -144,9 +144,9 @@ t.test('WhatsApp tells of each status once, and of what people write', async (t)
   const heard = { id: 'wamid.in', from: '3725550100', type: 'text', timestamp: new Date(), text: { body: 'Hi' } }
   const hear = () =>
     db.transaction((tx) =>
-      recordHeard(
+      recordInbound(
         tx,
-        [{ ...heard, context: { id: 'wamid.out' } }] as unknown as Parameters<typeof recordHeard>[1],
+        [{ ...heard, context: { id: 'wamid.out' } }] as unknown as Parameters<typeof recordInbound>[1],
         '1',
       ),
     )

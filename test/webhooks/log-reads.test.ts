@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { type Db, sql } from '#sql/db.ts'
-import { makeAhead } from '#sql/partitions/make.ts'
-import { beginOf } from '#sql/partitions/periods.ts'
+import { createAhead } from '#sql/partitions/make.ts'
+import { getPeriodStart } from '#sql/partitions/periods.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { endFirstAt, family } from '../jobs/partitions.ts'
 import { testDatabase } from '../support/database.ts'
@@ -40,8 +40,8 @@ async function readBy(tx: Db, work: () => Promise<void>): Promise<{ partitions: 
 
 t.before(async () => {
   const webhooks = family('webhooks.events')
-  await endFirstAt(db, webhooks, beginOf('week', ago(30)))
-  for (const days of [30, 23, 16, 9, 2, 0]) await makeAhead(db, webhooks, ago(days))
+  await endFirstAt(db, webhooks, getPeriodStart('week', ago(30)))
+  for (const days of [30, 23, 16, 9, 2, 0]) await createAhead(db, webhooks, ago(days))
   for (const id of [busy, quiet]) {
     await db.query(sql.typeAlias('void')`
       insert into webhooks.endpoints (id, org_id, url, events, secret)

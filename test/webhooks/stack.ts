@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { sql } from '#sql/db.ts'
-import { wake } from '#tasks/webhooks/deliver.ts'
+import { enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { madeUp } from '../support/emitted.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
@@ -72,7 +72,7 @@ export async function webhookStack(t: Test, areas: string[] = []): Promise<Webho
         update webhooks.endpoints set resume_at = null where id = ${endpointId}`)
       await db.query(sql.typeAlias('void')`
         update webhooks.deliveries set due_at = now() where endpoint_id = ${endpointId} and status = 'pending'`)
-      await wake(db, [{ id: endpointId, org_id: org.id }])
+      await enqueueEndpoints(db, [{ id: endpointId, org_id: org.id }])
     },
     async idle() {
       await until(

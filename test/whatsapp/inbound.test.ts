@@ -4,7 +4,7 @@ import * as closures from '#sql/account/closures.ts'
 import { sql } from '#sql/db.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import { claim } from '#tasks/whatsapp/rules/inbound.ts'
+import { assignWaitingMessages } from '#tasks/whatsapp/rules/inbound.ts'
 import { type Ask, testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
 import { pruneArea } from '../support/prune.ts'
@@ -115,7 +115,7 @@ t.test('naming an organisation while strangers write leaves none of their messag
   await Promise.race(heard)
   await db.transaction(async (tx) => {
     await receivers.assign(tx, phoneNumberId, named.id)
-    await claim(tx, phoneNumberId)
+    await assignWaitingMessages(tx, phoneNumberId)
   })
   t.ok((await Promise.all(heard)).every(({ status }) => status === 200))
   const all = await Promise.all(people.map((from) => named.inbound(from)))
@@ -128,7 +128,7 @@ t.test('what nobody claims is forgotten in its time', async (t) => {
   await db.query(sql.typeAlias('void')`
     update whatsapp.unclaimed set created_at = now() - interval '31 days' where provider_message_id = 'wamid.old'`)
   await pruneArea(db, 'whatsapp')
-  t.equal((await receivers.kept(db, ['wamid.old'])).size, 0)
+  t.equal((await receivers.findUnclaimed(db, ['wamid.old'])).size, 0)
 })
 
 t.test('an organisation is told the times of its own conversations alone', async (t) => {
@@ -194,7 +194,7 @@ t.test('a bad message or status costs those beside it nothing', async (t) => {
   const mixed = { ...body, entry: [7, { changes: 'x' }, { changes: [7, { field: 7 }] }, ...body.entry] }
   t.equal((await webhook(mixed)).status, 200)
   t.same((await one.inbound(good)).sort(), ['wamid.context', 'wamid.good'])
-  t.same([...(await receivers.kept(db, ['wamid.names']))], ['wamid.names'])
+  t.same([...(await receivers.findUnclaimed(db, ['wamid.names']))], ['wamid.names'])
   t.equal((await one.read(sent.body.id)).status, 'delivered')
   const lists = change({ messages: 'x', statuses: [status({ status: 'read' })] })
   t.equal((await webhook(lists)).status, 200)

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { sealPurpose } from '#sql/whatsapp/business-numbers.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { CloudApi } from '#tasks/whatsapp/engine.ts'
 import type { WhatsappTools } from '#tasks/whatsapp/pools.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -117,7 +117,7 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
       const plan: PoolPlan<'whatsapp'> = {
         pool: 'whatsapp',
         settings: { concurrency: 8, fetchAhead: 0 },
-        tasks: tasksOf('whatsapp'),
+        tasks: getTasksOfPool('whatsapp'),
         tools: toolsOf(client),
       }
       const settings = { lease: 60_000, sweep: 500, grace: 1_000 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createOutboundClient } from '#lib/http.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import type { PageReader } from '#tasks/wiki/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { createDocumentReader } from '../../workers/web/document-reader.ts'
@@ -108,7 +108,7 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
       }
       const fleet = await startFleet(
         base.databaseUrl,
-        [{ pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools }],
+        [{ pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: getTasksOfPool('web'), tools }],
         { lease: 60_000, sweep: 200, grace: 1_000 },
         (why) => t.fail(why),
       )

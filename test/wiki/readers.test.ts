@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DOMParser, parseHTML } from 'linkedom'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
-import { citedIn, plainOf, renderMarkdown } from '../../ingress/wiki/markdown.ts'
+import { listCitedClaims, renderMarkdown, toPlainText } from '../../ingress/wiki/markdown.ts'
 import { get as consolePage, signIn } from '../console/fixture.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { ask, testOrg } from '../support/ingress.ts'
@@ -102,8 +102,8 @@ t.test('Markdown of the greatest length that nests and repeats is rendered, and 
   for (const part of ['![', '[', '**a*', '> ', '`', '[^']) {
     const html = renderMarkdown(fill(part), new Map())
     t.ok(html.length < 2_000_000, part)
-    t.ok(plainOf(fill(part)).text.length <= 200_000)
-    t.same(citedIn(fill(part)), [])
+    t.ok(toPlainText(fill(part)).text.length <= 200_000)
+    t.same(listCitedClaims(fill(part)), [])
   }
   t.end()
 })

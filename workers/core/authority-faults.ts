@@ -1,4 +1,4 @@
-import { retryAfterOf } from '#lib/retry.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
 import { AuthorityFault } from '#tasks/video/rules/domains/certificate-authority.ts'
 
 /** Error document of an ACME server (RFC 8555 §6.7). */
@@ -35,12 +35,12 @@ const maxDetail = 300
 const longestRetryAfter = 7 * 86_400
 
 /** Returns the fault of a response, if any. A stale nonce is left to the library, which retries (RFC 8555 §6.5). */
-export function faultOf({ status, data, headers }: Answer): AuthorityFault | undefined {
+export function toAuthorityFault({ status, data, headers }: Answer): AuthorityFault | undefined {
   if (status < 400) return undefined
   const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
   const type = typeOf(complaint)
   if (type === 'badNonce') return undefined
-  const seconds = retryAfterOf(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
+  const seconds = parseRetryAfter(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
   const retryMs = seconds ? seconds * 1000 : undefined
   if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', sentenceOf(complaint), { retryMs })
   if (type === 'accountDoesNotExist')
@@ -51,7 +51,7 @@ export function faultOf({ status, data, headers }: Answer): AuthorityFault | und
 }
 
 /** Returns the error that the authority found, rather than the failed state of the order. */
-export function explain(
+export function explainOrder(
   order: { error?: unknown },
   authorizations: readonly { challenges: readonly { error?: unknown }[] }[],
 ): AuthorityFault {

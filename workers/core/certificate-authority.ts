@@ -8,7 +8,7 @@ import {
   type Challenge,
   type Order,
 } from '#tasks/video/rules/domains/certificate-authority.ts'
-import { explain, faultOf } from './authority-faults.ts'
+import { explainOrder, toAuthorityFault } from './authority-faults.ts'
 
 export interface AuthorityOptions {
   directoryUrl: string
@@ -76,7 +76,7 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
         if (order.status === 'ready' || order.status === 'processing') return { status: order.status }
         if (order.status === 'valid') return { status: 'valid', chain: await client.getCertificate(order) }
         const authorizations = await client.getAuthorizations(order)
-        if (order.status !== 'pending') return { status: 'invalid', fault: explain(order, authorizations) }
+        if (order.status !== 'pending') return { status: 'invalid', fault: explainOrder(order, authorizations) }
         const open = authorizations.filter(({ status }) => status === 'pending')
         return { status: 'pending', challenges: await Promise.all(open.map((one) => challengeOf(client, one))) }
       }),
@@ -112,7 +112,7 @@ function reachBy(library: typeof acme, extraRoot: string | undefined): typeof ac
   })
   interceptors.response.use(
     (answer) => {
-      const fault = faultOf(answer)
+      const fault = toAuthorityFault(answer)
       if (fault) throw fault
       return answer
     },

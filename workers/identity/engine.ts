@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
-import { atWork } from '../runtime/gauges.ts'
+import { countActive } from '../runtime/gauges.ts'
 
 export const engineName = 'face-api'
 
@@ -106,7 +106,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
 
   return {
     ready,
-    compare: (images, signal) => atWork(engineName, () => compare(images, signal)),
+    compare: (images, signal) => countActive(engineName, () => compare(images, signal)),
     close: end,
   }
 }

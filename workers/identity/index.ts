@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { lacksReader, engineName as readerName } from './document/programs.ts'
+import { findMissingReader, engineName as readerName } from './document/programs.ts'
 import { createDocumentReader } from './document/reader.ts'
 import { createFaceEngine, engineName } from './engine.ts'
 
@@ -30,7 +30,7 @@ export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   engines: [readerName],
   lacks: async () => undefined,
   tools: async ({ ends, storage }) => {
-    const why = await lacksReader()
+    const why = await findMissingReader()
     if (why) log.warn({ why }, 'this worker cannot read documents')
     // A separate folder, because its files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])

@@ -6,7 +6,7 @@ const sharp = 40
 /**
  * Sharpness and brightness of a part of an image, each from 0 to 1: the deviation of its Laplacian, and the mean luma.
  */
-export function qualityOf(
+export function measureQuality(
   { data, width, height }: Pixels,
   box: { x: number; y: number; width: number; height: number },
 ): { sharpness: number; brightness: number } {

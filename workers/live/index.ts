@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guardAddresses } from '#lib/address-guard.ts'
-import { endsOf } from '#lib/config/values.ts'
-import { config, required } from '#lib/config.ts'
+import { parsePortRange } from '#lib/config/values.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
 import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
@@ -10,7 +10,7 @@ import { createAdmissions } from '#tasks/live/rules/admissions.ts'
 import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
-import { intakeTools, lacksMedia } from '../media/index.ts'
+import { findMissingMediaTools, intakeTools } from '../media/index.ts'
 import { createMediaTools } from '../media/media-tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
@@ -27,7 +27,7 @@ export const live: PoolDeclaration<'live'> = {
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     // Only one worker per host has the port, and therefore the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
@@ -51,7 +51,7 @@ export const live: PoolDeclaration<'live'> = {
         originUrl: origin.url,
         reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
       }),
-      srtPorts: srtPorts(db, workerId, endsOf(config.LIVE_SRT_PORTS)),
+      srtPorts: srtPorts(db, workerId, parsePortRange(config.LIVE_SRT_PORTS)),
       storage,
       origin,
       restreams: new Restreams({
@@ -94,7 +94,7 @@ async function lacks(): Promise<string | undefined> {
   const noModule = await unreadable({ LIVE_RTMP_MODULE })
   const all = [...missing, ...noModule]
   if (all.length > 0) return `there is no ${all.join(' and no ')}; install nginx with its RTMP module and start again`
-  return (await lacksForRtmps()) ?? (await lacksMedia())
+  return (await lacksForRtmps()) ?? (await findMissingMediaTools())
 }
 
 async function lacksForRtmps(): Promise<string | undefined> {

@@ -4,26 +4,26 @@ import { createEmbeddedEngine } from './embedded/engine.ts'
 import { createSeats, type Seats } from './seats.ts'
 import { createServer, type Server } from './upstream/connection.ts'
 import { createUpstreamEngine } from './upstream/engine.ts'
-import { upstreamsOf } from './upstream/settings.ts'
+import { listUpstreams } from './upstream/settings.ts'
 
 export function createLanguageEngine(settings: Config = config): LanguageEngine {
-  return createEngineOf(settings, upstreamsOf(settings).map(createServer))
+  return createEngineForServers(settings, listUpstreams(settings).map(createServer))
 }
 
-export function createEngineOf(settings: Config, servers: readonly Server[]): LanguageEngine {
+export function createEngineForServers(settings: Config, servers: readonly Server[]): LanguageEngine {
   if (settings.AI_ENGINE === 'embedded') return createEmbeddedEngine()
   const [first, ...further] = servers
   if (!first) return unconfigured
-  return createUpstreamEngine([first, ...further], shareOf(settings))
+  return createUpstreamEngine([first, ...further], getSeatShare(settings))
 }
 
-const shareOf = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
+const getSeatShare = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
 
 /**
  * Slots for answers that may wait for customers' servers. All organisations together can use half of the pool, so
  * unresponsive servers leave the rest free.
  */
-export function actionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): Seats {
+export function createActionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): Seats {
   const most = Math.max(1, Math.floor(LLM_CONCURRENCY / 2))
   return createSeats(Math.ceil(most / 2), most)
 }

@@ -14,19 +14,19 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|dr|mr|mrs|ms|prof|st|jr|sr|vs|no|nr|fig|art|e\.g|i\.e|cf|approx|dept|ca|bzw|z\.b|nt|lk|jne|vt|s\.o|т\.е|т\.д|г|ул)\.\s*$/iu
 
-export function sentencesOf(text: string): Sentence[] {
+export function splitSentences(text: string): Sentence[] {
   const merged: { start: number; end: number }[] = []
   for (const { segment, index } of segmenter.segment(text)) {
     const last = merged.at(-1)
     const end = index + segment.length
-    if (last && goesOn(text.slice(Math.max(last.start, last.end - 24), last.end), segment)) last.end = end
+    if (last && continuesSentence(text.slice(Math.max(last.start, last.end - 24), last.end), segment)) last.end = end
     else merged.push({ start: index, end })
   }
   return merged.flatMap(({ start, end }) => pieces(text, start, end))
 }
 
 /** True if a segment continues the previous sentence: after an abbreviation or in a wrapped line. */
-function goesOn(tail: string, segment: string): boolean {
+function continuesSentence(tail: string, segment: string): boolean {
   if (abbreviation.test(tail)) return true
   return /[^\s.!?:;…。！？]\r?\n$/u.test(tail) && /^[ \t]*(\p{Ll}|\d+(?![.)\d]))/u.test(segment)
 }

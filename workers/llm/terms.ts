@@ -17,7 +17,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-export function wordsOf(text: string): string[] {
+export function listWords(text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
@@ -26,8 +26,8 @@ export function wordsOf(text: string): string[] {
   return [...segmenter.segment(plain)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-export const termsOf = (text: string): string[] =>
-  wordsOf(text).flatMap((word) => (stopWords.has(word) ? [] : [stemOf(word)]))
+export const listTerms = (text: string): string[] =>
+  listWords(text).flatMap((word) => (stopWords.has(word) ? [] : [stemOf(word)]))
 
 /** Letters of a stem. Most endings of inflected languages come after them. */
 const stemLength = 7

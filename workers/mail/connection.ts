@@ -1,7 +1,7 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { Letter, MailConnection, Route, SendResult } from '#tasks/email/engine.ts'
 import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
-import type { Manner, Session, SessionResult } from './smtp/session.ts'
+import type { Session, SessionOptions, SessionResult } from './smtp/session.ts'
 import { type Sessions, Unreachable } from './smtp/sessions.ts'
 
 /** Milliseconds to wait for the reply to a final dot when the worker ends. */
@@ -11,7 +11,7 @@ const lastReplyMs = 8_000
 export class MxConnection implements MailConnection {
   readonly #sessions: Sessions
   readonly #route: Route
-  readonly #manner: Manner
+  readonly #manner: SessionOptions
   readonly #signal: AbortSignal
   #session: Session | undefined
   /** Replies of tries before the session was opened. */

@@ -7,9 +7,9 @@ import { ownAddresses } from '#tasks/email/rules/ip-addresses.ts'
 import { MxConnection } from './connection.ts'
 import { createBodyMaker } from './letter/body-maker.ts'
 import { compose } from './letter/letter.ts'
-import { lookupBy } from './routes/lookup.ts'
+import { createLookup } from './routes/lookup.ts'
 import { MxResolver } from './routes/mx.ts'
-import { judgeAddresses } from './routes/reachable.ts'
+import { createAddressClassifier } from './routes/reachable.ts'
 import { Router } from './routes/router.ts'
 import { StsPolicies } from './routes/sts.ts'
 import { createSimulator, type Simulator } from './simulator.ts'
@@ -39,7 +39,7 @@ function createRouter(simulator: Simulator, mx: MxResolver): Router {
   const servers = config.DNS_RESOLVERS
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   if (servers.length > 0) resolver.setServers([...servers])
-  const outbound = createOutboundClient({ lookup: servers.length > 0 ? lookupBy(resolver) : systemLookup })
+  const outbound = createOutboundClient({ lookup: servers.length > 0 ? createLookup(resolver) : systemLookup })
   return new Router(
     {
       smarthost: config.MAIL_SMARTHOST,
@@ -50,6 +50,6 @@ function createRouter(simulator: Simulator, mx: MxResolver): Router {
     },
     mx,
     new StsPolicies(resolver, outbound),
-    judgeAddresses(config.MAIL_MX_ALLOWED, ownAddresses()),
+    createAddressClassifier(config.MAIL_MX_ALLOWED, ownAddresses()),
   )
 }

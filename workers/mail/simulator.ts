@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 
 /** Milliseconds after acceptance during which `deferred` rejects a message, as greylisting does. */
 const deferredMs = 60_000
@@ -65,7 +65,7 @@ function refusalOf(address: string, { envelope }: SMTPServerSession): Reply | nu
   const [name = ''] = (address.split('@', 1)[0] ?? '').split('+', 1)
   if (name === 'delivered' || name === 'complained') return null
   // ENVID is the message ID (RFC 3461 §4.4), which contains the time of acceptance.
-  const acceptedAt = madeAt(envelope.dsn?.envid ?? '')
+  const acceptedAt = getIdTime(envelope.dsn?.envid ?? '')
   if (name === 'deferred')
     return Date.now() - acceptedAt < deferredMs ? new Reply(451, '4.7.1 Greylisted, try again later') : null
   if (name === 'bounced') return new Reply(550, '5.1.1 No such user here')

@@ -1,6 +1,6 @@
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { firstIdAt } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { MailTools } from '#tasks/email/pools.ts'
@@ -17,11 +17,11 @@ const lostMs = 2_000
 const strayMs = 60_000
 
 /** Returns why this machine cannot send email; undefined if it can. */
-export const lacksSecret = async (): Promise<string | undefined> =>
+export const findMissingSecret = async (): Promise<string | undefined> =>
   config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the DKIM keys, is not set'
 
 export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'storage'>): Promise<MailTools> {
-  const secret = required('SIGNING_SECRET')
+  const secret = requireVariable('SIGNING_SECRET')
   const mail = createMailEngine()
   const holder = { workerId, connections: new Set<string>() }
   const known = () => ({
@@ -29,7 +29,7 @@ export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'sto
     connections: [...holder.connections],
     before: firstIdAt(new Date(Date.now() - strayMs)),
   })
-  const lost = every(
+  const lost = runEvery(
     lostMs,
     () => wakeLost(db, known()),
     (error) => log.debug({ err: describe(error) }, 'the check for lost connections failed'),

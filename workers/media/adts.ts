@@ -25,7 +25,7 @@ async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
 }
 
 /** True if the rate or channels of an ADTS file change. Containers with one track description cannot express this. */
-export async function changesLayout(path: string): Promise<boolean> {
+export async function hasLayoutChange(path: string): Promise<boolean> {
   await using file = await open(path)
   let first: number | undefined
   for await (const header of headers(file)) {

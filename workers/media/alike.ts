@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { EngineCall } from '#tasks/video/engine.ts'
-import { commandOf, type Input } from './command.ts'
+import { createCommand, type Input } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { filesOnly, fileUrl, fromMezzanine } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { fileUrl, getFileOptions, openMezzanine } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
 const Facts = z.object({
   streams: z.array(
@@ -30,13 +30,13 @@ interface Recording {
 const entries = 'stream=codec_type,codec_name,profile,sample_rate,channels,width,height'
 
 /** Silence or black frames for a track that a recording does not have. */
-const generated = (source: string): Input => ({ source, options: [...filesOnly('lavfi'), '-f', 'lavfi'] })
+const generated = (source: string): Input => ({ source, options: [...getFileOptions('lavfi'), '-f', 'lavfi'] })
 
 /**
  * Gives recordings the same tracks and audio parameters where they differ, because a track joined late or the encoder
  * changed. Video is copied. Audio becomes AAC of 48 kHz in stereo.
  */
-export async function alikeRecordings(
+export async function unifyRecordings(
   tools: MediaTools,
   { files, folder }: { files: readonly string[]; folder: string },
   call: EngineCall,
@@ -62,10 +62,10 @@ async function read(tools: MediaTools, file: string, call: EngineCall): Promise<
   const onOutput = (line: string) => {
     text += line
   }
-  const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], fromMezzanine(file), {
+  const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], openMezzanine(file), {
     ...{ call, timeout: 60_000, onOutput },
   })
-  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  if (!run.ok) throw toMediaFault(run.messages, 'corrupt')
   const { streams } = Facts.parse(JSON.parse(text))
   const video = streams.find(({ codec_type }) => codec_type === 'video')
   const audio = streams.find(({ codec_type }) => codec_type === 'audio')
@@ -85,19 +85,19 @@ async function remake(
   const black = size !== undefined && own === undefined
   const silent = hasSound && sound === undefined
   const inputs = [
-    fromMezzanine(file),
+    openMezzanine(file),
     ...(black ? [generated(`color=black:size=${size}:rate=25`)] : []),
     ...(silent ? [generated('anullsrc=sample_rate=48000:channel_layout=stereo')] : []),
   ]
   const video = size === undefined ? [] : ['-map', black ? '1:v' : '0:v:0']
   const audio = hasSound ? ['-map', silent ? '1:a' : '0:a:0'] : []
   const pictures = black ? ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'] : ['-c:v', 'copy']
-  const command = commandOf(...inputs)
+  const command = createCommand(...inputs)
     .output(fileUrl(output))
     .outputOptions(...video, ...audio, ...pictures)
     .outputOptions('-c:a', 'aac', '-ar', '48000', '-ac', '2', '-b:a', '128k', '-map_metadata', '-1')
     .outputOptions('-video_track_timescale', '90000', ...(black || silent ? ['-shortest'] : []))
     .format('mp4')
   const run = await tools.ffmpeg(command, { call, timeout: 1_800_000 })
-  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  if (!run.ok) throw toMediaFault(run.messages, 'corrupt')
 }

@@ -2,7 +2,7 @@ import type { VideoTrack } from '#tasks/video/engine.ts'
 
 const drawn = new Set(['gif', 'apng'])
 
-export const isDrawn = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
+export const isAnimation = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
 
 /** Longest side of an animation in pixels, because each frame needs four bytes per pixel, several times. */
 const longest = 2560
@@ -18,7 +18,7 @@ const filters = [
 ].join(',')
 
 /** Options for nearly lossless encoding of an animation, with frame times in milliseconds. */
-export const drawnFrames: string[] = [
+export const animationOptions: string[] = [
   ...['-vf', filters, '-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '12', '-g', '60', '-flags', '+cgop'],
   ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { AudioInput, AudioTrack, EncodedAudio, EngineCall, Mezzanine } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { soundFile, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { listAudioTracks, soundFile } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
-import { commandOf, type Filter, type Input, mapStream, withOptions } from './command.ts'
+import { createCommand, type Filter, type Input, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { fill, lengthFor, priming, sampleRate, stereo, toLength } from './sound-filters.ts'
-import { filesOnly, fileUrl, fromMezzanine } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { fillGaps, lengthFor, priming, sampleRate, stereo, toLength } from './sound-filters.ts'
+import { fileUrl, getFileOptions, openMezzanine } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 const silence = (seconds: number): Input => ({
   source: `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`,
-  options: [...filesOnly('lavfi'), '-f', 'lavfi'],
+  options: [...getFileOptions('lavfi'), '-f', 'lavfi'],
 })
 
 /**
@@ -65,7 +65,7 @@ async function run(job: Job, command: FfmpegCommand): Promise<RunResult & { chan
 const aac = (command: FfmpegCommand, path: string) => command.output(fileUrl(path)).audioCodec('aac').audioBitrate(128)
 
 const source = ({ mezzanine: { path }, track }: Job, filters: Filter[]) =>
-  commandOf(withOptions(['-copyts', '-vn'], fromMezzanine(path)))
+  createCommand(withOptions(['-copyts', '-vn'], openMezzanine(path)))
     .outputOptions(...mapStream(`0:${track.index}`))
     .audioFilters(filters)
 
@@ -78,7 +78,7 @@ async function encodeEven(job: Job, finish: Filter[], output: string): Promise<R
   const filters = [...stereo(job.mezzanine, job.track), { filter: 'atrim', options: { start: 0 } }]
   const made = await run(job, source(job, filters).output(fileUrl(even)).audioCodec('flac'))
   if (!made.ok && !isGarbled(made)) return made
-  const again = commandOf(withOptions(['-copyts'], fromMezzanine(even))).audioFilters(finish)
+  const again = createCommand(withOptions(['-copyts'], openMezzanine(even))).audioFilters(finish)
   const encoded = await run(job, aac(again, output))
   await rm(even, { force: true })
   return { ...encoded, errors: made.errors, cpuSeconds: made.cpuSeconds + encoded.cpuSeconds }
@@ -104,22 +104,22 @@ export async function encodeAudio(
   { mezzanine, place = 0, seconds = mezzanine.seconds, folder }: AudioInput,
   call: EngineCall,
 ): Promise<EncodedAudio> {
-  const tracks = soundTracks(mezzanine.probe)
+  const tracks = listAudioTracks(mezzanine.probe)
   const track = tracks[place]
   if (!track) throw new TypeError(`The file has no audio track ${place}.`)
   const file = soundFile(place)
   const isNeeded = place === 0
   const clock = stopwatch()
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const job = { tools, mezzanine, track, seconds, folder: workspace.folder, call }
     const output = join(workspace.folder, file)
     const isAlone = !mezzanine.timeline && tracks.length === 1
-    const made = await encode(job, isAlone ? [fill] : [fill, ...toLength(seconds)], output)
-    if (isNeeded && !made.ok && !isGarbled(made)) throw faultOf(made.messages, 'corrupt')
+    const made = await encode(job, isAlone ? [fillGaps] : [fillGaps, ...toLength(seconds)], output)
+    if (isNeeded && !made.ok && !isGarbled(made)) throw toMediaFault(made.messages, 'corrupt')
     const undecodable = !(await sounds(output)) || (made.errors > 0 && !(await isHeard(job)))
     if (undecodable) {
       if (isNeeded && !mezzanine.timeline) throw new MediaFault('corrupt', made.messages.join('\n'))
-      await run(job, aac(commandOf(silence(seconds)), output))
+      await run(job, aac(createCommand(silence(seconds)), output))
     }
     const { size: bytes } = await stat(output)
     await workspace.publish([file])

@@ -1,7 +1,7 @@
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { Stream } from './streams.ts'
 import { maxPixels } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { toMediaFault } from './verdict.ts'
 
 /** Tracks whose lengths differ by less than this share count as equally long. */
 const nearly = 0.9
@@ -28,7 +28,7 @@ function scores(tracks: readonly Stream[], lengths: ReadonlyMap<number, number>)
  * Chooses the video track to show, as players do; `null` if the file has none of a known format. Throws if it cannot be
  * decoded. `lengths` contains the lengths from tags by stream index.
  */
-export function choosePicture(
+export function chooseVideoTrack(
   streams: readonly Stream[],
   lengths: ReadonlyMap<number, number>,
   messages: string[],
@@ -42,7 +42,7 @@ export function choosePicture(
   })
   if (!stream) return null
   if (stream.width * stream.height > maxPixels) throw new MediaFault('too_large', `${stream.width}x${stream.height}`)
-  if (stream.pix_fmt === '') throw faultOf(messages, 'corrupt')
+  if (stream.pix_fmt === '') throw toMediaFault(messages, 'corrupt')
   refuseColours(stream)
   return stream
 }

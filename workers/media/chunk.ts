@@ -8,20 +8,20 @@ import {
   chunkRange,
   outputFrames,
 } from '#tasks/video/rules/transcode/chunks.ts'
-import { leadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { getLeadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { readHeader } from './cmaf.ts'
-import { chain, commandOf, type Filter, type FilterGraph, withOptions } from './command.ts'
-import { weave } from './interlacing.ts'
+import { chain, createCommand, type Filter, type FilterGraph, withOptions } from './command.ts'
+import { deinterlace } from './interlacing.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 import { normalise, prepare, scale, squarePixels } from './picture.ts'
 import { threadsFor } from './threads.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 /** Frames before a chunk that bwdif needs to detect motion. */
 const fieldLead = 2
@@ -36,7 +36,7 @@ function timescale({ num, den }: ChunkPlan['rate']): number {
 
 /** True if a chunk starts at or before the first frame of the video, which is then held from the chunk's start. */
 const isLead = (timeline: Timeline, { first }: ChunkRange, { rate }: ChunkPlan): boolean =>
-  first / toNumber(rate) <= leadSeconds(timeline)
+  first / toNumber(rate) <= getLeadSeconds(timeline)
 
 /**
  * Returns the read position: the key frame at or before the chunk's first frame, so that a frame shown long into the
@@ -73,7 +73,7 @@ function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: C
   ]
   const woven = [
     trimmed(first - fieldLead),
-    weave(video),
+    deinterlace(video),
     { filter: 'settb', options: { expr: `${rate.den}/${rate.num}` } },
   ]
   const numbered = [trimmed(first), { filter: 'setpts', options: 'N' }]
@@ -116,8 +116,8 @@ function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: 
 }
 
 /**
- * True if the input is the cause of a run without frames: ffmpeg exited normally, failed to decode, or found no more
- * video.
+ * True if the input is the cause of a run without frames. ffmpeg then exited normally, failed to decode, or found no
+ * further video.
  */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   return (
@@ -135,7 +135,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
   const rate = toNumber(plan.chunks.rate)
   const tell = progressOf(call, range.frames)
   const threads = threadsFor(tools, video, input.unfinished)
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const opened = [
       ...['-copyts', '-filter_complex_threads', String(threads.encoder)],
       // A source that changes its size (browser recordings do) is scaled by the same graph, because a new one would
@@ -143,8 +143,8 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
       ...['-reinit_filter', '0', '-threads', String(threads.decoder)],
       ...seek(video, timeline, range, plan.chunks),
     ]
-    const film = withOptions(opened, fromMezzanine(mezzanine.path))
-    const command = commandOf(film, ...(watermark ? [await watermarkInput(watermark.path)] : []))
+    const film = withOptions(opened, openMezzanine(mezzanine.path))
+    const command = createCommand(film, ...(watermark ? [await watermarkInput(watermark.path)] : []))
     command.complexFilter(graph(input, video, timeline))
     for (const [i, rendition] of plan.renditions.entries()) {
       command

@@ -19,7 +19,7 @@ export const withOptions = (options: string[], input: Input): Input => ({
  * Starts an ffmpeg command line with these inputs. fluent-ffmpeg only builds it: its own runner would start ffmpeg
  * outside the sandbox, several times to query formats and codecs. Options apply to the last named output.
  */
-export function commandOf(...inputs: Input[]): FfmpegCommand {
+export function createCommand(...inputs: Input[]): FfmpegCommand {
   const command = ffmpeg()
   for (const { source, options } of inputs) {
     command.input(source)

@@ -13,9 +13,9 @@ const even = (length: string) => `max(2,2*floor((${length})/2+0.01))`
 
 /**
  * Scales frames of any size into a box, because a track can change its size. Frames of another shape keep it and get
- * black bars from `bars`, which must follow once frames have a format that can be drawn on.
+ * black bars from `bars`. It must follow once the format of the frames allows drawing.
  */
-export function fit({ width, height, aspect }: Box, options: Record<string, string | number> = {}): Filter {
+export function scaleIntoBox({ width, height, aspect }: Box, options: Record<string, string | number> = {}): Filter {
   const fills = `lt(abs(dar/${aspect}-1),${alike})`
   const w = `if(${fills}+gt(dar,${aspect}),${width},${even(`${width}*dar/${aspect}`)})`
   const h = `if(${fills}+lt(dar,${aspect}),${height},${even(`${height}*${aspect}/dar`)})`
@@ -23,7 +23,7 @@ export function fit({ width, height, aspect }: Box, options: Record<string, stri
 }
 
 /** Centres frames in a box on black, an even number of lines from its top, so that fields stay fields. */
-export const bars = ({ width, height }: Size): Filter => ({
+export const addBars = ({ width, height }: Size): Filter => ({
   filter: 'pad',
   options: { w: width, h: height, x: '2*floor((ow-iw)/4)', y: '2*floor((oh-ih)/4)', color: 'black', eval: 'frame' },
 })

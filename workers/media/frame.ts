@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import type { EngineCall, FrameInput } from '#tasks/video/engine.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
 
 export async function takeFrame(
   tools: MediaTools,
   { source, at, lines, output }: FrameInput,
   call: EngineCall,
 ): Promise<boolean> {
-  const command = commandOf(withOptions(['-ss', at.toFixed(6)], fromMezzanine(source)))
+  const command = createCommand(withOptions(['-ss', at.toFixed(6)], openMezzanine(source)))
     .output(fileUrl(output))
     .frames(1)
     .videoFilters([{ filter: 'scale', options: { w: -2, h: `min(${lines},ih)`, flags: 'bicubic' } }])

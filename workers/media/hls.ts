@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { EngineCall } from '#tasks/video/engine.ts'
-import { commandOf, type Input, mapStream } from './command.ts'
+import { createCommand, type Input, mapStream } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 
 export interface HlsTrack {
@@ -36,7 +36,7 @@ export function writeHls(
   )
   // With a single track, ffmpeg 5.1 does not replace %v in this name.
   const init = tracks.length === 1 ? `${tracks[0]?.name}_init.mp4` : '%v_init.mp4'
-  const command = commandOf(...tracks.map(({ input }) => input))
+  const command = createCommand(...tracks.map(({ input }) => input))
     .output(join(folder, '%v.m3u8'))
     .format('hls')
     .outputOptions(

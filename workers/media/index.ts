@@ -3,12 +3,12 @@ import { config } from '#lib/config.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
 import type { Tools } from '#tasks/pools.ts'
 import type { PoolDeclaration, ProcessResources } from '../runtime/pool-declaration.ts'
-import { lacksSandbox, missingPrograms } from '../sandbox/programs.ts'
+import { findSandboxFault, missingPrograms } from '../sandbox/programs.ts'
 import { createMediaEngine } from './engine.ts'
 import { openScratch } from './scratch.ts'
 import { configuredSpeech } from './speech/index.ts'
 
-const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: lacksMedia }
+const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: findMissingMediaTools }
 
 export const mediaIntake: PoolDeclaration<'media-intake'> = {
   ...common,
@@ -30,9 +30,9 @@ export async function intakeTools(process: ProcessResources): Promise<Tools['med
   return await mediaTools(process, 0)
 }
 
-export async function lacksMedia(): Promise<string | undefined> {
+export async function findMissingMediaTools(): Promise<string | undefined> {
   const { FFMPEG_PATH, FFPROBE_PATH } = config
-  const sandbox = await lacksSandbox()
+  const sandbox = await findSandboxFault()
   if (sandbox) return sandbox
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
   return missing.length > 0 ? `${missing.join(' and ')} not found: install it, then restart the worker` : undefined

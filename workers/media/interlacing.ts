@@ -2,7 +2,7 @@ import type { EngineCall, Timeline, VideoTrack } from '#tasks/video/engine.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import type { Filter } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
+import { openMezzanine } from './untrusted.ts'
 
 /** Formats that can be interlaced and whose decoders mark the frames. */
 const mayBe = new Set('h264 mpeg2video dvvideo mpeg4 vc1 wmv3 prores mjpeg dnxhd'.split(' '))
@@ -17,7 +17,7 @@ const some = 1 / 8
  * Checks frames of a mezzanine whose container does not declare it as interlaced, because many containers declare
  * nothing or something wrong.
  */
-export async function lookForFields(
+export async function detectInterlacing(
   tools: MediaTools,
   { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
   call: EngineCall,
@@ -28,7 +28,7 @@ export async function lookForFields(
   const intervals = places.map((at) => `${at.toFixed(3)}%+#${frames}`).join(',')
   let [seen, marked] = [0, 0]
   const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
-  await tools.ffprobe([...show, '-show_entries', 'frame=interlaced_frame', '-of', 'csv=p=0'], fromMezzanine(path), {
+  await tools.ffprobe([...show, '-show_entries', 'frame=interlaced_frame', '-of', 'csv=p=0'], openMezzanine(path), {
     call,
     timeout: 120_000,
     onOutput: (line) => {
@@ -40,7 +40,7 @@ export async function lookForFields(
   return marked > seen * some ? { ...video, interlaced: true, marked: true } : video
 }
 
-export const weave = ({ marked }: VideoTrack): Filter => ({
+export const deinterlace = ({ marked }: VideoTrack): Filter => ({
   filter: 'bwdif',
   options: { mode: 'send_frame', deint: marked ? 'interlaced' : 'all' },
 })

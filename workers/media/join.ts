@@ -1,30 +1,30 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineCall } from '#tasks/video/engine.ts'
-import { alikeRecordings } from './alike.ts'
-import { commandOf } from './command.ts'
+import { unifyRecordings } from './alike.ts'
+import { createCommand } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { filesOnly, fileUrl } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { fileUrl, getFileOptions } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
 /**
  * Joins recordings in order. Decoder parameters are repeated before each key frame, as the concat demuxer does for
- * H.264, so they can change. Tracks and audio parameters cannot, and are made equal first.
+ * H.264, so they can change. Tracks and audio parameters cannot change, and must be equal before.
  */
 export async function joinRecordings(
   tools: MediaTools,
   { files, folder }: { files: readonly string[]; folder: string },
   call: EngineCall,
 ): Promise<string> {
-  const alike = await alikeRecordings(tools, { files, folder }, call)
+  const alike = await unifyRecordings(tools, { files, folder }, call)
   const [list, output] = [join(folder, 'joined.txt'), join(folder, 'joined.mp4')]
   await writeFile(list, ['ffconcat version 1.0', ...alike.map((file) => `file ${basename(file)}`), ''].join('\n'))
-  const options = [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1']
-  const command = commandOf({ source: fileUrl(list), options })
+  const options = [...getFileOptions('concat,mov'), '-f', 'concat', '-safe', '1']
+  const command = createCommand({ source: fileUrl(list), options })
     .output(fileUrl(output))
     .outputOptions('-map', '0', '-c', 'copy', '-map_metadata', '-1')
     .format('mp4')
   const run = await tools.ffmpeg(command, { call, timeout: 600_000 })
-  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  if (!run.ok) throw toMediaFault(run.messages, 'corrupt')
   return output
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyPlaylist, targetOf } from '#tasks/video/rules/hls/key-playlist.ts'
+import { getTargetDuration, keyPlaylist } from '#tasks/video/rules/hls/key-playlist.ts'
 import type { PlaylistSegment } from '#tasks/video/rules/hls/media-playlist.ts'
 import { meanBitRate, peakBitRate } from './bit-rate.ts'
 import { boxesIn } from './boxes.ts'
@@ -72,5 +72,5 @@ export async function writeKeyPlaylist(
   const playlist = `${name}_keys.m3u8`
   await writeFile(join(folder, playlist), keyPlaylist(map, keys))
   const ranges = keys.map(({ bytes, seconds }) => ({ bits: bytes * 8, seconds }))
-  return { playlist, peakBitRate: peakBitRate(ranges, targetOf(keys)), meanBitRate: meanBitRate(ranges) }
+  return { playlist, peakBitRate: peakBitRate(ranges, getTargetDuration(keys)), meanBitRate: meanBitRate(ranges) }
 }

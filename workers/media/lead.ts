@@ -22,7 +22,7 @@ function heardBefore(times: number[], until: number): number {
  * Starts a video with its audio: the first frame is held for a whole number of frames. `sounds` are the packet times of
  * each track in seconds.
  */
-export function beginWithSound(timeline: Timeline, sounds: number[][]): Timeline {
+export function startWithAudio(timeline: Timeline, sounds: number[][]): Timeline {
   const tick = toNumber(timeline.timeBase)
   const lead = Math.max(0, ...sounds.map((times) => heardBefore(times, timeline.first * tick)))
   if (lead <= padding) return timeline

@@ -23,7 +23,7 @@ export interface TrackOnDisk {
   keys?: boolean
 }
 
-export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
+export const describeAudioTrack = ({ place, language, title }: Sound): TrackOnDisk => ({
   name: soundName(place),
   width: 0,
   height: 0,
@@ -83,9 +83,11 @@ async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrac
 }
 
 /**
- * Moves the first packet of each audio track to `lead` seconds after the first frame. ffmpeg starts each playlist's
- * decode times at 0, so the first frame is late by its reordering (67 ms at 30 fps). The audio is moved by the same
- * amount. If it would come first, the video is moved instead, because times below 0 cannot be written.
+ * Moves the first packet of each audio track to `lead` seconds after the first frame.
+ *
+ * ffmpeg starts each playlist's decode times at 0, so the first frame is late by its reordering (67 ms at 30 fps). The
+ * audio is moved by the same amount. If it would come first, the video is moved instead. Times below 0 cannot be
+ * written.
  */
 async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   const moves = tracks.map(({ lead, rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
-import { argumentsOf, commandOf, type Input } from './command.ts'
-import { mustHaveRun } from './verdict.ts'
+import { argumentsOf, createCommand, type Input } from './command.ts'
+import { requireRun } from './verdict.ts'
 
 export interface MediaToolsOptions extends SandboxOptions {
   ffmpegPath?: string
@@ -44,7 +44,7 @@ export interface MediaTools {
   readonly slots: number
   /** Threads of each encoding if all slots are used. */
   readonly share: number
-  /** Runs ffmpeg. Like the other methods, throws an `EngineTrouble` if the failure is not caused by the input. */
+  /** Runs ffmpeg. Like the other methods, throws an `TransientEngineError` if the failure is not caused by the input. */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
   /** Runs a program whose lines are all messages. */
@@ -110,7 +110,7 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     const timeout = call.timeout ?? run.timeout
     const { signal } = call
     const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
-    mustHaveRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
+    requireRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
     return { ...result, ok: exit.code === 0, code: exit.code }
   }
 
@@ -122,7 +122,7 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     share: Math.min(threads, Math.ceil(cores / slots)),
     ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
     ffprobe: async (flags, input, run) =>
-      await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),
+      await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(createCommand(input)))], run),
     plain: (name, command, run) => start(name, command, run, true),
   }
 }

@@ -2,18 +2,18 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, LeftOutTrack, Mezzanine, Probe, Timeline } from '#tasks/video/engine.ts'
 import { summariseTimeline } from '#tasks/video/rules/hls/timeline.ts'
-import { leadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { getLeadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
-import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { lookForFields } from './interlacing.ts'
-import { beginWithSound } from './lead.ts'
+import { listAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { detectInterlacing } from './interlacing.ts'
+import { startWithAudio } from './lead.ts'
 import type { MediaTools } from './media-tools.ts'
 import { listPackets, type PacketList } from './packets.ts'
-import { withCommonestAspect } from './pixel-aspect.ts'
+import { setCommonestAspect } from './pixel-aspect.ts'
 import { inspect } from './probe.ts'
-import { keepsCover, remux } from './remux.ts'
-import { inWorkspace, stopwatch } from './workspace.ts'
+import { canKeepCover, remux } from './remux.ts'
+import { stopwatch, withWorkspace } from './workspace.ts'
 
 /** Maximum length of a recording in seconds: a day. */
 const maxSeconds = 24 * 3600
@@ -59,7 +59,7 @@ function extent({ packets, timeBase }: PacketList, seconds: number): Extent | nu
 
 async function count(tools: MediaTools, path: string, source: Probe, call: EngineCall) {
   const video = source.video && { ...source.video, index: 0 }
-  const sounds = soundTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
+  const sounds = listAudioTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
   const streams = [...(video ? [video] : []), ...sounds].map(({ index }) => index)
   const lists = await listPackets(tools, { path, streams }, call)
   const pictures = video && lists.get(video.index)
@@ -72,7 +72,7 @@ async function count(tools: MediaTools, path: string, source: Probe, call: Engin
   })
   const silent = sounds.filter((track) => !heard.some((other) => other.track === track))
   const whole = timeline
-    ? beginWithSound(
+    ? startWithAudio(
         timeline,
         heard.map(({ times }) => times),
       )
@@ -91,7 +91,7 @@ function span(timeline: Timeline | null, sounds: Extent[]): { start: number; sec
 function emptied(taken: Probe, { video, silent }: Awaited<ReturnType<typeof count>>): LeftOutTrack[] {
   const place = 1 + (taken.leftOut ?? []).filter(({ kind }) => kind === 'video').length
   const unseen: LeftOutTrack = { kind: 'video', track: place, language: null, name: null, reason: 'undecodable' }
-  return [...(taken.video && !video ? [unseen] : []), ...silent.map((track) => leftOut(track, 'undecodable'))]
+  return [...(taken.video && !video ? [unseen] : []), ...silent.map((track) => toLeftOut(track, 'undecodable'))]
 }
 
 /** Remuxes an upload and counts its real contents. The length in its headers is checked against its packets. */
@@ -103,7 +103,7 @@ export async function makeMezzanine(
   const clock = stopwatch()
   const found = await inspect(tools, input.source, call)
   const { folder } = input
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const { name, run, taken, reshaped } = await remux(
       tools,
       { source: input.source, folder: workspace.folder, found },
@@ -117,16 +117,14 @@ export async function makeMezzanine(
     refuseTruncated(found.probe, seconds, run.messages)
     if (seconds > maxSeconds) throw new MediaFault('too_long', `${seconds} s`)
     const fields =
-      counted.video && timeline && (await lookForFields(tools, { path, video: counted.video, timeline }, call))
+      counted.video && timeline && (await detectInterlacing(tools, { path, video: counted.video, timeline }, call))
     const video =
-      fields && timeline && reshaped
-        ? await withCommonestAspect(tools, { path, video: fields, timeline }, call)
-        : fields
+      fields && timeline && reshaped ? await setCommonestAspect(tools, { path, video: fields, timeline }, call) : fields
 
     const { size: bytes } = await stat(path)
     await workspace.publish([name])
-    const cover = keepsCover(taken, name) ? soundTracks(taken).length : null
-    const shown = start + leadSeconds(timeline)
+    const cover = canKeepCover(taken, name) ? listAudioTracks(taken).length : null
+    const shown = start + getLeadSeconds(timeline)
     const [audio = null, ...moreAudio] = heard.map(({ track, start: at }) => ({ ...track, start: at - shown }))
     const sounds = { audio, moreAudio, leftOut: [...(taken.leftOut ?? []), ...emptied(taken, counted)] }
     const probe = { ...taken, cover, format: name.slice(-3), bytes, seconds, video, ...sounds }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { EngineCall, Mp4Input } from '#tasks/video/engine.ts'
-import { commandOf, mapStream } from './command.ts'
+import { createCommand, mapStream } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
 
 /** Copies video and audio of a package into one MP4 with its index at the start; returns its bytes. */
 export async function makeMp4(
@@ -10,9 +10,9 @@ export async function makeMp4(
   { picture, sound, output }: Mp4Input,
   call: EngineCall,
 ): Promise<number> {
-  const inputs = [picture, sound].flatMap((path) => (path === null ? [] : [fromMezzanine(path)]))
+  const inputs = [picture, sound].flatMap((path) => (path === null ? [] : [openMezzanine(path)]))
   const maps = inputs.flatMap((_, i) => mapStream(String(i)))
-  const command = commandOf(...inputs)
+  const command = createCommand(...inputs)
     .output(fileUrl(output))
     .outputOptions(...maps, ...['-c', 'copy', '-map_metadata', '-1', '-movflags', '+faststart'])
     .format('mp4')

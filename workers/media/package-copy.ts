@@ -1,21 +1,21 @@
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/engine.ts'
 import { isCopyableSound } from '#tasks/video/rules/transcode/copyable.ts'
-import { leadSeconds, pictureSeconds } from '#tasks/video/rules/transcode/film-length.ts'
-import { soundName, soundsOf, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { getLeadSeconds, getVideoSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { listAudioTracks, selectAudioTracks, soundName } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { withOptions } from './command.ts'
 import { writeHls } from './hls.ts'
-import { finishPackage, soundOnDisk } from './measured-package.ts'
+import { describeAudioTrack, finishPackage } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { openMezzanine } from './untrusted.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
 /** Options that end an input with the video. ffmpeg counts from the start of the earliest track. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
-  const picture = pictureSeconds(timeline) - leadSeconds(timeline)
-  if (seconds - leadSeconds(timeline) <= picture) return []
-  const starts = soundTracks(probe).map(({ start }) => start ?? audioStart)
+  const picture = getVideoSeconds(timeline) - getLeadSeconds(timeline)
+  if (seconds - getLeadSeconds(timeline) <= picture) return []
+  const starts = listAudioTracks(probe).map(({ start }) => start ?? audioStart)
   return ['-t', (picture - Math.min(0, ...starts)).toFixed(6)]
 }
 
@@ -33,11 +33,11 @@ export async function packageCopy(
   if (!video || !timeline) throw new TypeError('A file without video cannot be packaged without conversion.')
   const clock = stopwatch()
   const tell = progressOf(call, seconds)
-  const input = fromMezzanine(mezzanine.path)
-  return inWorkspace(folder, async (workspace) => {
+  const input = openMezzanine(mezzanine.path)
+  return withWorkspace(folder, async (workspace) => {
     const picture = { name: 'source', kind: 'video' as const, input, stream: String(video.index) }
-    const sounds = soundsOf(probe).flatMap((sound) => {
-      const track = soundTracks(probe)[sound.place]
+    const sounds = selectAudioTracks(probe).flatMap((sound) => {
+      const track = listAudioTracks(probe)[sound.place]
       return track && isCopyableSound(track) ? [{ sound, track }] : []
     })
     const cut = cutAtPicture(mezzanine, timeline)
@@ -57,7 +57,7 @@ export async function packageCopy(
       { name: 'source', width, height },
       ...sounds.map(({ sound, track }) => {
         const codec = audioCodecs[track.profile] ?? 'mp4a.40.2'
-        return { ...soundOnDisk(sound), codec, lead: track.start ?? mezzanine.audioStart }
+        return { ...describeAudioTrack(sound), codec, lead: track.start ?? mezzanine.audioStart }
       }),
     ]
     const facts = await finishPackage(workspace.folder, onDisk, { rate: timeline.rate })

@@ -8,11 +8,11 @@ import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { type Sound, soundFile, soundName } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
 import { type HlsTrack, writeHls } from './hls.ts'
-import { finishPackage, soundOnDisk, type TrackOnDisk } from './measured-package.ts'
+import { describeAudioTrack, finishPackage, type TrackOnDisk } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
 import { makeThumbnails } from './thumbnails.ts'
-import { filesOnly, fileUrl } from './untrusted.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { fileUrl, getFileOptions } from './untrusted.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 /**
  * Counts the frames of a rendition's chunks and checks that all have the same encoder configuration, because the joined
@@ -38,7 +38,7 @@ async function joined(pieces: string, folder: string, name: string, plan: VideoP
   for (const file of files) await symlink(resolve(pieces, file), join(folder, file))
   const list = join(folder, `${name}.ffconcat`)
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
-  const input = { source: fileUrl(list), options: [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1'] }
+  const input = { source: fileUrl(list), options: [...getFileOptions('concat,mov'), '-f', 'concat', '-safe', '1'] }
   return { name, kind: 'video', input, stream: 'v:0' }
 }
 
@@ -59,7 +59,7 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
     const { name, width, height } = rendition
     return { name, width, height, keys: isForKeys(rendition) }
   })
-  return [...pictures, ...sounds.map(soundOnDisk)]
+  return [...pictures, ...sounds.map(describeAudioTrack)]
 }
 
 export async function packageLadder(
@@ -71,12 +71,12 @@ export async function packageLadder(
   const rate = plan?.chunks.rate ?? null
   const seconds = plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : 0
   const tell = progressOf(call, seconds)
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const renditions = plan?.renditions ?? []
     const pictures: HlsTrack[] = []
     for (const { name } of renditions) pictures.push(await joined(pieces, workspace.folder, name, plan as VideoPlan))
     const heard = sounds.map(({ place }): HlsTrack => {
-      const input = { source: fileUrl(join(pieces, soundFile(place))), options: filesOnly('mov') }
+      const input = { source: fileUrl(join(pieces, soundFile(place))), options: getFileOptions('mov') }
       return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6

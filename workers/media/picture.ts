@@ -1,7 +1,7 @@
 import type { VideoTrack } from '#tasks/video/engine.ts'
 import { displaySize, type Size } from '#tasks/video/rules/transcode/ladder.ts'
 import type { Filter } from './command.ts'
-import { type Box, bars, fit } from './fit.ts'
+import { addBars, type Box, scaleIntoBox } from './fit.ts'
 import { isHuge } from './threads.ts'
 
 /** ffmpeg's names of HDR colours, set explicitly because containers often omit some. */
@@ -43,9 +43,9 @@ export function prepare(video: VideoTrack, size: Size): Filter[] {
     const sideways = video.rotation % 180 !== 0
     const stored = sideways ? { width: video.height, height: video.width } : video
     const box = boxOf(video, { width: stored.width, height: stored.height })
-    return [fit(box, { interl: -1 }), bars(box)]
+    return [scaleIntoBox(box, { interl: -1 }), addBars(box)]
   }
-  return isHuge(video) ? [fit(boxOf(video, size)), bars(size)] : []
+  return isHuge(video) ? [scaleIntoBox(boxOf(video, size)), addBars(size)] : []
 }
 
 export const scale = ({ width, height }: Size): Filter => ({
@@ -59,6 +59,6 @@ export const squarePixels: Filter = { filter: 'setsar', options: '1' }
 export function normalise(video: VideoTrack, size: Size): Filter[] {
   const box = boxOf(video, size)
   const plain = { filter: 'format', options: 'yuv420p' }
-  if (video.range === 'sdr') return [fit(box, colours(video)), plain, bars(box), squarePixels]
-  return [fit(box), bars(box), ...toneMap(video.range), plain, squarePixels]
+  if (video.range === 'sdr') return [scaleIntoBox(box, colours(video)), plain, addBars(box), squarePixels]
+  return [scaleIntoBox(box), addBars(box), ...toneMap(video.range), plain, squarePixels]
 }

@@ -4,7 +4,7 @@ import type { EngineCall, Probe, Timeline, VideoTrack } from '#tasks/video/engin
 import { parseRational, type Rational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { type Box, boxesAt, boxesIn, topBoxes } from './boxes.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
+import { openMezzanine } from './untrusted.ts'
 
 /** Containers without a pixel aspect. Players take it from the frames, where it can change. */
 const withoutAspect = new Set(['mpegts', 'mpeg'])
@@ -14,7 +14,7 @@ const headers: Record<string, number> = { mpeg2video: 0xb3, h264: 7, hevc: 33 }
 /**
  * Returns how a track's headers are stored in a separate file, if its frames can change their aspect; `null` otherwise.
  */
-export function keptHeaders({ format, video }: Probe): string[] | null {
+export function getStoredHeaders({ format, video }: Probe): string[] | null {
   const type = video && headers[video.codec]
   if (!type || !withoutAspect.has(format)) return null
   return ['-c', 'copy', '-bsf:v', `filter_units=pass_types=${type}`, '-f', 'data']
@@ -51,7 +51,7 @@ function told(unit: Buffer, codec: string): string | null {
   return unit.toString('latin1', 0, end)
 }
 
-export async function mayChangeAspect(path: string, codec: string): Promise<boolean> {
+export async function canChangeAspect(path: string, codec: string): Promise<boolean> {
   let first: string | undefined
   for await (const unit of units(path)) {
     const says = told(unit, codec)
@@ -78,7 +78,7 @@ function aspectBoxes(moov: Buffer): { shown: Box; stored: Box; aspects: Box[] }[
 }
 
 /** Removes the pixel aspect from an MP4, because ffmpeg prefers it to the aspect of each frame. */
-export async function forgetAspect(path: string): Promise<void> {
+export async function removeAspect(path: string): Promise<void> {
   await using file = await open(path, 'r+')
   for (const { box, content: moov } of await topBoxes(file, ['moov'])) {
     for (const { shown, stored, aspects } of aspectBoxes(moov)) {
@@ -107,7 +107,7 @@ async function aspects(
   const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
   const fields = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0']
   const found: Rational[] = []
-  await tools.ffprobe([...show, ...fields], fromMezzanine(path), {
+  await tools.ffprobe([...show, ...fields], openMezzanine(path), {
     call,
     timeout: 120_000,
     onOutput: (line) => {
@@ -120,7 +120,7 @@ async function aspects(
 }
 
 /** Sets the longest-lasting aspect for a track whose frames change it, if the mezzanine declares none. */
-export async function withCommonestAspect(
+export async function setCommonestAspect(
   tools: MediaTools,
   input: { path: string; video: VideoTrack; timeline: Timeline },
   call: EngineCall,

@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { displaySize, type Size } from '#tasks/video/rules/transcode/ladder.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
-import { weave } from './interlacing.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
+import { deinterlace } from './interlacing.ts'
 import type { MediaTools } from './media-tools.ts'
 import { normalise, prepare } from './picture.ts'
 import { threadsFor } from './threads.ts'
-import { untrusted } from './untrusted.ts'
-import { inWorkspace, progressOf } from './workspace.ts'
+import { openUpload } from './untrusted.ts'
+import { progressOf, withWorkspace } from './workspace.ts'
 
 /** Longest side of a poster in pixels. */
 const longest = 1280
@@ -27,19 +27,19 @@ function posterSize(video: VideoTrack): Size {
 function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
-    ...(video.interlaced ? [...prepare(video, posterSize(video)), weave(video)] : []),
+    ...(video.interlaced ? [...prepare(video, posterSize(video)), deinterlace(video)] : []),
     ...normalise(video, posterSize(video)),
     { filter: 'thumbnail', options: { n: candidates } },
   ]
   const seek = ['-threads', String(threads), '-noaccurate_seek', '-ss', at.toFixed(3)]
-  return commandOf(withOptions(seek, untrusted(source)))
+  return createCommand(withOptions(seek, openUpload(source)))
     .outputOptions(...mapStream(`0:${video.index}`))
     .videoFilters(filters)
 }
 
 function fromCover(index: number, source: string): FfmpegCommand {
   const box = { w: `min(${longest},iw)`, h: `min(${longest},ih)` }
-  return commandOf(untrusted(source))
+  return createCommand(openUpload(source))
     .outputOptions(...mapStream(`0:${index}`))
     .videoFilters([{ filter: 'scale', options: { ...box, force_original_aspect_ratio: 'decrease' } }])
 }
@@ -54,7 +54,7 @@ export async function makePoster(
   const film = video && fromFilm(video, source, seconds, threadsFor(tools, video).decoder)
   const picture = film ?? (cover !== null ? fromCover(cover, source) : null)
   if (!picture) return false
-  return inWorkspace(dirname(output), async (workspace) => {
+  return withWorkspace(dirname(output), async (workspace) => {
     const name = basename(output)
     const path = join(workspace.folder, name)
     const jpeg = ['-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1']

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { EngineCall, PreviewInput } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { commandOf } from './command.ts'
+import { createCommand } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { filesOnly, fileUrl, maxPixels } from './untrusted.ts'
+import { fileUrl, getFileOptions, maxPixels } from './untrusted.ts'
 
 /** Milliseconds and bytes of memory per document. A page with a thousand drawings needs a second and 100 MB. */
 const [timeout, memoryBytes] = [10_000, 768 * 2 ** 20]
@@ -53,9 +53,9 @@ function picture(
   call: EngineCall,
 ): Promise<RunResult> {
   const format = demuxers[type]
-  const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
+  const options = [...getFileOptions(format), '-f', format, '-max_pixels', String(maxPixels)]
   const box = { w: `min(${input.size},iw)`, h: `min(${input.size},ih)`, force_original_aspect_ratio: 'decrease' }
-  const command = commandOf({ source: fileUrl(input.source), options })
+  const command = createCommand({ source: fileUrl(input.source), options })
     .output(fileUrl(input.output))
     .frames(1)
     .videoFilters([{ filter: 'scale', options: { ...box, flags: 'bicubic' } }])

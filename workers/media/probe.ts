@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises'
 import type { AudioTrack, EngineCall, LeftOutTrack, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational } from '#tasks/video/rules/transcode/rational.ts'
-import { leftOut, mostSounds } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { choosePicture } from './choose-picture.ts'
+import { maxAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { chooseVideoTrack } from './choose-picture.ts'
 import { withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { type Reach, reaching, readStreams, type Stream } from './streams.ts'
+import { getReachOptions, type Reach, readStreams, type Stream } from './streams.ts'
 import { type TrackTags, trackTags } from './track-tags.ts'
-import { untrusted } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { openUpload } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
 /** Maximum channels of an audio track that ffmpeg can mix. */
 const mostChannels = 64
@@ -65,9 +65,9 @@ function sortSounds(tracks: AudioTrack[]): { audio: AudioTrack | null; moreAudio
   const known = tracks.filter(
     ({ codec, sampleRate, channels }) => codec !== 'unknown' && sampleRate > 0 && channels <= mostChannels,
   )
-  const [audio = null, ...moreAudio] = known.slice(0, mostSounds)
-  const lost = tracks.filter((track) => !known.includes(track)).map((track) => leftOut(track, 'undecodable'))
-  return { audio, moreAudio, lost: [...lost, ...known.slice(mostSounds).map((track) => leftOut(track, 'limit'))] }
+  const [audio = null, ...moreAudio] = known.slice(0, maxAudioTracks)
+  const lost = tracks.filter((track) => !known.includes(track)).map((track) => toLeftOut(track, 'undecodable'))
+  return { audio, moreAudio, lost: [...lost, ...known.slice(maxAudioTracks).map((track) => toLeftOut(track, 'limit'))] }
 }
 
 function otherPictures(streams: Stream[], shown: Stream | null, tags: ReadonlyMap<number, TrackTags>): LeftOutTrack[] {
@@ -92,7 +92,7 @@ export async function inspect(
   input: string,
   call: EngineCall,
   atLeast: Reach = 'usual',
-  open = untrusted,
+  open = openUpload,
 ): Promise<Inspection> {
   const { size: bytes } = await stat(input)
   if (bytes === 0) throw new MediaFault('empty')
@@ -101,16 +101,16 @@ export async function inspect(
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))
   const [seen, heard] = [ofType('video'), ofType('audio')]
   const isNamed = heard.length > 1 || seen.length > 1
-  const tags = isNamed ? await trackTags(tools, withOptions(reaching(reach), open(input)), call) : new Map()
+  const tags = isNamed ? await trackTags(tools, withOptions(getReachOptions(reach), open(input)), call) : new Map()
   const lengths = new Map([...tags].map(([index, { seconds }]) => [index, seconds]))
-  const shown = choosePicture(seen, lengths, messages)
+  const shown = chooseVideoTrack(seen, lengths, messages)
   const names = heard.length > 1 ? tags : new Map<number, TrackTags>()
   const { lost, ...sounds } = sortSounds(
     heard.map((stream, place) => audioTrack(stream, place, names.get(stream.index))),
   )
   if (!shown && !sounds.audio) {
     const any = streams.some(({ codec_type }) => codec_type === 'video' || codec_type === 'audio')
-    throw faultOf(messages, !any ? 'no_tracks' : errors > 0 ? 'corrupt' : 'unsupported_codec')
+    throw toMediaFault(messages, !any ? 'no_tracks' : errors > 0 ? 'corrupt' : 'unsupported_codec')
   }
   const probe = {
     format: format.format_name,

@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, LeftOutTrack, Probe } from '#tasks/video/engine.ts'
-import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { changesLayout } from './adts.ts'
-import { drawnFrames, isDrawn } from './animation.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { listAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { hasLayoutChange } from './adts.ts'
+import { animationOptions, isAnimation } from './animation.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { forgetAspect, keptHeaders, mayChangeAspect } from './pixel-aspect.ts'
+import { canChangeAspect, getStoredHeaders, removeAspect } from './pixel-aspect.ts'
 import { type Inspection, inspect } from './probe.ts'
-import { reaching } from './streams.ts'
-import { fileUrl, fromMezzanine, untrusted } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { getReachOptions } from './streams.ts'
+import { fileUrl, openMezzanine, openUpload } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 import { progressOf } from './workspace.ts'
 
 const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 opus alac flac'.split(' '))
@@ -20,14 +20,14 @@ const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 o
  * 1,200 frames of MPEG-TS, 800 were wrong (measured). MOV keeps the edit lists of MOV sources, which Matroska cannot.
  */
 function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
-  if (probe.video && isDrawn(probe.video)) return 'mp4'
-  const codecs = [probe.video?.codec ?? 'h264', ...soundTracks(probe).map(({ codec }) => codec)]
+  if (probe.video && isAnimation(probe.video)) return 'mp4'
+  const codecs = [probe.video?.codec ?? 'h264', ...listAudioTracks(probe).map(({ codec }) => codec)]
   if (codecs.every((codec) => mp4Codecs.has(codec))) return 'mp4'
   return probe.format.startsWith('mov') ? 'mov' : 'mkv'
 }
 
 /** True if the cover of an audio file is copied, because the container can tell covers from videos. */
-export function keepsCover({ video, cover }: Probe, path: string): boolean {
+export function canKeepCover({ video, cover }: Probe, path: string): boolean {
   return !video && cover !== null && !path.endsWith('mkv')
 }
 
@@ -51,7 +51,7 @@ const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
  */
 function framed({ format, ...probe }: Probe): { place: number; index: number; file: string }[] {
   if (!withHeaders.has(format)) return []
-  return soundTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
+  return listAudioTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
     codec === 'aac' ? [{ place, index, file: `${place}.adts` }] : [],
   )
 }
@@ -60,7 +60,7 @@ async function changing(taken: Probe, folder: string): Promise<number[]> {
   const found: number[] = []
   for (const { place, file } of framed(taken)) {
     const path = join(folder, file)
-    if (await changesLayout(path)) found.push(place)
+    if (await hasLayoutChange(path)) found.push(place)
     await rm(path, { force: true })
   }
   return found
@@ -69,15 +69,15 @@ async function changing(taken: Probe, folder: string): Promise<number[]> {
 const headersFile = 'headers'
 
 async function isReshaped(taken: Probe, folder: string): Promise<boolean> {
-  if (!taken.video || !keptHeaders(taken)) return false
+  if (!taken.video || !getStoredHeaders(taken)) return false
   const path = join(folder, headersFile)
-  const changes = await mayChangeAspect(path, taken.video.codec)
+  const changes = await canChangeAspect(path, taken.video.codec)
   await rm(path, { force: true })
   return changes
 }
 
 function withDecoded(taken: Probe, places: readonly number[]): Probe {
-  const [audio = null, ...moreAudio] = soundTracks(taken).map((track, place) =>
+  const [audio = null, ...moreAudio] = listAudioTracks(taken).map((track, place) =>
     places.includes(place) ? { ...track, codec: 'flac', profile: '' } : track,
   )
   return { ...taken, audio, moreAudio }
@@ -94,20 +94,22 @@ async function attempt(
   { name, taken, decoded = [] }: Way,
   call: EngineCall,
 ): Promise<Attempt> {
-  const all = [...(taken.video ? [taken.video] : []), ...soundTracks(taken)]
+  const all = [...(taken.video ? [taken.video] : []), ...listAudioTracks(taken)]
   const tracks = all.flatMap(({ index }) => mapStream(`0:${index}`))
-  const cover = keepsCover(taken, name) ? [...mapStream(`0:${taken.cover}`), '-disposition:v:0', 'attached_pic'] : []
+  const cover = canKeepCover(taken, name) ? [...mapStream(`0:${taken.cover}`), '-disposition:v:0', 'attached_pic'] : []
   const tell = progressOf(call, taken.seconds)
   const late: Attempt['late'] = []
-  const isMade = taken.video !== null && isDrawn(taken.video)
+  const isMade = taken.video !== null && isAnimation(taken.video)
   // genpts: AVI has no presentation times.
-  const command = commandOf(withOptions(['-fflags', '+genpts', ...reaching(found.reach)], untrusted(source)))
+  const command = createCommand(
+    withOptions(['-fflags', '+genpts', ...getReachOptions(found.reach)], openUpload(source)),
+  )
     .output(fileUrl(join(folder, name)))
     .outputOptions(
       ...tracks,
       ...cover,
       ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
-      ...(isMade ? drawnFrames : []),
+      ...(isMade ? animationOptions : []),
       ...decoded.flatMap((place) => [`-c:a:${place}`, 'flac']),
       // Covers, and FLAC in MP4 until ffmpeg 6, are marked experimental.
       ...['-strict', 'experimental'],
@@ -115,7 +117,7 @@ async function attempt(
   for (const { index, file } of framed(taken)) {
     command.output(fileUrl(join(folder, file))).outputOptions(...mapStream(`0:${index}`), '-c', 'copy', '-f', 'adts')
   }
-  const headers = keptHeaders(taken)
+  const headers = getStoredHeaders(taken)
   if (headers)
     command
       .output(fileUrl(join(folder, headersFile)))
@@ -138,7 +140,7 @@ async function attempt(
  */
 function ways(found: Probe): (Way & { strict?: boolean })[] {
   const { moreAudio = [], leftOut: lost = [] } = found
-  const dropped = moreAudio.map((track) => leftOut(track, 'undecodable'))
+  const dropped = moreAudio.map((track) => toLeftOut(track, 'undecodable'))
   const fewer = { ...found, moreAudio: [], leftOut: [...lost, ...dropped] }
   const first = container(found)
   return [
@@ -159,7 +161,7 @@ export interface Remuxed {
 
 /** Returns tracks that ffmpeg found only during the remux, numbered after the others. */
 function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
-  const counts = { audio: soundTracks(probe).length, video: probe.video ? 1 : 0 }
+  const counts = { audio: listAudioTracks(probe).length, video: probe.video ? 1 : 0 }
   for (const { kind } of probe.leftOut ?? []) counts[kind]++
   return late.map((kind) => {
     counts[kind]++
@@ -168,13 +170,13 @@ function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
 }
 
 async function accountOf(tools: MediaTools, { name, taken }: Way, folder: string, call: EngineCall): Promise<Probe> {
-  if (!taken.video || !isDrawn(taken.video)) return taken
-  const { probe } = await inspect(tools, join(folder, name), call, 'usual', fromMezzanine)
+  if (!taken.video || !isAnimation(taken.video)) return taken
+  const { probe } = await inspect(tools, join(folder, name), call, 'usual', openMezzanine)
   return { ...taken, video: probe.video }
 }
 
 const unfit = (taken: Probe): number[] =>
-  soundTracks(taken).flatMap(({ codec }, place) => (mp4Codecs.has(codec) ? [] : [place]))
+  listAudioTracks(taken).flatMap(({ codec }, place) => (mp4Codecs.has(codec) ? [] : [place]))
 
 interface Finished {
   name: string
@@ -206,12 +208,12 @@ async function finish(
     const again = isMade ? run : (await attempt(tools, job, { ...way, name, decoded }, call)).run
     messages = again.messages
     if (!again.ok) continue
-    if (reshaped) await forgetAspect(join(folder, name))
+    if (reshaped) await removeAspect(join(folder, name))
     const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
     const leftOut = [...(taken.leftOut ?? []), ...lateTracks(taken, late)]
     return { name, run, taken: { ...taken, leftOut }, reshaped }
   }
-  throw faultOf(messages, 'corrupt')
+  throw toMediaFault(messages, 'corrupt')
 }
 
 /**
@@ -231,5 +233,5 @@ export async function remux(tools: MediaTools, job: Job, call: EngineCall): Prom
     messages = done.run.messages
     cannotHold = messages.some((line) => /Could not write header/.test(line))
   }
-  throw faultOf(messages, 'corrupt')
+  throw toMediaFault(messages, 'corrupt')
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { every } from '#lib/every.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { onceOnly } from '#lib/once-only.ts'
+import { runOnlyOnce } from '#lib/once-only.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
@@ -19,8 +19,8 @@ const idleWhenFullMs = 10 * 60_000
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns those of
- * the given assets that are being processed.
+ * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns the
+ * given assets that are being processed.
  */
 export async function openScratch(
   root: string,
@@ -45,7 +45,7 @@ export async function openScratch(
   }
   const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder not cleared')
   await clearAll().catch(failed)
-  const clearing = every(clearMs, clearAll, failed).unref()
+  const clearing = runEvery(clearMs, clearAll, failed).unref()
 
   const folderOf = (assetId: string) => join(assets, assetId)
   const local = (assetId: string, key: string) => join(folderOf(assetId), basename(key))
@@ -80,7 +80,7 @@ export async function openScratch(
     async forget(assetId) {
       await rm(folderOf(assetId), { recursive: true, force: true })
     },
-    close: onceOnly(async () => {
+    close: runOnlyOnce(async () => {
       await clearing.stop()
       await rm(own, { recursive: true, force: true })
       await release()
@@ -99,7 +99,7 @@ export async function openScratch(
     const free = await bytesFree(root)
     if (free >= bytes) return
     const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
-    throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, but ${needs} MiB are needed.`)
+    throw new TransientEngineError('no_space', `The scratch disk has ${has} MiB left, but ${needs} MiB are needed.`)
   }
 }
 

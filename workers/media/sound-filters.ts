@@ -42,7 +42,7 @@ export function stereo({ timeline }: Mezzanine, { channels }: AudioTrack): Filte
 }
 
 /** Starts audio with the video and fills gaps of more than 0.1 s with silence. */
-export const fill: Filter = { filter: 'aresample', options: { async: 1, first_pts: priming } }
+export const fillGaps: Filter = { filter: 'aresample', options: { async: 1, first_pts: priming } }
 
 /**
  * Makes audio as long as the video, minus its first 1,024 samples (21 ms), which the encoder's priming replaces. The

@@ -1,10 +1,10 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/engine.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
 const sampleRate = 16_000
 const bytesPerSecond = sampleRate * 2
@@ -61,7 +61,7 @@ async function decode(
   call: EngineCall,
 ): Promise<Buffer> {
   const path = join(folder, 'speech.pcm')
-  const command = commandOf(withOptions(['-vn'], fromMezzanine(sound)))
+  const command = createCommand(withOptions(['-vn'], openMezzanine(sound)))
     .output(fileUrl(path))
     .outputOptions(...mapStream('0:a:0'))
     .audioFilters([
@@ -72,7 +72,7 @@ async function decode(
     .audioFrequency(sampleRate)
     .format('s16le')
   const run = await tools.ffmpeg(command, { call, timeout: 60_000 + most * 1_000 })
-  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  if (!run.ok) throw toMediaFault(run.messages, 'corrupt')
   return await readFile(path)
 }
 

@@ -38,7 +38,7 @@ export async function isAbandoned(folder: string): Promise<boolean | undefined> 
 
 /**
  * Locks an open file while it is open here; false if it is locked elsewhere. flock(2) locks the open file, not the
- * process, so a child process can lock it for its parent and exit.
+ * process. A child process can therefore lock it for its parent and exit.
  */
 async function lock(fd: number): Promise<boolean> {
   const child = spawn('flock', ['-n', '3'], { env: { PATH: usualPath }, stdio: ['ignore', 'ignore', 'pipe', fd] })

@@ -16,7 +16,7 @@ function sentenceFor(head: Buffer): string | null {
 }
 
 /** Throws a `MediaFault` with the reason if a file that ffprobe rejects is an image. */
-export async function refuseStill(path: string): Promise<void> {
+export async function rejectStillImage(path: string): Promise<void> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0)
   const sentence = sentenceFor(buffer.subarray(0, bytesRead))

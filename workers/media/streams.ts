@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { type Input, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { refuseStill } from './still-image.ts'
-import { faultOf } from './verdict.ts'
+import { rejectStillImage } from './still-image.ts'
+import { toMediaFault } from './verdict.ts'
 
 const count = z.coerce.number().catch(0)
 const SideData = z.object({
@@ -62,7 +62,7 @@ const entries = [
 export type Reach = 'usual' | 'far'
 
 /** Options that open a file with a reach. Every later read must use the same, so that track numbers match. */
-export const reaching = (reach: Reach): string[] =>
+export const getReachOptions = (reach: Reach): string[] =>
   reach === 'far' ? ['-probesize', String(128 * 2 ** 20), '-analyzeduration', '600M'] : []
 
 export interface Streams extends z.infer<typeof Answer> {
@@ -83,7 +83,7 @@ interface Source {
 
 async function read(tools: MediaTools, { path, open }: Source, reach: Reach, call: EngineCall): Promise<Streams> {
   let text = ''
-  const source = withOptions(reaching(reach), open(path))
+  const source = withOptions(getReachOptions(reach), open(path))
   const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], source, {
     call,
     timeout: reach === 'far' ? 300_000 : 60_000,
@@ -95,8 +95,8 @@ async function read(tools: MediaTools, { path, open }: Source, reach: Reach, cal
   if (run.ok) return { ...Answer.parse(JSON.parse(text)), reach, messages, errors }
   // Throws ENOENT if the local copy was deleted, which is not caused by the video.
   await stat(path)
-  await refuseStill(path)
-  throw faultOf(messages, 'not_media')
+  await rejectStillImage(path)
+  throw toMediaFault(messages, 'not_media')
 }
 
 export async function readStreams(

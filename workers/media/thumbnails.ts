@@ -5,7 +5,7 @@ import type { EngineCall } from '#tasks/video/engine.ts'
 import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#tasks/video/rules/hls/thumbnails.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { HlsTrack } from './hls.ts'
 import type { MediaTools } from './media-tools.ts'
 import { scale } from './picture.ts'
@@ -21,7 +21,7 @@ export async function makeThumbnails(
 ): Promise<{ files: string[]; cpuSeconds: number }> {
   const thumbnails = planThumbnails(plan.renditions.at(-1) as Rendition, plan.chunks)
   const { size, every, columns, rows } = thumbnails
-  const command = commandOf(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
+  const command = createCommand(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
     .output(join(folder, 'thumbnails_%03d.jpg'))
     .videoFilters([
       { filter: 'select', options: { expr: `not(mod(n,${every}))` } },

@@ -19,15 +19,20 @@ export const fileUrl = (path: string): string => `file:${resolve(path)}`
  * Options that allow only local files of the given formats. Both whitelists are needed, because a demuxer chosen with
  * `-f` can open others.
  */
-export const filesOnly = (formats: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', formats]
+export const getFileOptions = (formats: string): string[] => [
+  '-protocol_whitelist',
+  'file',
+  '-format_whitelist',
+  formats,
+]
 
 const open = (formats: string, path: string): Input => ({
   source: fileUrl(path),
-  options: [...filesOnly(formats), ...['-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)]],
+  options: [...getFileOptions(formats), ...['-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)]],
 })
 
 /** An uploaded file as an input: local files only, whitelisted containers only, limited image size. */
-export const untrusted = (path: string): Input => open(containers, path)
+export const openUpload = (path: string): Input => open(containers, path)
 
 /** A mezzanine as an input. Millrace wrote the container, but its tracks are untrusted. */
-export const fromMezzanine = (path: string): Input => open('mov,matroska', path)
+export const openMezzanine = (path: string): Input => open('mov,matroska', path)

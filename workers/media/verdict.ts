@@ -1,8 +1,8 @@
-import { EngineTrouble, type EngineTroubleCode } from '#lib/engine-trouble.ts'
+import { type EngineErrorCode, TransientEngineError } from '#lib/engine-trouble.ts'
 import { MediaFault, type MediaFaultCode } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { Exit } from '../sandbox/process-group.ts'
 
-const troubles: [RegExp, EngineTroubleCode, string][] = [
+const troubles: [RegExp, EngineErrorCode, string][] = [
   [/No space left on device|Disk quota exceeded/, 'no_space', 'The scratch disk is full.'],
   [
     /Cannot allocate memory|malloc of size|Resource temporarily unavailable/,
@@ -26,39 +26,39 @@ const faults: [RegExp, MediaFaultCode][] = [
 ]
 
 /** Returns the trouble of an exit that is not caused by the input; `null` if the input may be the cause. */
-function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
+function troubleOf({ code, signal }: Exit, messages: string[]): TransientEngineError | null {
   if (signal === 'SIGXCPU' || code === 124)
-    return new EngineTrouble('timeout', 'The media tool reached its CPU time limit.')
-  if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool reached its output limit.')
+    return new TransientEngineError('timeout', 'The media tool reached its CPU time limit.')
+  if (signal === 'SIGXFSZ') return new TransientEngineError('failed', 'The media tool reached its output limit.')
   // A wrapper reports 128 + signal: 137 SIGKILL, 143 SIGTERM. ffmpeg itself exits normally after SIGTERM, with a
   // message.
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
-  if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
+  if (by) return new TransientEngineError('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
-    return new EngineTrouble('killed', 'The media tool received a request to stop.')
+    return new TransientEngineError('killed', 'The media tool received a request to stop.')
   if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
-  return found ? new EngineTrouble(found[1], found[2]) : null
+  return found ? new TransientEngineError(found[1], found[2]) : null
 }
 
 /**
  * Throws the trouble of a run that failed for another reason than its input. Speech programs and poppler mark no line
  * as an error.
  */
-export function mustHaveRun(
+export function requireRun(
   { name, isPlain }: { name: string; isPlain: boolean },
   exit: Exit,
   { messages, errors, lastLine }: { messages: string[]; errors: number; lastLine: string },
 ): void {
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
-  if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started. Is it installed?`)
+  if (exit.code === 127) throw new TransientEngineError('missing', `${name} could not be started. Is it installed?`)
   // A tool that rejects its input logs an error. A tool that failed before it opened its input does not.
   if (exit.code !== 0 && errors === 0 && !isPlain)
-    throw new EngineTrouble('failed', `${name} exited with ${exit.code}: ${lastLine}`)
+    throw new TransientEngineError('failed', `${name} exited with ${exit.code}: ${lastLine}`)
 }
 
-export function faultOf(messages: string[], otherwise: MediaFaultCode): MediaFault {
+export function toMediaFault(messages: string[], otherwise: MediaFaultCode): MediaFault {
   const found = faults.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return new MediaFault(found?.[1] ?? otherwise, messages.join('\n'))
 }

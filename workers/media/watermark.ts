@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 import type { EngineCall, Watermark } from '#tasks/video/engine.ts'
 import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { chain, commandOf, type FilterGraph, type Input } from './command.ts'
+import { chain, createCommand, type FilterGraph, type Input } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { filesOnly, fileUrl } from './untrusted.ts'
+import { fileUrl, getFileOptions } from './untrusted.ts'
 
 // A PNG of 875 KB can have 15000x15000 pixels: 986 MB of memory and 7.8 s. This limit rejects it in 0.1 s (measured).
 const maxPixels = 4096 * 4096
@@ -21,12 +21,12 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
 
 export async function watermarkInput(path: string): Promise<Input> {
   const format = await demuxer(path)
-  const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
+  const options = [...getFileOptions(format), '-f', format, '-max_pixels', String(maxPixels)]
   return { source: fileUrl(path), options }
 }
 
 export async function checkWatermark(tools: MediaTools, path: string, call: EngineCall): Promise<void> {
-  const command = commandOf(await watermarkInput(path))
+  const command = createCommand(await watermarkInput(path))
     .output('-')
     .frames(1)
     .format('null')

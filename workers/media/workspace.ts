@@ -8,7 +8,7 @@ export interface Workspace {
 }
 
 /** Runs work in a separate folder and publishes finished files. Other files are deleted when this returns or throws. */
-export async function inWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+export async function withWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
   const aside = await mkdtemp(join(folder, '.part-'))
   const publish = async (files: string[]) => {

@@ -16,14 +16,14 @@ export interface PushClient {
 export type PushAnswer = Omit<PushResult, 'latencyMs'>
 
 /** Meaning of a provider’s response. `retryAfter` is the provider’s rule if the response contains none. */
-export type Meaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
+export type ResponseMeaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
 
 /** A credential that cannot send anything. The message contains the reason and never the key. */
 export class BadCredential extends Error {
   override name = 'BadCredential'
 }
 
-export function privateKeyOf(pem: string, kind: 'ec' | 'rsa', name: string): KeyObject {
+export function parsePrivateKey(pem: string, kind: 'ec' | 'rsa', name: string): KeyObject {
   let key: KeyObject
   try {
     key = createPrivateKey(pem)

@@ -2,10 +2,12 @@ import type { PushEngine } from '#tasks/push/engine.ts'
 import { createApns } from './apns/client.ts'
 import { BadCredential, type PushClient } from './client.ts'
 import { createFcm } from './fcm/client.ts'
-import { configuredServers, type PushServers } from './servers.ts'
+import { getConfiguredServers, type PushServers } from './servers.ts'
 import { createWebPush } from './webpush/client.ts'
 
-export function createPushEngine(servers: PushServers = configuredServers()): PushEngine & { close(): Promise<void> } {
+export function createPushEngine(
+  servers: PushServers = getConfiguredServers(),
+): PushEngine & { close(): Promise<void> } {
   const clients: Record<'apns' | 'fcm' | 'webpush', PushClient> = {
     apns: createApns(servers),
     fcm: createFcm(servers),

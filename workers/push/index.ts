@@ -1,4 +1,4 @@
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
 import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
@@ -11,7 +11,7 @@ export const push: PoolDeclaration<'push'> = {
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
   tools: async ({ ends }) => {
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     const engine = createPushEngine()
     ends.defer(() => engine.close())
     return {

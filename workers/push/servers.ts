@@ -14,12 +14,12 @@ export interface PushServers {
   timeoutMs: number
 }
 
-export function configuredServers(): PushServers {
+export function getConfiguredServers(): PushServers {
   const { APNS_SERVER, FCM_SERVER, PUSH_CA_FILE, OUTBOUND_ALLOWED } = config
   return {
     apns: APNS_SERVER === undefined ? undefined : new URL(APNS_SERVER),
     fcm: FCM_SERVER === undefined ? undefined : new URL(FCM_SERVER),
-    secureContext: PUSH_CA_FILE === undefined ? undefined : trustedBeside(readFileSync(PUSH_CA_FILE, 'utf8')),
+    secureContext: PUSH_CA_FILE === undefined ? undefined : createTrust(readFileSync(PUSH_CA_FILE, 'utf8')),
     allowed: OUTBOUND_ALLOWED,
     timeoutMs: 10_000,
   }
@@ -28,5 +28,5 @@ export function configuredServers(): PushServers {
 /**
  * Trusts a root in addition to Node’s. Created once, because reading all roots for each connection would take 20 ms.
  */
-export const trustedBeside = (root: string): SecureContext =>
+export const createTrust = (root: string): SecureContext =>
   createSecureContext({ ca: [...getCACertificates('default'), root] })

@@ -11,7 +11,7 @@ const codes = new Set([
 ])
 
 /** True if the connection was never made, so that nothing has been sent. */
-export function isUnmade(error: unknown): boolean {
+export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException
   return codes.has(code) || /CERT|TLS|VERIFY/.test(code) || message.includes('before secure TLS connection')
 }

@@ -1,7 +1,7 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guardAddresses } from '#lib/address-guard.ts'
-import { config, publicUrl, required } from '#lib/config.ts'
+import { config, publicUrl, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { webSeal } from '#sql/live/web-publishers.ts'
@@ -14,7 +14,7 @@ import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
 import { createModeration } from '#tasks/rooms/rules/moderation.ts'
 import { createRoomRecordings } from '#tasks/rooms/rules/recordings.ts'
 import { roomRestreamTargets } from '#tasks/rooms/rules/restream-targets.ts'
-import { intakeTools, lacksMedia } from '../media/index.ts'
+import { findMissingMediaTools, intakeTools } from '../media/index.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
 import { createAir } from './air/index.ts'
@@ -31,7 +31,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     const folder = join(config.MILLRACE_DATA, 'rooms')
     await mkdir(folder, { recursive: true })
     const height = config.ROOMS_PICTURE_HEIGHT
@@ -121,5 +121,5 @@ async function lacks(): Promise<string | undefined> {
   )
   const all = [...missing, ...files.flat()]
   if (all.length > 0) return `there is no ${all.join(' and no ')}; install janus and start again`
-  return await lacksMedia()
+  return await findMissingMediaTools()
 }

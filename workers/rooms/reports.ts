@@ -8,7 +8,7 @@ import { eachLine } from '../sandbox/process-group.ts'
  * Passes on the output of a process, one JSON value per line. A process with other output is killed: it decodes
  * untrusted media, and its libraries can write to the same pipe.
  */
-export function takeReports<Report>(
+export function readReports<Report>(
   child: ChildProcess,
   schema: z.ZodType<Report>,
   onReport: (report: Report) => void,
@@ -26,7 +26,7 @@ export function takeReports<Report>(
 }
 
 /** Removes the stream key from GStreamer messages that contain the RTMP URL. */
-export const withoutKey = (rtmp: string) => {
+export const createKeyRedactor = (rtmp: string) => {
   const key = rtmp.slice(rtmp.lastIndexOf('/') + 1)
   return (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 }

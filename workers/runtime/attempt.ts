@@ -24,7 +24,6 @@ export class RunningAttempt implements Attempt {
   /** True if the task ended, so it did not kill the worker. */
   cameToEnd = false
   reason: Error | undefined
-  /** Identifies this attempt in every write of a tracked task. */
   readonly token: string | undefined
   /** True when this attempt owns the run. Before that, the token does not find the run. */
   owned = false

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { wake } from '#sql/jobs/actions.ts'
@@ -15,7 +15,6 @@ export interface Gate {
   paused: ReadonlySet<string>
   /** Organisations that are closing, with the time since then in milliseconds. Their jobs do not run. */
   closing: ReadonlyMap<string, number>
-  /** Organisations that are being moved to another cell, for some seconds. */
   moving: ReadonlySet<string>
   lockedBy: string
 }
@@ -111,7 +110,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   }
 
   await poll()
-  const polling = every(pollMs, poll, quietly)
+  const polling = runEvery(pollMs, poll, quietly)
   return {
     gateOf: (pool) => (watched.get(pool) as WatchedPool).gate,
     stop: polling.stop,

@@ -2,7 +2,7 @@ import type { Job } from 'graphile-worker'
 import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
@@ -18,7 +18,6 @@ export interface FailedAttempt {
   attempt: RunningAttempt
   job: Job
   error: Error
-  /** True if no attempts are left. */
   final: boolean
 }
 
@@ -56,7 +55,7 @@ export class FailureBox {
   }
 
   #row({ pool, worker, task, envelope, attempt, job, error, final }: FailedAttempt, ended: number): Failure {
-    const message = maskText(outsideText(describe(error), longestError))
+    const message = maskText(toStorableText(describe(error), longestError))
     return {
       id: newId(),
       pool,
@@ -70,8 +69,8 @@ export class FailureBox {
       final,
       started_at: new Date(attempt.begun + this.#clock.offset),
       ended_at: new Date(ended + this.#clock.offset),
-      error: outsideText(withStack(message, error), longestError),
-      fingerprint: outsideText(fingerprint(message)),
+      error: toStorableText(withStack(message, error), longestError),
+      fingerprint: toStorableText(fingerprint(message)),
     }
   }
 }

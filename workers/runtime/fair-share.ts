@@ -4,7 +4,7 @@ import { age } from '#sql/jobs/ageing.ts'
 import { isPutBack } from '#sql/jobs/queue.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
-import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
+import { agedLevel, countAged, getPriority, levelSize } from '#tasks/queue/fairness.ts'
 
 const mostAged = 50
 
@@ -24,12 +24,12 @@ export class FairShare {
 
   began(job: Job, orgId: string | undefined): void {
     this.#starts++
-    if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, priorityOf(job.priority))
+    if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, getPriority(job.priority))
   }
 
   /** Ages jobs that have been due for `afterMs` milliseconds, as many as the starts since the last pass allow. */
   async age(db: DatabasePool, afterMs: number): Promise<void> {
-    const { aged: most, left } = agedAfter(this.#starts, mostAged)
+    const { aged: most, left } = countAged(this.#starts, mostAged)
     if (most === 0) return
     this.#starts = left
     await age(db, { pool: this.#pool, queue: poolSchema(this.#pool), afterMs, most, levelSize, agedLevel })

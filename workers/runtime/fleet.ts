@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { OwnershipLost } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { makeDue } from '#sql/jobs/queue.ts'
-import { shareOfPool } from '#sql/shared-pool.ts'
+import { limitPool } from '#sql/shared-pool.ts'
 import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
@@ -19,7 +19,7 @@ import { type Liveness, openLiveness } from './liveness.ts'
 import { sweep, sweepAtStart, sweepFailed } from './lost-workers.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
-import { QueueConnections, shareOf } from './queue-connections.ts'
+import { getConnectionShare, QueueConnections } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { SlotShares } from './slot-shares.ts'
 
@@ -114,13 +114,13 @@ export async function startFleet(
   await sweepAtStart(db).catch(sweepFailed)
   const started: PoolWorker[] = []
   unlessStarted(() => breakOff(started, contexts, connections))
-  const share = shareOf(Math.min(4 + slots, mostOfTasks), plans.length)
+  const share = getConnectionShare(Math.min(4 + slots, mostOfTasks), plans.length)
   for (const plan of plans) {
     const gate = controls.gateOf(plan.pool)
     const queue = connections.poolOf(plan.pool, () => gate.shut)
     const context: PoolContext = {
       pool: plan.pool,
-      db: shareOfPool(db, share),
+      db: limitPool(db, share),
       tools: plan.tools,
       lockedBy: '',
       gate,
@@ -148,10 +148,10 @@ export async function startFleet(
   )
   const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
   const timers = [
-    every(interruptMs, () => interrupt(db, contexts), quietly),
-    every(settings.sweep, () => sweep(db), sweepFailed),
+    runEvery(interruptMs, () => interrupt(db, contexts), quietly),
+    runEvery(settings.sweep, () => sweep(db), sweepFailed),
     ...contexts.map(({ db, turns }) =>
-      every(settings.sweep, () => turns.age(db, settings.agedAfter ?? agedAfterMs), quietly),
+      runEvery(settings.sweep, () => turns.age(db, settings.agedAfter ?? agedAfterMs), quietly),
     ),
   ]
 
@@ -202,7 +202,6 @@ function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: Data
   return new SlotShares({ pool, slots: concurrency, share, makeDue: call })
 }
 
-/** Returns the scratch disk size of a worker. Undefined if it keeps no copies. */
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 

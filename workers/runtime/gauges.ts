@@ -28,13 +28,12 @@ export const engines = {
 const active = new Map<string, number>()
 engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
 
-/** Reports engines from the start, with 0 while they are idle. */
 export function showEngines(names: readonly string[]): void {
   for (const name of names) active.set(name, active.get(name) ?? 0)
 }
 
 /** Runs `work` for one process or connection of an engine, and counts it as active. */
-export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
+export async function countActive<T>(engine: string, work: () => Promise<T>): Promise<T> {
   active.set(engine, (active.get(engine) ?? 0) + 1)
   try {
     return await work()
@@ -55,7 +54,7 @@ export function observePools(
   }
 }
 
-export function noteLoss(loss: { pool_name: string; reason: string; released: number }): void {
+export function countLoss(loss: { pool_name: string; reason: string; released: number }): void {
   losses.inc({ pool: loss.pool_name, reason: loss.reason })
   released.inc({ pool: loss.pool_name }, loss.released)
 }

@@ -3,7 +3,7 @@ import { Cancelled, describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { recordOf } from '#tasks/queue/error-record.ts'
+import { toErrorRecord } from '#tasks/queue/error-record.ts'
 import { notifyDead } from '#tasks/queue/notify-dead.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
@@ -13,7 +13,6 @@ export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db
   if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }
 
-/** Notifies a task immediately. Returns false if that failed. */
 export async function giveUpNow(
   context: PoolContext,
   task: AnyTask,
@@ -42,5 +41,11 @@ export async function giveUpLater(
   error: Error,
 ): Promise<void> {
   const why = error instanceof Cancelled ? 'cancelled' : 'failed'
-  await enqueue(db, notifyDead, { task: task.name, envelope, job: `${pool}:${job.id}`, why, error: recordOf(error) })
+  await enqueue(db, notifyDead, {
+    task: task.name,
+    envelope,
+    job: `${pool}:${job.id}`,
+    why,
+    error: toErrorRecord(error),
+  })
 }

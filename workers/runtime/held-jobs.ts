@@ -34,13 +34,11 @@ export class HeldJobs {
     return [...this.#held.keys()]
   }
 
-  /** Marks all jobs as no longer owned by this worker. */
   disown(): void {
     for (const job of this.#held.values()) this.#stale.add(job)
     this.#held.clear()
   }
 
-  /** True if a job was fetched before the last `disown`. */
   isStale(job: object): boolean {
     return this.#stale.has(job as HeldJob)
   }

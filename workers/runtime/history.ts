@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
@@ -35,8 +35,8 @@ export function startHistory(db: DatabasePool): History {
   }
 
   setClock(db, clock).catch(quietly)
-  const flushing = every(flushMs, flush, quietly)
-  const sampling = every(sampleMs, sample, quietly)
+  const flushing = runEvery(flushMs, flush, quietly)
+  const sampling = runEvery(sampleMs, sample, quietly)
 
   return {
     statistics(pool, task) {
@@ -69,7 +69,7 @@ async function writeMinutes(db: DatabasePool, all: readonly TaskStatistics[]): P
 }
 
 async function writeFailures(db: DatabasePool, box: FailureBox): Promise<void> {
-  await splitting(box.take(), {
+  await writeInHalves(box.take(), {
     write: (part) => failures.insertMany(db, part),
     isOnes: isRowFault,
     failed(part, error) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { lockSpaces } from '#sql/advisory-locks.ts'
+import { advisoryLockSpaces } from '#sql/advisory-locks.ts'
 import type { Request } from './liveness.ts'
 import type { Pulse } from './pulse.ts'
 
@@ -48,7 +48,6 @@ export class LivenessSession {
       })
   }
 
-  /** Lets other workers take the jobs of these workers. */
   fence(): void {
     this.#fencing = true
   }
@@ -81,7 +80,7 @@ export class LivenessSession {
       [id, pool, lockedBy, host, pid, concurrency, scratch ?? null, this.#lease],
     )
     const lockKey = rows[0]?.lock_key as number
-    await client.query('select pg_advisory_lock($1, $2)', [lockSpaces.worker, lockKey])
+    await client.query('select pg_advisory_lock($1, $2)', [advisoryLockSpaces.worker, lockKey])
     await client.query('commit')
     this.#workers.set(id, lockKey)
   }
@@ -153,7 +152,7 @@ export class LivenessSession {
     this.#backend = rows[0]?.pid
     const keys = [...this.#workers.values()]
     if (before !== undefined && keys.length > 0) await endBackend(client, before, keys)
-    for (const key of keys) await client.query('select pg_advisory_lock($1, $2)', [lockSpaces.worker, key])
+    for (const key of keys) await client.query('select pg_advisory_lock($1, $2)', [advisoryLockSpaces.worker, key])
   }
 
   async #renew(client: Client, delay: number): Promise<void> {
@@ -183,6 +182,6 @@ async function endBackend(client: Client, pid: number, keys: number[]): Promise<
   await client.query(
     `select pg_terminate_backend(pid) from pg_locks
      where locktype = 'advisory' and classid = $1 and objid = any($2::oid[]) and granted and pid = $3`,
-    [lockSpaces.worker, keys, pid],
+    [advisoryLockSpaces.worker, keys, pid],
   )
 }

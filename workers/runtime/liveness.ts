@@ -44,7 +44,6 @@ export interface LivenessEvents {
   fenced?(): void
 }
 
-/** A request to the thread. Each response has the same number. */
 export type Request =
   | { register: NewWorker & { host: string; pid: number } }
   | { open: true }

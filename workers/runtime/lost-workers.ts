@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { onceAMinute } from '#lib/once-a-minute.ts'
+import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
-import { noteLoss } from './gauges.ts'
+import { countLoss } from './gauges.ts'
 
 /** Milliseconds after which a second sweep confirms the first one. */
 const believedMs = 300
@@ -12,7 +12,7 @@ const believedMs = 300
 /** Sweeps, and a second time if the first sweep found a possible loss. */
 export async function sweepAtStart(db: DatabasePool): Promise<void> {
   await sweep(db)
-  if (!(await workers.isAnyMissed(db))) return
+  if (!(await workers.hasMissedWorker(db))) return
   await pause(believedMs)
   await sweep(db)
 }
@@ -21,11 +21,11 @@ export async function sweep(db: DatabasePool): Promise<void> {
   for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss
     log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
-    noteLoss(loss)
+    countLoss(loss)
   }
 }
 
 /** Logs failed sweeps. While they fail, jobs of lost workers are not released. */
-export const sweepFailed = onceAMinute((error: unknown, times) =>
+export const sweepFailed = limitToOncePerMinute((error: unknown, times) =>
   log.error({ err: describe(error), times }, 'the check for lost workers failed: their jobs wait'),
 )

@@ -11,7 +11,6 @@ export interface PoolContext<P extends PoolName = PoolName> {
   db: DatabasePool
   tools: Tools[P]
   lockedBy: string
-  /** The jobs that it can fetch and run, according to pauses and drains. */
   gate: Gate
   hostFaultMs: number
   /** True while this worker can assume that it owns its jobs. */
@@ -20,7 +19,6 @@ export interface PoolContext<P extends PoolName = PoolName> {
   isStale(job: object): boolean
   running: Set<RunningAttempt>
   turns: FairShare
-  /** Shares of the slots. Undefined if organisations have no shares. */
   shares: SlotShares | undefined
   history: History
 }

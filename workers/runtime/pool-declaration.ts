@@ -14,14 +14,12 @@ export interface PoolDeclaration<P extends PoolName = PoolName> {
   engines?: readonly string[]
   /** Returns the reason why this machine cannot run the pool, or undefined if it can. */
   lacks(): Promise<string | undefined>
-  /** Creates the tools for the pool’s tasks, once per process. */
   tools(process: PoolResources): Promise<Tools[P]>
 }
 
 export interface ProcessResources {
   db: DatabasePool
   storage: Storage
-  /** Closes resources of tools after the last job of the process: sessions, threads, connections. */
   ends: AsyncDisposableStack
 }
 

@@ -14,7 +14,6 @@ import type { SlotShare } from './slot-shares.ts'
 export interface PoolSettings {
   concurrency: number
   fetchAhead: number
-  /** Shares of organisations in the slots. Undefined if there are none. */
   share?: SlotShare | undefined
 }
 

@@ -18,7 +18,7 @@ const poolsForAll = 3
  * Returns how many of `size` connections one of `pools` pools can use at the same time, so all pools and the clock have
  * enough.
  */
-export const shareOf = (size: number, pools: number): number =>
+export const getConnectionShare = (size: number, pools: number): number =>
   pools < poolsForAll ? size : Math.max(1, Math.floor(size / poolsForAll))
 
 /**
@@ -44,7 +44,7 @@ export class QueueConnections {
     this.#pg.on('connect', (client) => client.on('error', heard))
     observeQueueConnections(this.#pg)
     this.#listener = listen(databaseUrl, [migrateChannel, ...pools.map(channelOf)])
-    const share = shareOf(size, pools.length)
+    const share = getConnectionShare(size, pools.length)
     for (const pool of pools) this.#open(pool, size, share)
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { QueryConfig, QueryResult } from 'pg'
 import { createSlots, type Slots } from '#lib/slots.ts'
 import { releaseOthers } from '#sql/jobs/graphile-schema.ts'
-import { byTurn, type Claimed, steadied } from '#sql/jobs/steady-plans.ts'
+import { type Claimed, compareTurns, stabilisePlan } from '#sql/jobs/steady-plans.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
 import { SharedIdle } from './shared-idle.ts'
 
@@ -116,7 +116,7 @@ export class QueuePool extends EventEmitter {
 
   async query(text: string | Statement, values?: unknown[]): Promise<QueryResult> {
     await this.#ready
-    const statement = steadied<Statement>(typeof text === 'string' ? { text, ...(values && { values }) } : text)
+    const statement = stabilisePlan<Statement>(typeof text === 'string' ? { text, ...(values && { values }) } : text)
     const { name = '' } = statement
     if (fetchingOne.test(name)) return (await this.#idle.fetch(() => this.#fetch(statement))) ?? nothing
     if (fetching.test(name)) return (await this.#fetch(statement)) ?? nothing
@@ -147,7 +147,7 @@ export class QueuePool extends EventEmitter {
     this.#fetches.add(under)
     try {
       const answer = await this.#parts.ask(statement)
-      this.#held.fetched((answer.rows as (HeldJob & Claimed)[]).sort(byTurn))
+      this.#held.fetched((answer.rows as (HeldJob & Claimed)[]).sort(compareTurns))
       return answer
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error

@@ -1,7 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import { isDataFault } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'
@@ -12,11 +12,11 @@ import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { PoolContext } from './pool-context.ts'
-import { end, handBack, settle, untilTaken } from './settle.ts'
+import { endAttempt, retryReturn, returnJob, settle } from './settle.ts'
 import type { SlotShares } from './slot-shares.ts'
 import type { TaskStatistics } from './statistics.ts'
-import { isSuspect, stillSuspect } from './suspect.ts'
-import { traced } from './traced.ts'
+import { isSuspect, keepSuspectMark } from './suspect.ts'
+import { traceJob } from './traced.ts'
 
 export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
   // The pool’s tools are set once on the class instead of on each attempt, because this code runs 30,000 times per
@@ -39,7 +39,7 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
         const run = () => runJob(context, task, envelope, attempt, job, statistics)
-        return withLogContext(fields, tracer ? () => traced(tracer, task, envelope, attempt, job, run) : run)
+        return withLogContext(fields, tracer ? () => traceJob(tracer, task, envelope, attempt, job, run) : run)
       }
       return [task.name, work]
     }),
@@ -76,9 +76,8 @@ async function inTurn(
   }
 }
 
-/** Returns a job whose organisation uses its share of the slots. */
 async function putBack(context: PoolContext, job: Job, delay: number): Promise<void> {
-  await untilTaken(context, () =>
+  await retryReturn(context, () =>
     queue.putBack(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }
@@ -97,7 +96,7 @@ function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeo
  */
 async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
-  await untilTaken(context, () =>
+  await retryReturn(context, () =>
     queue.markReturn(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, at),
   )
 }
@@ -118,7 +117,7 @@ async function holdBack(context: PoolContext, job: Job, org: string): Promise<vo
 const movingMs = 15_000
 
 async function holdFor(context: PoolContext, job: Job, delay: number): Promise<void> {
-  await untilTaken(context, () =>
+  await retryReturn(context, () =>
     queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }
@@ -142,7 +141,7 @@ async function runJob(
     try {
       failure = await attend(context, task, envelope, attempt, job)
     } catch (fault) {
-      await handBack(context, attempt, job, fault as Error)
+      await returnJob(context, attempt, job, fault as Error)
     }
     if (failure) throw storable(failure)
   } finally {
@@ -154,11 +153,10 @@ async function runJob(
 
 /** Returns an error that the queue can store. The queue stores the errors of many jobs in one statement. */
 function storable(failure: Error): Error {
-  const message = outsideText(failure.message)
+  const message = toStorableText(failure.message)
   return message === failure.message ? failure : new Error(message, { cause: failure })
 }
 
-/** Runs a job from start to end. Returns the error of its task. Throws errors outside of the task. */
 async function attend(
   context: PoolContext,
   task: AnyTask,
@@ -184,7 +182,7 @@ async function attend(
   } else failure = await settle(context, task, envelope, attempt, job, thrown)
   if (!suspect) return failure
   // The mark stays until the job has ended without killing its worker.
-  if (failure && attempt.ending === 'retried') return stillSuspect(failure)
+  if (failure && attempt.ending === 'retried') return keepSuspectMark(failure)
   if (attempt.cameToEnd) {
     await workers
       .clearSuspect(context.db, context.pool, Number(job.id))
@@ -204,7 +202,7 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
 /** Stores a run’s answer. If Postgres rejects it, returns this as the error of the task. */
 async function record(attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
   try {
-    await end(attempt, { outcome: 'done', result: answer ?? null })
+    await endAttempt(attempt, { outcome: 'done', result: answer ?? null })
     return undefined
   } catch (error) {
     if (isDataFault(error)) return error as Error

@@ -12,11 +12,11 @@ import {
   Rejected,
 } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { isStorageAway } from '#lib/storage/away.ts'
+import { isStorageUnavailable } from '#lib/storage/away.ts'
 import { type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
@@ -35,17 +35,17 @@ const unfitMs = 5_000
  * Ends a tracked attempt. Throws if another attempt owns the run. Work that was done while Postgres was unavailable
  * must not cost an attempt as long as this worker owns the job.
  */
-export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
+export async function endAttempt(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return
   const { runId, token } = attempt
-  if (await onceConnected(() => runs.end(attempt.db, runId, token, ending), { patience: config.LEASE_MS })) return
+  if (await retryUntilConnected(() => runs.end(attempt.db, runId, token, ending), { patience: config.LEASE_MS })) return
   throw new OwnershipLost('another attempt runs this job')
 }
 
 const againMs = 500
 
 /** Returns a job to the queue, with retries. Throws only if this worker no longer owns the job. */
-export async function untilTaken(context: PoolContext, write: () => Promise<unknown>): Promise<void> {
+export async function retryReturn(context: PoolContext, write: () => Promise<unknown>): Promise<void> {
   for (;;) {
     if (!context.mayWork()) throw new OwnershipLost('no heartbeat reached the database within the lease')
     try {
@@ -59,12 +59,12 @@ export async function untilTaken(context: PoolContext, write: () => Promise<unkn
 }
 
 /** Returns a job to the queue without counting an attempt, after an error outside of its task. */
-export async function handBack(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
+export async function returnJob(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
   const isLost = fault instanceof OwnershipLost
   attempt.ending = isLost ? undefined : 'returned'
   attempt.log.warn({ err: describe(fault) }, 'a fault outside of the task; the job waits')
   const { runId, token } = attempt
-  await untilTaken(context, async () => {
+  await retryReturn(context, async () => {
     if (runId && token) await runs.end(context.db, runId, token, { outcome: 'later' })
     const delay = isLost ? 0 : unfitMs
     await queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay)
@@ -90,7 +90,7 @@ export async function settle(
   if (error instanceof ShuttingDown) return await postpone(context, attempt, job, 'handed_back', 0)
   if (error instanceof Later) {
     attempt.cameToEnd = true
-    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(context, job))
+    if (queue.isUnfit(job.last_error)) await queue.clearUnfit(...ofJob(context, job))
     return await postpone(context, attempt, job, 'later', error.delay)
   }
   if (error instanceof Cancelled || error instanceof Rejected) {
@@ -99,7 +99,7 @@ export async function settle(
   const code = hostFault(error)
   if (code) return await waitForHost(context, task, envelope, attempt, job, error, code)
   if (attempt.runId && (await isReplaced(context, job))) {
-    await end(attempt, { outcome: 'cancelled', error: 'another job replaced this job’s key' })
+    await endAttempt(attempt, { outcome: 'cancelled', error: 'another job replaced this job’s key' })
     return error
   }
   return await fail(context, task, envelope, attempt, job, error)
@@ -108,11 +108,10 @@ export async function settle(
 const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   [db, poolSchema(pool), Number(job.id), lockedBy] as const
 
-/** Returns the code of an error that the host caused, or undefined. */
 function hostFault(error: Error): HostFaultCode | undefined {
   if (lacksRoom(error)) return 'no_room'
   // Storage first: a refused connection to storage has the same code as one to Postgres.
-  if (isStorageAway(error)) return 'storage_away'
+  if (isStorageUnavailable(error)) return 'storage_away'
   return isDisconnected(error) ? 'database_away' : undefined
 }
 
@@ -129,10 +128,10 @@ async function waitForHost(
   error: Error,
   code: HostFaultCode,
 ): Promise<Error | undefined> {
-  const waited = queue.isUnfit(job.last_error) ? await queue.unfitFor(...ofJob(context, job)) : 0
+  const waited = queue.isUnfit(job.last_error) ? await queue.getUnfitMs(...ofJob(context, job)) : 0
   if (waited > context.hostFaultMs) return await fail(context, task, envelope, attempt, job, new HostFault(code, error))
   attempt.log.warn({ err: describe(error) }, 'this host cannot run the job now; it waits')
-  await queue.noteUnfit(...ofJob(context, job), describe(error))
+  await queue.markUnfit(...ofJob(context, job), describe(error))
   return await postpone(context, attempt, job, 'later', unfitMs)
 }
 
@@ -151,7 +150,7 @@ async function close(
   if (!(await giveUpNow(context, task, envelope, error)))
     await giveUpLater(context.db, context, task, envelope, job, error)
   const outcome = rejected ? 'rejected' : 'cancelled'
-  await end(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
+  await endAttempt(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
 /** Records a failed attempt, and notifies its task if it was the last one. Returns the error. */
@@ -164,9 +163,9 @@ async function fail(
   error: Error,
 ): Promise<Error> {
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
-  if (!last) await end(attempt, { outcome: 'retry', error: describe(error) })
+  if (!last) await endAttempt(attempt, { outcome: 'retry', error: describe(error) })
   else if (await giveUpNow(context, task, envelope, error)) {
-    await end(attempt, { outcome: 'failed', error: describe(error), envelope })
+    await endAttempt(attempt, { outcome: 'failed', error: describe(error), envelope })
     if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
     // The run stays open until `queue/notify-dead` ends it. Until then it cannot be retried.
@@ -191,7 +190,7 @@ async function fail(
 }
 
 const spendAttempts = (db: Db, { pool, lockedBy }: PoolContext, job: Job) =>
-  queue.spendAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
+  queue.removeAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
 
 /**
  * True if another job replaced this job’s key while it ran. The other job does the work, and this one is not retried.
@@ -216,8 +215,8 @@ async function postpone(
   outcome: 'later' | 'handed_back',
   delay: number,
 ): Promise<undefined> {
-  await end(attempt, { outcome })
-  await untilTaken(context, () =>
+  await endAttempt(attempt, { outcome })
+  await retryReturn(context, () =>
     queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }

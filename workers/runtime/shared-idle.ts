@@ -9,14 +9,12 @@ export const pollMs = 2_000
  */
 export class SharedIdle {
   readonly #wake: () => void
-  /** Time at which the query with the shared result was sent. */
   #emptyAt = Number.NEGATIVE_INFINITY
   /** True if the last result was empty and no notification arrived. A query is then sent for all slots. */
   #isIdle = true
   #underWay: PromiseWithResolvers<void> | undefined
   /** True if jobs without a notification may exist. While there are more, one slot after another wakes up. */
   #searches = false
-  /** Number of notifications, and number of reasons to query. */
   #calls = 0
   #reasons = 0
   #timer: NodeJS.Timeout | undefined

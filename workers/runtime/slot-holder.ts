@@ -12,7 +12,6 @@ export interface Turn {
 
 export interface Waiter {
   job: Arrival
-  /** True if it will return to the queue. */
   isLeaving: boolean
   begin(turn: Turn): void
   leave(): void
@@ -36,9 +35,7 @@ const [leastMs, mostMs] = [500, 5 * 60_000]
 export class Holder {
   readonly org: string
   readonly #begun: number[] = []
-  /** Jobs in slots, in order of arrival. */
   readonly #waiters: Waiter[] = []
-  /** Jobs in the queue, next one first. */
   readonly line: Deferred[] = []
   #meanMs = firstMs
 
@@ -121,7 +118,6 @@ export class Holder {
     return Math.round(Math.min(mostMs, Math.max(leastMs, ms)) * (1 + Math.random() / 10))
   }
 
-  /** Removes a job that was fetched or belongs to another process. */
   leaveLine(id: number): void {
     const at = this.line.findIndex((one) => one.id === id)
     if (at !== -1) this.line.splice(at, 1)

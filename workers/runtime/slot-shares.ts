@@ -8,7 +8,6 @@ export interface SlotShare {
    * process, so it is the same part of all processes together.
    */
   perOrganisation: number
-  /** Tasks with shares. Default: all tasks of the pool. */
   tasks?: readonly string[]
   /**
    * Tasks without an organisation that also wait for external servers. The jobs of each task together have such a part.
@@ -41,7 +40,6 @@ const gatherMs = 25
  */
 const againMs = 1_000
 
-/** Number of jobs that are checked when a slot is freed. */
 const looked = 20
 
 const putBacks = counter(

@@ -22,7 +22,6 @@ const attempts = watchedCounter(
   ['pool', 'task', 'outcome'],
 )
 
-/** The database’s clock, as last read by this process. */
 export interface Clock {
   /** Milliseconds to add to `performance.now()` to get the database’s time since 1970. */
   offset: number

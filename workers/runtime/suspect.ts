@@ -7,5 +7,5 @@ const mark = 'worker lost'
 export const isSuspect = (job: Job): boolean => job.last_error?.startsWith(mark) ?? false
 
 /** Returns the error of a suspect job that will be retried. It keeps the mark of the suspect. */
-export const stillSuspect = (failure: Error): Error =>
+export const keepSuspectMark = (failure: Error): Error =>
   new Error(`${mark}; since then ${failure.message}`, { cause: failure })

@@ -3,7 +3,7 @@ import type { Tracing } from '#lib/telemetry/span.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 
-export async function traced(
+export async function traceJob(
   tracer: Tracing,
   task: AnyTask,
   envelope: Envelope,

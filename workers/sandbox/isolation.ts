@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 
 const execute = promisify(execFile)
 
@@ -36,7 +36,7 @@ function isolationOf(path: string): Promise<Isolation> {
 }
 
 /** Returns why this machine cannot isolate programs for untrusted files; undefined if it can, or with SANDBOX=off. */
-export async function missingWalls(path: string): Promise<string | undefined> {
+export async function findIsolationFault(path: string): Promise<string | undefined> {
   if (config.SANDBOX === 'off') return undefined
   const { lacks } = await isolationOf(path)
   if (lacks.length === 0) return undefined
@@ -44,9 +44,9 @@ export async function missingWalls(path: string): Promise<string | undefined> {
 }
 
 /** Throws if programs cannot be isolated, unless SANDBOX=off. */
-export async function mustIsolate(path: string): Promise<Isolate> {
-  const why = await missingWalls(path)
-  if (why) throw new EngineTrouble('missing', why)
+export async function requireIsolation(path: string): Promise<Isolate> {
+  const why = await findIsolationFault(path)
+  if (why) throw new TransientEngineError('missing', why)
   return (await isolationOf(path)).isolate
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 
 export interface Exit {
   code: number | null
@@ -85,7 +85,7 @@ function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
 /**
  * Runs a command. On abort or time-out, its group gets SIGTERM and, after the grace period, SIGKILL, which also ends
  * stopped processes. Then it throws the reason of the signal, or an
- * `EngineTrouble` with code `timeout`.
+ * `TransientEngineError` with code `timeout`.
  */
 export async function runGroup(group: GroupCommand): Promise<Exit> {
   const { command, path, signal, timeout, grace, called = 'The program' } = group
@@ -115,7 +115,8 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   try {
     const exit = await ended(child)
     signal.throwIfAborted()
-    if (late) throw new EngineTrouble('timeout', `${called} did not finish within ${Math.round(timeout / 1000)} s.`)
+    if (late)
+      throw new TransientEngineError('timeout', `${called} did not finish within ${Math.round(timeout / 1000)} s.`)
     return exit
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { tracing } from '#lib/telemetry/tracing.ts'
-import { atWork } from '../runtime/gauges.ts'
-import { mustIsolate } from './isolation.ts'
+import { countActive } from '../runtime/gauges.ts'
+import { requireIsolation } from './isolation.ts'
 import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 import { usualPath } from './programs.ts'
 
@@ -24,7 +24,7 @@ export interface SandboxRun extends Pick<GroupCommand, 'command' | 'signal' | 't
 }
 
 export interface Sandbox {
-  /** Runs a program without network and within its limits. Throws as `mustIsolate` and `runGroup` do. */
+  /** Runs a program without network and within its limits. Throws as `requireIsolation` and `runGroup` do. */
   run(run: SandboxRun): Promise<Exit>
 }
 
@@ -37,7 +37,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   return {
     async run({ name, memoryBytes = mostMemory, command, ...run }) {
-      const isolate = await mustIsolate(path)
+      const isolate = await requireIsolation(path)
       const limits = {
         memoryBytes: Math.min(options.memoryBytes ?? Number.POSITIVE_INFINITY, memoryBytes),
         fileBytes: options.fileBytes ?? 256 * 2 ** 30,
@@ -46,7 +46,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       }
       const grace = options.grace ?? 2_000
       const work = () => runGroup({ ...run, command: [...isolate(limits), ...command], path, grace, nice: limits.nice })
-      return await atWork(name, () => tracing()?.span({ name, kind: 'internal' }, work) ?? work())
+      return await countActive(name, () => tracing()?.span({ name, kind: 'internal' }, work) ?? work())
     },
   }
 }

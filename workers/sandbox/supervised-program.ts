@@ -31,13 +31,13 @@ function isMapped(id: number): boolean {
  * Command prefix for programs that face the network: they die with this process and run as nobody if possible. Their
  * environment is empty, so that untrusted input cannot reach our secrets.
  */
-export const confined = (): string[] => {
+export const getConfinedPrefix = (): string[] => {
   const nobody = canBeNobody ? ['--reuid=nobody', '--regid=nogroup', '--clear-groups'] : []
   return ['setpriv', ...nobody, '--pdeathsig', 'KILL', '--']
 }
 
 export function startProgram(command: readonly string[], onLine: (line: string) => void): ChildProcess {
-  const [program = '', ...args] = [...confined(), ...command]
+  const [program = '', ...args] = [...getConfinedPrefix(), ...command]
   const child = spawn(program, args, { env: { PATH: usualPath, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
   // Without file descriptors there are no pipes, and 'error' is emitted.
   for (const pipe of [child.stdout, child.stderr]) if (pipe) createInterface(pipe).on('line', onLine)

@@ -5,7 +5,7 @@ import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Sends a content to the engine. The engine cannot report it as clean without reading all of it. */
-export async function askEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
+export async function scanWithEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   const stream = Readable.from(chunksOf(source), { objectMode: false, highWaterMark: 256 * 1024 })
   stream.on('error', () => {})
@@ -19,15 +19,15 @@ export async function askEngine(inspection: Inspection, source: Source, path: st
   }
 }
 
-export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
+export async function scanBytesWithEngine(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
   noteVerdict(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
 }
 
 /** Lets the engine read the file in place, or sends its bytes if it cannot. */
-export async function askOfFile(inspection: Inspection, source: Source): Promise<void> {
+export async function scanFileWithEngine(inspection: Inspection, source: Source): Promise<void> {
   const { engine, file, signal } = inspection
   const verdict = await engine.scanFile(file.path, source.size, signal)
-  if (verdict === null) await askEngine(inspection, source, [])
+  if (verdict === null) await scanWithEngine(inspection, source, [])
   else noteVerdict(inspection, verdict, [])
 }
 

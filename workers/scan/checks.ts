@@ -1,16 +1,16 @@
 import type { Reason } from '#tasks/files/engine.ts'
 import type { ContentFacts } from './content-facts.ts'
-import { flatFaults, mayBeFlat } from './documents/flat.ts'
-import { scriptsIn } from './documents/markup.ts'
-import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
-import { oleFaults } from './documents/ole.ts'
-import { rtfFaults } from './documents/rtf.ts'
+import { canBeFlat, findFlatMacros } from './documents/flat.ts'
+import { findScripts } from './documents/markup.ts'
+import { findMacroName, findOfficeFaults, isOfficePart } from './documents/office.ts'
+import { findOleFaults } from './documents/ole.ts'
+import { findRtfFaults } from './documents/rtf.ts'
 import type { Inspection } from './inspection.ts'
-import { isSaidToBe, mismatch } from './kinds/claims.ts'
+import { findMismatch, isDeclaredAs } from './kinds/claims.ts'
 import type { Family, Kind } from './kinds/kind.ts'
-import { faultsOfName } from './kinds/names.ts'
-import { otherNature } from './kinds/polyglot.ts'
-import { mayBePdf } from './kinds/sniff.ts'
+import { findNameFaults } from './kinds/names.ts'
+import { findSecondKind } from './kinds/polyglot.ts'
+import { canBePdf } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
 import { checkEncoded } from './packed/uuencoded.ts'
 import type { Source } from './source.ts'
@@ -23,25 +23,25 @@ interface Check {
 /** Contents that a PDF reader never gets, or whose parts are separate contents. */
 const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
 
-export const isReadAsPdf = (kind: Kind | null, head: Buffer): boolean =>
-  kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family))
+export const canBeReadAsPdf = (kind: Kind | null, head: Buffer): boolean =>
+  kind?.family === 'pdf' || (canBePdf(head) && !noPdf.includes(kind?.family))
 
 const checks: Check[] = [
-  { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
+  { applies: (_, kind) => kind?.family === 'ole', find: (source) => findOleFaults(source) },
   {
     applies: ({ names, within }) => isEntry(within) && names.some(isOfficePart),
-    find: (source, _, { names }) => officeFaults(names, source),
+    find: (source, _, { names }) => findOfficeFaults(names, source),
   },
-  { applies: (_, kind) => kind?.type === 'application/rtf', find: (source) => rtfFaults(source) },
+  { applies: (_, kind) => kind?.type === 'application/rtf', find: (source) => findRtfFaults(source) },
   {
-    applies: (_, kind, head) => (kind?.family === 'text' || kind?.family === 'html') && mayBeFlat(head),
-    find: (source) => flatFaults(source),
+    applies: (_, kind, head) => (kind?.family === 'text' || kind?.family === 'html') && canBeFlat(head),
+    find: (source) => findFlatMacros(source),
   },
   // The entry's archive was unpacked before the page is opened. Websites and manuals are shared as archives, with
   // scripts.
   {
     applies: (about, kind) => !isEntry(about.within) && markupAs(about, kind) !== null,
-    find: (source, kind, about) => scriptsIn(source, kind, markupAs(about, kind) === 'markup'),
+    find: (source, kind, about) => findScripts(source, kind, markupAs(about, kind) === 'markup'),
   },
   {
     applies: (_, kind) => openerOf(kind) === undefined,
@@ -59,24 +59,24 @@ const isEntry = (within: ContentFacts['within']) => within === 'archive' || with
 function markupAs({ names, declaredType }: Pick<ContentFacts, 'names' | 'declaredType'>, kind: Kind | null) {
   if (kind?.family === 'html' || kind?.family === 'svg') return 'markup'
   if (kind?.family === 'archive') return null
-  const claims = names.map((name) => isSaidToBe(name, declaredType))
+  const claims = names.map((name) => isDeclaredAs(name, declaredType))
   if (claims.includes('markup')) return 'markup'
   return claims.includes('xml') || kind?.type === 'application/xml' ? 'xml' : null
 }
 
-export function outward({ names, declaredType, within }: ContentFacts, kind: Kind | null): Reason[] {
-  const faults = names.flatMap((name) => faultsOfName(name, isEntry(within)))
-  if (within === 'document') faults.push(...names.flatMap((name) => macroName(name) ?? []))
+export function checkDeclaredType({ names, declaredType, within }: ContentFacts, kind: Kind | null): Reason[] {
+  const faults = names.flatMap((name) => findNameFaults(name, isEntry(within)))
+  if (within === 'document') faults.push(...names.flatMap((name) => findMacroName(name) ?? []))
   if (kind === null) return onePerCode(faults)
-  const details = names.flatMap((name) => mismatch(kind, name, declaredType) ?? [])
+  const details = names.flatMap((name) => findMismatch(kind, name, declaredType) ?? [])
   faults.push(...details.map((detail) => ({ code: 'type_mismatch', detail })))
-  const runs = runnable(kind, within)
+  const runs = findRunnable(kind, within)
   return onePerCode(runs === null ? faults : [...faults, runs])
 }
 
 const onePerCode = (faults: Reason[]) => [...new Map(faults.toReversed().map((fault) => [fault.code, fault])).values()]
 
-export function* inward(
+export function* checkContents(
   inspection: Inspection,
   about: ContentFacts,
   { head, source, kind }: { head: Buffer; source: Source; kind: Kind | null },
@@ -91,7 +91,7 @@ const footers = ['conectix', 'koly\0\0\0\x04']
 async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
   const foot = (await source.read(Math.max(0, source.size - 512), source.size)).toString('latin1', 0, 8)
   if (source.size > 512 && footers.includes(foot)) return [diskImage]
-  const detail = await otherNature(source, kind)
+  const detail = await findSecondKind(source, kind)
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }
 
@@ -106,7 +106,7 @@ export const diskImage: Reason = {
  * show it. Programs for Windows, shortcuts and disk images are sent to be opened. Scripts are text, except in and next
  * to documents, which need none.
  */
-export function runnable({ family }: Kind, within: ContentFacts['within']): Reason | null {
+export function findRunnable({ family }: Kind, within: ContentFacts['within']): Reason | null {
   if (family === 'disk-image') return diskImage
   if (family === 'program' || family === 'shortcut') return executable
   if (family === 'script') return within === 'document' || within === 'attachment' ? executable : null

@@ -1,4 +1,4 @@
-import type { Inner, OpenedArchive } from './opened-archive.ts'
+import type { InnerContent, OpenedArchive } from './opened-archive.ts'
 
 export interface ContentFacts {
   /** All names that tools use; the first is shown. */
@@ -10,7 +10,11 @@ export interface ContentFacts {
   depth: number
 }
 
-export function innerFacts(outer: ContentFacts, holder: OpenedArchive['holder'], { names: own }: Inner): ContentFacts {
+export function createInnerFacts(
+  outer: ContentFacts,
+  holder: OpenedArchive['holder'],
+  { names: own }: InnerContent,
+): ContentFacts {
   const isWrapped = holder === 'wrapper'
   // Only some tools use the name inside a wrapper. Others remove the ending.
   const [name = '', ...others] = isWrapped ? [...own, ...outer.names.map(unwrapped)] : own

@@ -1,15 +1,15 @@
-import { mayHaveChecksum } from './archives/tar.ts'
-import { askEngine, askOfBytes } from './ask-engine.ts'
-import { inward, isReadAsPdf, outward } from './checks.ts'
-import { type ContentFacts, innerFacts } from './content-facts.ts'
-import { pdfFindings } from './documents/pdf.ts'
+import { canHaveChecksum } from './archives/tar.ts'
+import { scanBytesWithEngine, scanWithEngine } from './ask-engine.ts'
+import { canBeReadAsPdf, checkContents, checkDeclaredType } from './checks.ts'
+import { type ContentFacts, createInnerFacts } from './content-facts.ts'
+import { examinePdfDocument } from './documents/pdf.ts'
 import { openPdfFiles } from './documents/pdf-files.ts'
 import { isEicar } from './eicar.ts'
 import type { Inspection } from './inspection.ts'
 import { archives, type Kind } from './kinds/kind.ts'
-import { endingArchive } from './kinds/polyglot.ts'
-import { headSize, signedAs, sniff } from './kinds/sniff.ts'
-import type { Inner, OpenedArchive } from './opened-archive.ts'
+import { findArchiveAtEnd } from './kinds/polyglot.ts'
+import { detectKinds, headSize, sniff } from './kinds/sniff.ts'
+import type { InnerContent, OpenedArchive } from './opened-archive.ts'
 import { type Opener, openerOf } from './openers.ts'
 import { malformed, unreadable } from './refusal.ts'
 import { memorySource, type Source } from './source.ts'
@@ -29,24 +29,24 @@ export async function examineContent(
     inspection.infected({ code: 'eicar', detail: 'The file is the EICAR test file.' }, path)
   }
   const kind = sniff(head)
-  for (const reason of outward(about, kind)) inspection.note('suspicious', reason, path)
+  for (const reason of checkDeclaredType(about, kind)) inspection.note('suspicious', reason, path)
   if (kind?.family === 'sealed')
     inspection.noteRefusal(unreadable('unsupported_archive', `The file is ${kind.type}, which is not unpacked.`), path)
-  for (const finding of inward(inspection, about, { head, source, kind })) {
+  for (const finding of checkContents(inspection, about, { head, source, kind })) {
     try {
       for (const reason of await finding) inspection.note('suspicious', reason, path)
     } catch (error) {
       inspection.noteRefusal(error, path)
     }
   }
-  if (isReadAsPdf(kind, head)) await examinePdf(inspection, about, source)
+  if (canBeReadAsPdf(kind, head)) await examinePdf(inspection, about, source)
   return (await walk(inspection, about, source, kind)) ?? kind?.type ?? null
 }
 
 async function examinePdf(inspection: Inspection, about: ContentFacts, source: Source): Promise<void> {
   const { path } = about
   try {
-    const { reasons, hasFiles } = await pdfFindings(inspection, source, path)
+    const { reasons, hasFiles } = await examinePdfDocument(inspection, source, path)
     for (const reason of reasons) inspection.note('suspicious', reason, path)
     if (hasFiles) await walkBy(openPdfFiles, inspection, about, source)
   } catch (error) {
@@ -65,7 +65,7 @@ async function walk(
 ): Promise<string | null> {
   const open = openerOf(kind)
   const type = open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, about, source)
-  const ending = await endingArchive(source, kind)
+  const ending = await findArchiveAtEnd(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, about, ending)
   return type
 }
@@ -75,8 +75,8 @@ const onlyAs =
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
     // A tar header can be any bytes, except for its checksum.
-    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('The file is also a tar archive.')
-    if (signedAs(head).some((other) => archives.includes(other.family) && other.type !== type))
+    if (type !== 'application/x-tar' && canHaveChecksum(head)) throw malformed('The file is also a tar archive.')
+    if (detectKinds(head).some((other) => archives.includes(other.family) && other.type !== type))
       throw malformed('The file is also an archive of another kind.')
     return await open(inspection, source, path)
   }
@@ -104,9 +104,9 @@ async function examineInner(
   inspection: Inspection,
   outer: ContentFacts,
   { holder }: OpenedArchive,
-  inner: Inner,
+  inner: InnerContent,
 ): Promise<void> {
-  const about = innerFacts(outer, holder, inner)
+  const about = createInnerFacts(outer, holder, inner)
   await using keeper = new Spool(inspection)
   try {
     const { source, fault } = await unpacked(inspection, inner, keeper)
@@ -125,7 +125,7 @@ const smallSize = 256 * 1024
 /** Returns the bytes of a content up to an error, and the error. A stored entry is read in place unless it is small. */
 async function unpacked(
   inspection: Inspection,
-  { bytes }: Inner,
+  { bytes }: InnerContent,
   keeper: Spool,
 ): Promise<{ source: Source; fault: { error: unknown } | null }> {
   let fault: { error: unknown } | null = null
@@ -149,9 +149,10 @@ async function ask(inspection: Inspection, source: Source, path: string[]): Prom
   if (source.size === 0) return
   if (source.size > smallSize) {
     // A tar archive is only its entries, which the engine scans. It also scans the archive as part of the file.
-    if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar') await askEngine(inspection, source, path)
+    if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar')
+      await scanWithEngine(inspection, source, path)
     return
   }
   const bytes = await source.read(0, source.size)
-  await inspection.ahead.add(() => askOfBytes(inspection, bytes, path))
+  await inspection.ahead.add(() => scanBytesWithEngine(inspection, bytes, path))
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Examination, ExaminedFile } from '#tasks/files/engine.ts'
-import { askOfFile } from './ask-engine.ts'
+import { scanFileWithEngine } from './ask-engine.ts'
 import { examineContent } from './content.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { InfectedFile, Inspection } from './inspection.ts'
@@ -32,9 +32,9 @@ async function examineWhole(inspection: Inspection, source: Source): Promise<voi
   const kind = sniff(await source.read(0, headSize))
   inspection.sniffedType = kind?.type ?? null
   const isArchive = openerOf(kind) !== undefined
-  if (!isArchive) await askOfFile(inspection, source)
+  if (!isArchive) await scanFileWithEngine(inspection, source)
   const about: ContentFacts = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, about, source)
   await inspection.ahead.settle()
-  if (isArchive) await askOfFile(inspection, source)
+  if (isArchive) await scanFileWithEngine(inspection, source)
 }

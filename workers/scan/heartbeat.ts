@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
@@ -14,11 +14,11 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promis
     const { why, ...now } = await look(name, scanner)
     if (now.state !== reported) tell(now, why, reported !== undefined)
     reported = now.state
-    await scanners.note(db, now)
+    await scanners.upsert(db, now)
   }
   const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state not written')
   const first = beat().catch(failed)
-  const beating = every(beatMs, beat, failed).unref()
+  const beating = runEvery(beatMs, beat, failed).unref()
   return async () => {
     await Promise.all([first, beating.stop()])
   }

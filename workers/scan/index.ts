@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { lacksSandbox } from '../sandbox/programs.ts'
+import { findSandboxFault } from '../sandbox/programs.ts'
 import type { Address } from './clamd/connection.ts'
 import { observeQueue } from './clamd/queue.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -16,7 +16,7 @@ export const scan: PoolDeclaration<'scan'> = {
     const clamd = clamdAddress()
       ? undefined
       : 'clamd not found: install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
-    return (await lacksSandbox()) ?? clamd
+    return (await findSandboxFault()) ?? clamd
   },
   async tools({ db, storage, ends }) {
     const address = clamdAddress()

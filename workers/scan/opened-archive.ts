@@ -1,7 +1,7 @@
 import type { Inspection } from './inspection.ts'
 import type { Source } from './source.ts'
 
-export interface Inner {
+export interface InnerContent {
   /** Its possible names in the archive; empty if it has none. */
   names: string[]
   /**
@@ -19,10 +19,10 @@ export interface OpenedArchive {
    * attachment.
    */
   holder: 'archive' | 'document' | 'attachment' | 'wrapper'
-  inners: AsyncIterable<Inner>
+  inners: AsyncIterable<InnerContent>
 }
 
-export function wrapperOf(
+export function openWrapper(
   inspection: Inspection,
   bytes: () => AsyncGenerator<Buffer>,
   names: string[] = [],

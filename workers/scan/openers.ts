@@ -1,5 +1,5 @@
 import { openRar } from './archives/rar.ts'
-import { bySevenZip } from './archives/seven-zip.ts'
+import { createSevenZipOpener } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
 import type { Kind } from './kinds/kind.ts'
 import { compressed } from './packed/compressed.ts'
@@ -17,17 +17,17 @@ const openers: Record<string, Opener> = {
   'application/x-tar': openTar,
   'application/vnd.rar': openRar,
   // ISO is the only disk image that is opened. Disk images are never clean.
-  'application/x-rpm': bySevenZip('Rpm'),
-  'application/x-7z-compressed': bySevenZip('7z'),
-  'application/vnd.ms-cab-compressed': bySevenZip('Cab'),
-  'application/x-lzh-compressed': bySevenZip('Lzh'),
-  'application/x-iso9660-image': bySevenZip('Iso'),
-  'application/x-archive': bySevenZip('Ar'),
-  'application/x-cpio': bySevenZip('Cpio'),
-  'application/x-arj': bySevenZip('Arj'),
-  'application/x-ms-wim': bySevenZip('wim'),
-  'application/x-xar': bySevenZip('Xar'),
-  'application/vnd.squashfs': bySevenZip('SquashFS'),
+  'application/x-rpm': createSevenZipOpener('Rpm'),
+  'application/x-7z-compressed': createSevenZipOpener('7z'),
+  'application/vnd.ms-cab-compressed': createSevenZipOpener('Cab'),
+  'application/x-lzh-compressed': createSevenZipOpener('Lzh'),
+  'application/x-iso9660-image': createSevenZipOpener('Iso'),
+  'application/x-archive': createSevenZipOpener('Ar'),
+  'application/x-cpio': createSevenZipOpener('Cpio'),
+  'application/x-arj': createSevenZipOpener('Arj'),
+  'application/x-ms-wim': createSevenZipOpener('wim'),
+  'application/x-xar': createSevenZipOpener('Xar'),
+  'application/vnd.squashfs': createSevenZipOpener('SquashFS'),
 }
 
 export const openerOf = (kind: Kind | null): Opener | undefined => openers[kind?.type ?? '']

@@ -45,7 +45,7 @@ export function memorySource(bytes: Buffer): Source {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, Math.max(start, end)) }
 }
 
-export function part(source: Source, start: number, end: number): Source {
+export function sliceSource(source: Source, start: number, end: number): Source {
   const size = Math.max(0, Math.min(end, source.size) - start)
   return { size, read: (from, to) => source.read(start + from, start + Math.max(from, Math.min(to, size))) }
 }

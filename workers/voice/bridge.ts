@@ -4,9 +4,9 @@ import { log } from '#lib/log.ts'
 import type { Call, Ending, LegChange } from '#sql/voice/calls.ts'
 import type { CallRecords, Side } from '#tasks/voice/engine.ts'
 import * as outcomes from '#tasks/voice/rules/outcomes.ts'
-import { CallOver, CallTaken } from './call-over.ts'
+import { CallClaimedElsewhere, CallEnded } from './call-over.ts'
 import type { Leg } from './leg.ts'
-import { hold, refusal } from './sdp.ts'
+import { createHoldOffer, createRefusal } from './sdp.ts'
 
 /** A change of a call to store: its new state, if any, and the changes of its legs. */
 type Step = [to: 'ringing' | 'in_progress' | undefined, changes: LegChange[]]
@@ -47,36 +47,35 @@ export class Bridge {
   }
 
   stop(reason: string, by: Ending['ended_by']): void {
-    this.#stopped.reject(new CallOver(outcomes.hungUp(reason, by, this.#connected)))
+    this.#stopped.reject(new CallEnded(outcomes.hangupEnding(reason, by, this.#connected)))
   }
 
   /** Ends the call without writing to the database, because it belongs to another worker. */
   abandon(): void {
-    this.#stopped.reject(new CallTaken())
+    this.#stopped.reject(new CallClaimedElsewhere())
   }
 
-  /** Runs the call to its end. Never rejects. */
   async run(): Promise<void> {
     const { legs, address } = this.#options
     const error = (await this.#connect().catch((thrown) => thrown)) as Error
-    if (this.#offer !== undefined) legs.b.ack(refusal(this.#offer, address))
+    if (this.#offer !== undefined) legs.b.ack(createRefusal(this.#offer, address))
     await Promise.all([legs.a.end(), legs.b.end()])
-    if (error instanceof CallTaken) return
-    const isOver = error instanceof CallOver
+    if (error instanceof CallClaimedElsewhere) return
+    const isOver = error instanceof CallEnded
     if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed because of an internal error')
-    await this.#finish(isOver ? error.ending : outcomes.faulted)
+    await this.#finish(isOver ? error.ending : outcomes.internalErrorEnding)
   }
 
   async #connect(): Promise<never> {
     const { legs, call, address } = this.#options
     const { a, b } = legs
-    await this.#ring('a', hold(address))
+    await this.#ring('a', createHoldOffer(address))
     a.ack()
     const { content: offer = '' } = await this.#ring('b', '')
     this.#offer = offer
     this.#changing = true
     const answer = await this.#or(a.reinvite(a.sdp(offer)))
-    if (answer.status >= 300) throw new CallOver(outcomes.mediaRefused)
+    if (answer.status >= 300) throw new CallEnded(outcomes.mediaRefused)
     b.ack(b.sdp(answer.content ?? ''))
     this.#offer = undefined
     a.ack()
@@ -95,7 +94,7 @@ export class Bridge {
   async #ring(side: Side, sdp: string): Promise<Response> {
     const leg = this.#options.legs[side]
     const late = setTimeout(() => {
-      this.#stopped.reject(new CallOver(outcomes.unanswered(side, leg.heard)))
+      this.#stopped.reject(new CallEnded(outcomes.unansweredEnding(side, leg.heard)))
     }, this.#options.call.ring_timeout_seconds * 1000)
     try {
       const response = await this.#or(
@@ -105,12 +104,12 @@ export class Bridge {
           ringing: () => void this.#ringing(side).catch((error) => this.#stopped.reject(error)),
         }),
       )
-      if (response.status >= 300) throw new CallOver(outcomes.refusedBy(side, response.status))
+      if (response.status >= 300) throw new CallEnded(outcomes.refusalEnding(side, response.status))
       this.#answered[side] = true
       await this.#move(undefined, [{ leg: side, status: 'answered', dialog: leg.dialog, sip_status: response.status }])
       return response
     } catch (error) {
-      if (error instanceof CallOver && error.ending.ended_by === side) this.#refused.set(side, error.ending.status)
+      if (error instanceof CallEnded && error.ending.ended_by === side) this.#refused.set(side, error.ending.status)
       throw error
     } finally {
       clearTimeout(late)
@@ -162,7 +161,7 @@ export class Bridge {
     }
     if (offer) other.ack()
     const ack = await this.#or(by.accept(request, content))
-    if (!ack) throw new CallOver(outcomes.unacknowledged(this.#sideOf(by)))
+    if (!ack) throw new CallEnded(outcomes.unacknowledgedEnding(this.#sideOf(by)))
     if (!offer) other.ack(other.sdp(ack.content ?? ''))
   }
 
@@ -183,7 +182,7 @@ export class Bridge {
 
   async #write(to: Step[0], changes: Step[1]): Promise<void> {
     const moved = await this.#options.records.move(this.id, to, changes)
-    if (!moved) throw new CallTaken()
+    if (!moved) throw new CallClaimedElsewhere()
   }
 
   async #finish(ending: Ending): Promise<void> {

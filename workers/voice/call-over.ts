@@ -1,7 +1,7 @@
 import type { Ending } from '#sql/voice/calls.ts'
 
 /** Thrown when the call ends. */
-export class CallOver extends Error {
+export class CallEnded extends Error {
   override name = 'CallOver'
   readonly ending: Ending
 
@@ -12,7 +12,7 @@ export class CallOver extends Error {
 }
 
 /** The call now belongs to another worker, which also ends its dialogs. */
-export class CallTaken extends Error {
+export class CallClaimedElsewhere extends Error {
   override name = 'CallTaken'
 
   constructor() {

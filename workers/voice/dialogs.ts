@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto'
 import sip, { type Headers, type Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint } from './endpoint.ts'
-import { transportOf, withTransport } from './peer.ts'
-import { type Trunk, uriOf } from './trunk.ts'
+import { getTransport, withTransport } from './peer.ts'
+import { type Trunk, toSipUri } from './trunk.ts'
 
 export function newDialog(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Dialog {
   const uri = trunk.uri.replace('sip:', `sip:${number}@`)
@@ -22,7 +22,7 @@ export function newDialog(number: string, from: string, endpoint: SipEndpoint, t
 }
 
 /** Updates a dialog from a 2xx to its INVITE (RFC 3261 12.1.2). */
-export function confirm(dialog: Dialog, headers: Headers): void {
+export function confirmDialog(dialog: Dialog, headers: Headers): void {
   dialog.remote_tag = headers.to.params.tag ?? ''
   dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
   retarget(dialog, headers)
@@ -30,17 +30,17 @@ export function confirm(dialog: Dialog, headers: Headers): void {
 
 /** Sets the request target to the Contact of the remote side (RFC 3261 12.2.1.2). */
 export function retarget(dialog: Dialog, { contact }: Headers): void {
-  const target = Array.isArray(contact) ? uriOf(contact[0]?.uri) : undefined
+  const target = Array.isArray(contact) ? toSipUri(contact[0]?.uri) : undefined
   if (target) dialog.target = target
 }
 
 /** Returns the next hop of requests: the first recorded route, or the remote side. */
-export function hopOf(dialog: Dialog, { transport, uri }: Trunk): string {
+export function getNextHop(dialog: Dialog, { transport, uri }: Trunk): string {
   const hop = withTransport(dialog.routes[0] ?? dialog.target, transport)
   // An encrypted call stays encrypted, even if a Contact requests an unencrypted transport.
-  return transport === 'TLS' && transportOf(hop) !== 'TLS' ? uri : hop
+  return transport === 'TLS' && getTransport(hop) !== 'TLS' ? uri : hop
 }
 
 /** True if a request has the tags of a dialog (RFC 3261 12.2.2). */
-export const isOf = ({ local_tag, remote_tag }: Dialog, { headers: { from, to } }: Request): boolean =>
+export const isWithinDialog = ({ local_tag, remote_tag }: Dialog, { headers: { from, to } }: Request): boolean =>
   to.params.tag === local_tag && from.params.tag === remote_tag

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import sip, { type Connection, type Request, type Response, type Via } from 'sip'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { type Peer, peerOf, returnPath, type Transport } from './peer.ts'
-import { Streams, type TlsMeans } from './streams.ts'
+import { type Peer, resolvePeer, returnPath, type Transport } from './peer.ts'
+import { Streams, type TlsKeys } from './streams.ts'
 
 export interface Receiver {
   /** Called for a request, without retransmissions. An ACK is not answered. */
@@ -13,7 +13,7 @@ export interface Receiver {
   stray(response: Response, from: Peer): void
 }
 
-export const allow = 'INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE'
+export const allowedMethods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE'
 
 /** 64 × T1: time in milliseconds after which a transaction ends without a response (RFC 3261 17.1). */
 export const transactionMs = 32_000
@@ -24,14 +24,13 @@ export const transactionMs = 32_000
  */
 const largest = 65_000
 
-export interface Place {
+export interface ListenOptions {
   host: string
   port: number
   publicHost: string
-  /** True to also listen for TCP, on the same port. */
   tcp?: boolean
   /** TLS keys, and the port for TLS, which is used if there is a certificate. */
-  tls?: TlsMeans & { port: number }
+  tls?: TlsKeys & { port: number }
 }
 
 /**
@@ -51,7 +50,7 @@ export class SipEndpoint {
   readonly #waiting = new Set<() => void>()
   #closed = false
 
-  private constructor(socket: Socket, { publicHost, tls }: Place, receiver: Receiver) {
+  private constructor(socket: Socket, { publicHost, tls }: ListenOptions, receiver: Receiver) {
     this.#socket = socket
     this.#receiver = receiver
     this.#publicHost = publicHost
@@ -63,7 +62,7 @@ export class SipEndpoint {
     socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket failed'))
   }
 
-  static async open(place: Place, receiver: Receiver): Promise<SipEndpoint> {
+  static async open(place: ListenOptions, receiver: Receiver): Promise<SipEndpoint> {
     const { host, port, tcp, tls } = place
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
     socket.bind(port, host)
@@ -104,7 +103,7 @@ export class SipEndpoint {
    * that ends the wait.
    */
   async request(request: Request, hop: string, onResponse: (response: Response) => void): Promise<() => void> {
-    const peer = await peerOf(hop)
+    const peer = await resolvePeer(hop)
     if (!peer) {
       queueMicrotask(() => onResponse(sip.makeResponse(request, 503, 'No such host')))
       return () => {}
@@ -141,9 +140,8 @@ export class SipEndpoint {
     }
   }
 
-  /** Sends an ACK for a 2xx. It is a separate transaction without a response. */
   async ack(request: Request, hop: string): Promise<void> {
-    const peer = await peerOf(hop)
+    const peer = await resolvePeer(hop)
     if (peer) this.#send(request, peer)
   }
 
@@ -153,7 +151,7 @@ export class SipEndpoint {
 
   /** Responds to a request. Sends only one final status. */
   respond(request: Request, status: number, reason: string, more: { headers?: object; content?: string } = {}): void {
-    const headers = { allow, ...more.headers }
+    const headers = { allow: allowedMethods, ...more.headers }
     const response = sip.makeResponse(request, status, reason, { ...more, headers })
     this.#layer.getServer(response as never)?.send(response)
   }

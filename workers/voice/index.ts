@@ -3,9 +3,9 @@ import { Permanent } from '#lib/errors.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { leastSeconds } from './session-timer.ts'
+import { minSeconds } from './session-timer.ts'
 import { openSwitchboard } from './switchboard.ts'
-import { readTlsMeans } from './tls-means.ts'
+import { readTlsKeys } from './tls-means.ts'
 import { readTrunks } from './trunk.ts'
 
 const active = watchedGauge('millrace_voice_calls_active', 'Calls that this process holds.', [])
@@ -25,8 +25,8 @@ export const voice: PoolDeclaration<'voice'> = {
       host: config.SIP_HOST,
       port: config.SIP_PORT,
       publicAddress: config.SIP_PUBLIC_ADDRESS,
-      tls: await readTlsMeans(),
-      session: { expires: config.SIP_SESSION_SECONDS, least: leastSeconds },
+      tls: await readTlsKeys(),
+      session: { expires: config.SIP_SESSION_SECONDS, least: minSeconds },
       capacity: config.SIP_CAPACITY,
       callsPerSecond: config.SIP_CALLS_PER_SECOND,
     })

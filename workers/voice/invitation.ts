@@ -1,6 +1,6 @@
 import type { Request, Response } from 'sip'
 import type { SipEndpoint } from './endpoint.ts'
-import { cancelOf } from './requests.ts'
+import { createCancel } from './requests.ts'
 
 interface InvitationListener {
   heard(): void
@@ -45,7 +45,7 @@ export class Invitation {
   cancel(): void {
     if (!this.#provisional || this.#cancelled || this.#over) return
     this.#cancelled = true
-    void this.#endpoint.ask(cancelOf(this.#request), this.#hop)
+    void this.#endpoint.ask(createCancel(this.#request), this.#hop)
   }
 
   forget(): void {

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
-import { confirm, hopOf, newDialog, retarget } from './dialogs.ts'
+import { confirmDialog, getNextHop, newDialog, retarget } from './dialogs.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Invitation } from './invitation.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
 import type { Peer } from './peer.ts'
-import { cancelOf, requestOf } from './requests.ts'
+import { createCancel, createRequest } from './requests.ts'
 import { Description } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
 import { sign, type Trunk } from './trunk.ts'
-import { untilAcked } from './until-acked.ts'
+import { repeatUntilAcked } from './until-acked.ts'
 
 /** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
 export class Leg {
@@ -100,7 +100,7 @@ export class Leg {
   }
 
   #confirm({ headers }: Response): void {
-    confirm(this.dialog, headers)
+    confirmDialog(this.dialog, headers)
     this.#inviteSeq = headers.cseq.seq
     const methods = String(headers.allow ?? '').toUpperCase()
     this.#knowsUpdate = methods.includes('UPDATE')
@@ -212,7 +212,7 @@ export class Leg {
     if (dialog.remote_tag === null) {
       const invite = this.#request('INVITE', '', dialog.cseq)
       invite.headers.via = [this.#endpoint.via(this.#trunk.transport, dialog.branch, dialog.sent_by)]
-      await this.#endpoint.ask(cancelOf(invite), this.#hop)
+      await this.#endpoint.ask(createCancel(invite), this.#hop)
     } else {
       // Much higher than any number that the dead worker can have sent. Gaps are allowed (RFC 3261 12.2.1.1).
       dialog.cseq += 1_000
@@ -281,7 +281,7 @@ export class Leg {
   async accept(request: Request, content: string): Promise<Request | undefined> {
     const respond = () => this.respond(request, 200, 'OK', content)
     const ack = await this.#offered(() =>
-      untilAcked(respond, (acked) => {
+      repeatUntilAcked(respond, (acked) => {
         this.#acked = acked
       }),
     )
@@ -290,12 +290,12 @@ export class Leg {
   }
 
   get #hop(): string {
-    return hopOf(this.dialog, this.#trunk)
+    return getNextHop(this.dialog, this.#trunk)
   }
 
   #request(method: string, content: string, seq = ++this.dialog.cseq): Request {
     const more = method === 'INVITE' || method === 'UPDATE' ? this.#timer?.requestHeaders() : undefined
     const { transport } = this.#trunk
-    return requestOf(this.#endpoint, this.dialog, { method, content, seq, transport, ...(more && { more }) })
+    return createRequest(this.#endpoint, this.dialog, { method, content, seq, transport, ...(more && { more }) })
   }
 }

@@ -13,7 +13,7 @@ export interface Peer {
 }
 
 /** Default port of a URI (RFC 3261 19.1.2). */
-export const usualPort = (transport: Transport): number => (transport === 'TLS' ? 5061 : 5060)
+export const getDefaultPort = (transport: Transport): number => (transport === 'TLS' ? 5061 : 5060)
 
 /**
  * Returns the peer for responses: the connection of the request (RFC 3261 18.2.2), or its sender, at the source port if
@@ -29,7 +29,7 @@ export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
   return { ...from, port: symmetric ? from.port : (top.port ?? 5060) }
 }
 
-export function transportOf(uri: string): Transport {
+export function getTransport(uri: string): Transport {
   const parsed = sip.parseUri(uri)
   const named = parsed?.params.transport?.toUpperCase()
   if (named === 'TCP' || named === 'TLS') return named
@@ -42,10 +42,12 @@ export function withTransport(uri: string, transport: Transport): string {
 }
 
 /** Resolves a SIP URI. Returns undefined if its name cannot be resolved. */
-export async function peerOf(uri: string): Promise<Peer | undefined> {
+export async function resolvePeer(uri: string): Promise<Peer | undefined> {
   const parsed = sip.parseUri(uri)
   if (!parsed) return undefined
   const found = await lookup(parsed.host, 4).catch(() => undefined)
-  const transport = transportOf(uri)
-  return found && { transport, address: found.address, port: parsed.port || usualPort(transport), name: parsed.host }
+  const transport = getTransport(uri)
+  return (
+    found && { transport, address: found.address, port: parsed.port || getDefaultPort(transport), name: parsed.host }
+  )
 }

@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Request } from 'sip'
 import { log } from '#lib/log.ts'
-import { isOf } from './dialogs.ts'
-import { newBranch, type Place, type Receiver, SipEndpoint } from './endpoint.ts'
+import { isWithinDialog } from './dialogs.ts'
+import { type ListenOptions, newBranch, type Receiver, SipEndpoint } from './endpoint.ts'
 import type { Leg } from './leg.ts'
 import type { Trunk } from './trunk.ts'
 
 /** Opens the SIP port. If it is in use, for example by another worker of this host, opens any free port. */
-export async function openPort(where: Place, receiver: Receiver): Promise<SipEndpoint> {
+export async function openPort(where: ListenOptions, receiver: Receiver): Promise<SipEndpoint> {
   try {
     return await SipEndpoint.open(where, receiver)
   } catch (error) {
@@ -18,7 +18,7 @@ export async function openPort(where: Place, receiver: Receiver): Promise<SipEnd
   }
 }
 
-export async function routeTo(trunk: Trunk): Promise<string> {
+export async function findLocalAddress(trunk: Trunk): Promise<string> {
   const socket = createSocket('udp4')
   try {
     socket.connect(trunk.port, trunk.host)
@@ -32,10 +32,10 @@ export async function routeTo(trunk: Trunk): Promise<string> {
 }
 
 /** Responds to a request. Within a dialog, its leg handles it. Nothing here can be called from outside. */
-export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
+export function respondToRequest(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])
-  if (leg && isOf(leg.dialog, request)) {
+  if (leg && isWithinDialog(leg.dialog, request)) {
     leg.receive(request)
     return
   }
@@ -49,7 +49,7 @@ export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>,
 }
 
 /** Returns an OPTIONS request that checks whether a trunk is reachable (RFC 3261 11). */
-export function optionsTo(endpoint: SipEndpoint, { uri, domain, transport }: Trunk): Request {
+export function createOptionsRequest(endpoint: SipEndpoint, { uri, domain, transport }: Trunk): Request {
   return {
     method: 'OPTIONS',
     uri,

@@ -1,9 +1,9 @@
 import type { Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
-import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
+import { allowedMethods, newBranch, type SipEndpoint } from './endpoint.ts'
 import type { Transport } from './peer.ts'
 
-export function requestOf(
+export function createRequest(
   endpoint: SipEndpoint,
   dialog: Dialog,
   {
@@ -24,7 +24,7 @@ export function requestOf(
     'call-id': dialog.call_id,
     cseq: { seq, method },
     contact: endpoint.contactOf(transport),
-    allow,
+    allow: allowedMethods,
     ...more,
     ...(dialog.routes.length > 0 && { route: dialog.routes.map((uri) => ({ uri, params: {} })) }),
     ...(content && { 'content-type': 'application/sdp' }),
@@ -33,7 +33,7 @@ export function requestOf(
 }
 
 /** Returns the CANCEL of an INVITE. Everything except the method is equal, including the branch (RFC 3261 9.1). */
-export function cancelOf({ uri, headers }: Request): Request {
+export function createCancel({ uri, headers }: Request): Request {
   const { via, from, to, cseq, route } = headers
   return {
     method: 'CANCEL',

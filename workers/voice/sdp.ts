@@ -14,7 +14,7 @@ export class Description {
 }
 
 /** Returns the first offer for A, before B exists: a call on hold that receives no audio (RFC 3725 5, flow IV). */
-export const hold = (address: string): string =>
+export const createHoldOffer = (address: string): string =>
   lines(
     'v=0',
     `o=- 0 0 IN IP4 ${address}`,
@@ -38,7 +38,7 @@ function ours(sdp: string, session: { id: number; version: number; address: stri
 }
 
 /** Returns the answer that rejects all media of an offer: each port is 0 (RFC 3264 6). */
-export function refusal(offer: string, address: string): string {
+export function createRefusal(offer: string, address: string): string {
   const media = linesOf(offer).filter((line) => line.startsWith('m='))
   return lines(
     ...['v=0', `o=- 0 0 IN IP4 ${address}`, 's=-', 'c=IN IP4 0.0.0.0', 't=0 0'],

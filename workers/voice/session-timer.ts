@@ -7,7 +7,7 @@ export interface SessionSettings {
 }
 
 /** Lowest minimum that may be required from others (RFC 4028 5). */
-export const leastSeconds = 90
+export const minSeconds = 90
 
 /** Longest interval that a peer can require: a day. */
 const mostSeconds = 86_400
@@ -47,7 +47,7 @@ export class SessionTimer {
     return {
       supported: 'timer',
       'session-expires': String(Math.max(this.#expires, least)),
-      ...(least > leastSeconds && { 'min-se': String(least) }),
+      ...(least > minSeconds && { 'min-se': String(least) }),
     }
   }
 

@@ -20,7 +20,7 @@ const [mostAccepted, mostOfAddress] = [1_000, 50]
 /** Maximum number of bytes that wait to be sent. A peer that does not read is disconnected. */
 const mostUnsent = 1024 * 1024
 
-export interface TlsMeans {
+export interface TlsKeys {
   cert?: string | undefined
   key?: string | undefined
   ca?: string | undefined
@@ -36,10 +36,10 @@ export class Streams {
   readonly #accepted = new Set<Socket>()
   readonly #servers: Server[] = []
   readonly #listener: StreamListener
-  readonly #tls: TlsMeans
+  readonly #tls: TlsKeys
   #closed = false
 
-  constructor(listener: StreamListener, tls: TlsMeans) {
+  constructor(listener: StreamListener, tls: TlsKeys) {
     this.#listener = listener
     this.#tls = tls
   }

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
 import { describe, Later } from '#lib/errors.ts'
-import { every, type Timer } from '#lib/every.ts'
+import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { onceOnly } from '#lib/once-only.ts'
+import { runOnlyOnce } from '#lib/once-only.ts'
 import type { CallControl, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
-import { isReachable, trunkFor } from '#tasks/voice/rules/trunks.ts'
+import { isReachable, selectTrunk } from '#tasks/voice/rules/trunks.ts'
 import { Bridge } from './bridge.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Leg } from './leg.ts'
 import type { Peer } from './peer.ts'
-import { answer, openPort, optionsTo, routeTo } from './port.ts'
-import { leastSeconds, type SessionSettings } from './session-timer.ts'
-import type { TlsMeans } from './streams.ts'
+import { createOptionsRequest, findLocalAddress, openPort, respondToRequest } from './port.ts'
+import { minSeconds, type SessionSettings } from './session-timer.ts'
+import type { TlsKeys } from './streams.ts'
 import type { Trunk } from './trunk.ts'
 
 export interface SwitchboardOptions {
@@ -22,7 +22,7 @@ export interface SwitchboardOptions {
   port: number
   /** Address at which trunks reach the worker. Default: the address of its route to the first trunk. */
   publicAddress?: string | undefined
-  tls?: (TlsMeans & { port: number }) | undefined
+  tls?: (TlsKeys & { port: number }) | undefined
   session?: SessionSettings
   capacity: number
   callsPerSecond: number
@@ -41,13 +41,13 @@ export interface Switchboard extends CallControl {
 
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
   const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
-  const session = options.session ?? { expires: 1_800, least: leastSeconds }
+  const session = options.session ?? { expires: 1_800, least: minSeconds }
   const dialogs = new Map<string, Leg>()
   const bridges = new Map<string, Bridge>()
   const runs = new Set<Promise<void>>()
   const unreachable = new Set<string>()
-  const publicHost = options.publicAddress ?? (await routeTo(trunks[0]))
-  const receiver = { request: (request: Request) => answer(endpoint, dialogs, request), stray }
+  const publicHost = options.publicAddress ?? (await findLocalAddress(trunks[0]))
+  const receiver = { request: (request: Request) => respondToRequest(endpoint, dialogs, request), stray }
   const { host, port, tls } = options
   const tcp = trunks.some(({ transport }) => transport === 'TCP')
   const endpoint: SipEndpoint = await openPort({ host, port, publicHost, tcp, ...(tls && { tls }) }, receiver)
@@ -95,7 +95,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   async function check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
-    const { status } = await endpoint.ask(optionsTo(endpoint, trunk), trunk.uri)
+    const { status } = await endpoint.ask(createOptionsRequest(endpoint, trunk), trunk.uri)
     const rttMs = performance.now() - begun
     if (closing) return
     if (isReachable(status)) unreachable.delete(trunk.name)
@@ -110,7 +110,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
   const checked = checkMs === 0 ? [] : trunks
   const timers: Timer[] = []
-  const close = onceOnly(async () => {
+  const close = runOnlyOnce(async () => {
     closing = true
     for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
     await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
@@ -120,7 +120,10 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   })
   try {
     await records.register({ address: endpoint.sentBy, capacity, callsPerSecond })
-    timers.push(every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed)))
+    timers.push(
+      runEvery(lookMs, look, failed),
+      ...checked.map((trunk) => runEvery(checkMs, () => check(trunk), failed)),
+    )
     for (const trunk of checked) void check(trunk).catch(failed)
     await look()
   } catch (error) {
@@ -137,7 +140,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
       nextDialAt = dialAt + 1000 / callsPerSecond
       await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })
       const reachable = ({ name }: Trunk) => !unreachable.has(name)
-      const plan = await records.begin(callId, (number) => trunkFor(trunks, number, reachable))
+      const plan = await records.begin(callId, (number) => selectTrunk(trunks, number, reachable))
       if (!plan) return
       const { call, a, b } = plan
       const ends = {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { rootCertificates } from 'node:tls'
 import { config } from '#lib/config.ts'
-import type { TlsMeans } from './streams.ts'
+import type { TlsKeys } from './streams.ts'
 
-export async function readTlsMeans(): Promise<TlsMeans & { port: number }> {
+export async function readTlsKeys(): Promise<TlsKeys & { port: number }> {
   const [cert, key, ca] = await Promise.all([config.SIP_TLS_CERT, config.SIP_TLS_KEY, config.SIP_TLS_CA].map(read))
   if ((cert === undefined) !== (key === undefined))
     throw new Error('SIP_TLS_CERT and SIP_TLS_KEY must be set together.')

@@ -1,6 +1,6 @@
 import sip, { type Request, type Response, type Uri } from 'sip'
 import digest from 'sip/digest.js'
-import { type Transport, usualPort } from './peer.ts'
+import { getDefaultPort, type Transport } from './peer.ts'
 
 export interface Trunk {
   name: string
@@ -24,7 +24,7 @@ export function readTrunks(trunks: readonly string[], passwords: readonly string
     const { prefix = '', domain, transport: named = 'udp' } = Object.fromEntries(params.map(pairOf))
     const transport = named === 'tls' ? 'TLS' : named === 'tcp' ? 'TCP' : 'UDP'
     const [address = '', user] = place.split('@').reverse()
-    const [host = '', given = usualPort(transport)] = address.split(':')
+    const [host = '', given = getDefaultPort(transport)] = address.split(':')
     const port = Number(given)
     const by = transport === 'UDP' ? '' : `;transport=${named}`
     const uri = `sip:${host}:${port}${by}`
@@ -55,7 +55,7 @@ export function sign(request: Request, refused: Response, { user, password }: Tr
 }
 
 /** Returns a URI as text if it is a SIP URI with a supported transport. */
-export function uriOf(uri: string | Uri | undefined): string | undefined {
+export function toSipUri(uri: string | Uri | undefined): string | undefined {
   const text = uri === undefined ? undefined : sip.stringifyUri(uri)
   return text && /^sip:[\x21-\x7e]+$/i.test(text) && sip.parseUri(text) ? text : undefined
 }

@@ -8,7 +8,7 @@ const t2Ms = 4_000
  * Repeats a 2xx to an INVITE until its ACK arrives, which the package does not do (RFC 3261 13.3.1.4). Resolves with
  * the ACK, or with undefined if there is none.
  */
-export async function untilAcked(
+export async function repeatUntilAcked(
   respond: () => void,
   listen: (acked: (ack: Request) => void) => void,
 ): Promise<Request | undefined> {

@@ -4,8 +4,8 @@ import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
 import type { work } from './docx-thread.ts'
-import { pagesOf } from './pdf-pages.ts'
-import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
+import { splitPages } from './pdf-pages.ts'
+import { canReadPdf, isPdf, pdfText } from './pdf-text.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
@@ -52,9 +52,9 @@ async function readPdf(
   orgId: string,
   signal: AbortSignal,
 ): Promise<DocumentText> {
-  if (!(await readsPdf())) throw new PageUnreadable('PDF files cannot be read because pdftotext is not installed.')
+  if (!(await canReadPdf())) throw new PageUnreadable('PDF files cannot be read because pdftotext is not installed.')
   const pdf = await pdfText(scratch, bytes, orgId, signal)
   const end = pdf.isPaged ? '\f' : ''
-  const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
+  const text = splitPages(pdf).map((page) => `${page.trimEnd()}${end}`)
   return { type: 'application/pdf', title: null, text: text.join('') }
 }

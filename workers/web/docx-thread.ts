@@ -1,13 +1,12 @@
 /** Worker thread that reads one DOCX file (ECMA-376, WordprocessingML). */
 import { textOfXml, wordText } from './word-text.ts'
-import { fileIn, ZipUnreadable } from './zip.ts'
+import { readZipEntry, ZipUnreadable } from './zip.ts'
 
-/** Returns the title and the text of a document, or a message if it is not a DOCX. */
 export function work(bytes: Uint8Array): { title: string | null; text: string } | string {
   try {
-    const main = fileIn(bytes, 'word/document.xml')
+    const main = readZipEntry(bytes, 'word/document.xml')
     if (!main) return 'The file is a ZIP archive but not a DOCX: it does not contain word/document.xml.'
-    const core = fileIn(bytes, 'docProps/core.xml')
+    const core = readZipEntry(bytes, 'docProps/core.xml')
     return { title: (core && textOfXml(core, 'title').trim()) || null, text: wordText(main) }
   } catch (error) {
     if (error instanceof ZipUnreadable) return error.message

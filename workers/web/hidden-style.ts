@@ -31,7 +31,7 @@ const beyond = /(^|[\s(])\d{4,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
 const lengthwise = ['left', 'right', 'inset-inline-start', 'inset-inline-end', 'inset-inline', 'translate']
 
 /** True if an element is hidden, struck out or moved out of sight by its own style, or by a known class. */
-export function hides(style: string, classes: string): boolean {
+export function isHiddenByStyle(style: string, classes: string): boolean {
   if (names.test(classes)) return true
   if (style === '') return false
   const facts = factsOf(style)
@@ -46,7 +46,7 @@ export function hides(style: string, classes: string): boolean {
 const apart = /^(block|flow-root|flex|grid|table|list-item)/
 
 /** True if an element is separate from the surrounding text by its own style, like a block. */
-export function isApart(style: string): boolean {
+export function isBlockByStyle(style: string): boolean {
   if (style === '') return false
   const facts = factsOf(style)
   const [float, position] = [facts.get('float') ?? '', facts.get('position') ?? '']

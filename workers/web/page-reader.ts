@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
-import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
+import { type PageContent, type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
-import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
+import { canReadPdf, isPdf, pdfText } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
@@ -25,7 +25,7 @@ export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = 
   return {
     async read(bytes, declaredType = '', orgId, signal) {
       using _ = await slots.take(orgId, signal)
-      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, orgId, signal) : undefined
+      const pdf = isPdf(bytes) && (await canReadPdf()) ? await textOf(scratch, bytes, orgId, signal) : undefined
       return await inThread(pdf ? { pdf } : { bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
     },
   }
@@ -44,14 +44,14 @@ async function textOf(
 
 export type ThreadInput = { bytes: Uint8Array; declaredType: string } | { pdf: PdfText }
 
-async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<Reading> {
+async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<PageContent> {
   // Without environment variables, a page that escapes its parser finds no secrets.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
   const { promise, resolve } = Promise.withResolvers<string>()
   const stop = () => resolve('Reading the document was stopped.')
   const late = setTimeout(() => resolve(`The document could not be read within ${timeout / 1000} s.`), timeout)
-  let best: Reading | undefined
-  thread.on('message', (reading: Reading) => {
+  let best: PageContent | undefined
+  thread.on('message', (reading: PageContent) => {
     best = reading
   })
   thread.on('error', () => resolve('The document could not be read.'))

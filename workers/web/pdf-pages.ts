@@ -7,14 +7,14 @@ export interface PdfText {
 const [lineFeed, formFeed, blank] = [10, 12, 32]
 
 /** Returns the number of form feeds, counted up to `most` plus one. */
-export function feedsOf(bytes: Uint8Array, most: number): number {
+export function countFormFeeds(bytes: Uint8Array, most: number): number {
   let count = 0
   for (let at = bytes.indexOf(formFeed); at !== -1 && count <= most; at = bytes.indexOf(formFeed, at + 1)) count++
   return count
 }
 
 /** Returns the text of each page, or the complete text as one page if the page ends are unknown. */
-export function pagesOf({ bytes, isPaged }: PdfText): string[] {
+export function splitPages({ bytes, isPaged }: PdfText): string[] {
   if (isPaged) return Buffer.from(bytes).toString().split('\f').slice(0, -1)
   const text = Buffer.from(bytes)
   for (let i = 0; i < text.length; i++) if (text[i] === formFeed) text[i] = text[i - 1] === lineFeed ? lineFeed : blank

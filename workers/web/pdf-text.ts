@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { PageUnreadable } from '#tasks/wiki/engine.ts'
-import { mustIsolate } from '../sandbox/isolation.ts'
-import { outputOf } from '../sandbox/program-output.ts'
-import { isThere, usualPath } from '../sandbox/programs.ts'
-import { feedsOf, type PdfText } from './pdf-pages.ts'
+import { requireIsolation } from '../sandbox/isolation.ts'
+import { streamOutput } from '../sandbox/program-output.ts'
+import { isInstalled, usualPath } from '../sandbox/programs.ts'
+import { countFormFeeds, type PdfText } from './pdf-pages.ts'
 
 const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
 
@@ -20,7 +20,8 @@ const mostFacts = 2 ** 20
 
 export const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext')) && (await isThere('pdfinfo'))
+export const canReadPdf = async (): Promise<boolean> =>
+  (await isInstalled('pdftotext')) && (await isInstalled('pdfinfo'))
 
 /**
  * Returns the text of a PDF, with empty lines between paragraphs. Poppler reads it in a sandbox without network, which
@@ -33,14 +34,14 @@ export async function pdfText(
   signal: AbortSignal,
 ): Promise<PdfText> {
   using _ = await slots.take(orgId, signal)
-  const isolate = await mustIsolate(usualPath)
+  const isolate = await requireIsolation(usualPath)
   await using folder = await scratch.attempt(bytes.length)
   const path = join(folder.path, 'document.pdf')
   await writeFile(path, bytes, { mode: 0o600 })
   await using file = await open(path)
   const run = (program: readonly [string, ...string[]], most: number) =>
     told(
-      outputOf({
+      streamOutput({
         command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 10 }), ...program],
         path: usualPath,
         signal,
@@ -56,7 +57,8 @@ export async function pdfText(
   const facts = await run(['pdfinfo', '/dev/stdin'], mostFacts)
   const limits = ['-q', '-enc', 'UTF-8', '-l', String(mostPages)]
   const text = await run(['pdftotext', ...limits, '/dev/stdin', '-'], mostBytes)
-  const isPaged = feedsOf(text, mostPages) === Math.min(pagesIn(facts.toString()), mostPages) && text.at(-1) === 12
+  const isPaged =
+    countFormFeeds(text, mostPages) === Math.min(pagesIn(facts.toString()), mostPages) && text.at(-1) === 12
   return { bytes: text, isPaged }
 }
 
@@ -69,7 +71,7 @@ const pagesIn = (facts: string): number =>
       ?.slice('Pages:'.length),
   )
 
-async function told(output: ReturnType<typeof outputOf>, most: number, signal: AbortSignal): Promise<Buffer> {
+async function told(output: ReturnType<typeof streamOutput>, most: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for (;;) {

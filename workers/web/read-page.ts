@@ -1,9 +1,9 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
-import { outsideText } from '#lib/outside-text.ts'
-import type { Reading } from '#tasks/wiki/engine.ts'
-import { normalText } from '#tasks/wiki/rules/normal-text.ts'
-import { type PdfText, pagesOf } from './pdf-pages.ts'
+import { toStorableText } from '#lib/outside-text.ts'
+import type { PageContent } from '#tasks/wiki/engine.ts'
+import { normaliseText } from '#tasks/wiki/rules/normal-text.ts'
+import { type PdfText, splitPages } from './pdf-pages.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
 
@@ -20,7 +20,7 @@ const leastReadable = 140
  * Returns readings of bytes: first the complete visible text, then its readable part, which takes longer. No scripts
  * are run.
  */
-export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Reading> {
+export function* readPage(bytes: Uint8Array, declaredType: string): Generator<PageContent> {
   const { type, text } = sniff(bytes, declaredType)
   if (text === undefined) yield { type, title: null, text: null, length: null, normalText: null, pageEnds: null }
   else if (type !== 'text/html') yield reading(type, null, text, normalised(blocksOf(type, text)))
@@ -31,14 +31,15 @@ export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Re
  * Returns the text of a PDF: normalised paragraphs for the search of quotes, and the ends of pages among them, if they
  * are known.
  */
-export function readPdf(pdf: PdfText): Reading {
-  const pages = pagesOf(pdf)
+export function readPdf(pdf: PdfText): PageContent {
+  const pages = splitPages(pdf)
   const lines: string[] = []
   const pageEnds: number[] = []
   let [shown, length] = [0, 0]
   for (const page of pages) {
     for (const block of blocksOf('text/plain', page)) {
-      const line = shown < mostShown && length < mostNormal ? normalText(plain(block.slice(0, mostShown - shown))) : ''
+      const line =
+        shown < mostShown && length < mostNormal ? normaliseText(plain(block.slice(0, mostShown - shown))) : ''
       shown += block.length
       if (!line) continue
       lines.push(line.toWellFormed())
@@ -53,7 +54,7 @@ export function readPdf(pdf: PdfText): Reading {
   }
 }
 
-function* readHtml(html: string): Generator<Reading> {
+function* readHtml(html: string): Generator<PageContent> {
   // Without a root element, the parser uses the first element as the root of the document.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   const shown = visibleBlocks(document.documentElement as unknown as DomNode)
@@ -69,12 +70,12 @@ function* readHtml(html: string): Generator<Reading> {
 const blocksOf = (type: string, text: string): string[] =>
   text.slice(0, mostShown).split(type === 'text/plain' || type === 'text/markdown' ? /\n\s*\n/ : /\n/)
 
-function reading(type: string, title: string | null, text: string, normal: string): Reading {
+function reading(type: string, title: string | null, text: string, normal: string): PageContent {
   const clean = plain(text)
   return {
     type,
-    title: title === null ? null : outsideText(plain(title), mostTitle),
-    text: outsideText(clean, mostText),
+    title: title === null ? null : toStorableText(plain(title), mostTitle),
+    text: toStorableText(clean, mostText),
     length: clean.length,
     normalText: normal,
     pageEnds: null,
@@ -87,7 +88,7 @@ function normalised(blocks: readonly string[]): string {
   let [shown, length] = [0, 0]
   for (const block of blocks) {
     if (shown >= mostShown) break
-    const line = normalText(plain(block.slice(0, mostShown - shown)))
+    const line = normaliseText(plain(block.slice(0, mostShown - shown)))
     shown += block.length
     length += line.length + 1
     if (length > mostNormal) break

@@ -1,4 +1,4 @@
-import { hides, isApart } from './hidden-style.ts'
+import { isBlockByStyle, isHiddenByStyle } from './hidden-style.ts'
 
 export interface DomNode {
   nodeType: number
@@ -75,7 +75,7 @@ function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
 const [blockBreak, lineBreak] = ['\0', '\x01']
 
 const breakAt = (node: DomNode, name: string, isEnd: boolean) =>
-  blocks.has(name) || (node.nodeType === 1 && isApart(node.getAttribute?.('style') ?? ''))
+  blocks.has(name) || (node.nodeType === 1 && isBlockByStyle(node.getAttribute?.('style') ?? ''))
     ? blockBreak
     : name === 'BR' && !isEnd
       ? lineBreak
@@ -91,7 +91,7 @@ function isSeen(node: DomNode, name: string): boolean {
   if (given('popover') !== null) return false
   if (name !== 'SUMMARY' && isFolded(node)) return false
   if (name === 'DIALOG' && given('open') === null) return false
-  return !hides(given('style') ?? '', given('class') ?? '')
+  return !isHiddenByStyle(given('style') ?? '', given('class') ?? '')
 }
 
 const moved = (text: string, digits: string | undefined) =>

@@ -1,10 +1,10 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import {
-  bytesOf,
-  directoryIn,
-  endOf,
-  filesIn,
+  getFileRange,
   headLength,
+  readEndRecord,
+  readFiles,
+  readZip64Directory,
   recordLength,
   tailLength,
   ZipBroken,
@@ -22,7 +22,7 @@ export class ZipUnreadable extends Error {
 }
 
 /** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadable`. */
-export function fileIn(archive: Uint8Array, name: string): string | undefined {
+export function readZipEntry(archive: Uint8Array, name: string): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   try {
     for (const file of filesOf(bytes)) if (file.name === name) return unpacked(bytes, file).toString('utf8')
@@ -37,11 +37,11 @@ export function fileIn(archive: Uint8Array, name: string): string | undefined {
 }
 
 function filesOf(bytes: Buffer): Generator<ZipFile> {
-  const end = endOf(bytes.subarray(-tailLength))
+  const end = readEndRecord(bytes.subarray(-tailLength))
   if (end === null) throw new ZipUnreadable('The archive is incomplete.')
   const at = (from: number, length: number) => bytes.subarray(from, from + length)
-  const { from, to, count } = 'recordAt' in end ? directoryIn(at(end.recordAt, recordLength)) : end
-  return filesIn(bytes.subarray(from, to), Math.min(count, mostFiles))
+  const { from, to, count } = 'recordAt' in end ? readZip64Directory(at(end.recordAt, recordLength)) : end
+  return readFiles(bytes.subarray(from, to), Math.min(count, mostFiles))
 }
 
 function unpacked(bytes: Buffer, file: ZipFile): Buffer {
@@ -49,7 +49,7 @@ function unpacked(bytes: Buffer, file: ZipFile): Buffer {
   if (encrypted) throw new ZipUnreadable('The document is encrypted.')
   if (method !== 0 && method !== 8)
     throw new ZipUnreadable('The archive uses a compression method that is not supported.')
-  const { from, to } = bytesOf(file, bytes.subarray(at, at + headLength))
+  const { from, to } = getFileRange(file, bytes.subarray(at, at + headLength))
   const packed = bytes.subarray(from, to)
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: mostInflated })
   if (crc32(plain) !== file.crc32) throw new ZipBroken()

@@ -1,4 +1,4 @@
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
@@ -12,6 +12,6 @@ export const webhooks: PoolDeclaration<'webhooks'> = {
   tools: async ({ ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
-    return { outbound, seal: createSeal(required('SIGNING_SECRET'), sealPurpose) }
+    return { outbound, seal: createSeal(requireVariable('SIGNING_SECRET'), sealPurpose) }
   },
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { retryAfterOf } from '#lib/retry.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 
 const Refusal = z.object({ error: z.object({ code: z.int(), error_subcode: z.int().nullish().catch(null) }) })
 
-export function parseAnswer(text: string): unknown {
+export function parseResponse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -22,9 +22,9 @@ interface Answer {
  * Returns the error of a response with status 400 or more. A 5xx without an API error comes from a gateway and says
  * nothing about the message.
  */
-export function refusalIn({ status, headers, json }: Answer): CloudApiError {
+export function findApiError({ status, headers, json }: Answer): CloudApiError {
   const refusal = Refusal.safeParse(json)
-  const retryAfter = retryAfterOf(headers['retry-after']) || null
+  const retryAfter = parseRetryAfter(headers['retry-after']) || null
   const { code = null, error_subcode: subcode = null } = refusal.data?.error ?? {}
   const facts = { httpStatus: status, code, subcode, retryAfter }
   const isKnown = refusal.success || status < 500

@@ -8,7 +8,7 @@ import {
 import { CreatedTemplate, SendResponse, Success, TemplatePage } from './answer-forms.ts'
 import { download, upload } from './files.ts'
 import { type Graph, type GraphRequest, type GraphSettings, openGraph } from './graph.ts'
-import { checkNumber, proofOf } from './number-check.ts'
+import { checkNumber, createProof } from './number-check.ts'
 
 export interface CloudApiSettings extends GraphSettings, Omit<Credentials, 'appSecret'> {
   mediaHosts?: readonly string[]
@@ -46,7 +46,7 @@ function apiOf(graph: Graph, credentials: Credentials, mediaHosts: readonly stri
   const authorized = ({ path, ...more }: Omit<GraphRequest, 'token'>): GraphRequest => {
     const token = need('accessToken')
     if (!credentials.appSecret) return { ...more, path, token }
-    const proof = `appsecret_proof=${proofOf(token, credentials.appSecret)}`
+    const proof = `appsecret_proof=${createProof(token, credentials.appSecret)}`
     return { ...more, path: `${path}${path.includes('?') ? '&' : '?'}${proof}`, token }
   }
   const passage = () => ({ graph, token: need('accessToken'), mediaHosts })

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { z } from 'zod'
-import { onceOnly } from '#lib/once-only.ts'
+import { runOnlyOnce } from '#lib/once-only.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
-import { parseAnswer, refusalIn } from './answers.ts'
+import { findApiError, parseResponse } from './answers.ts'
 
 /** Maximum bytes of a response. A page of 100 templates is far smaller. */
 const mostBytes = 8 * 1024 * 1024
@@ -64,7 +64,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
     const text = await readText(answer.body).catch(() => {
       throw new CloudApiError('unknown', 'The response ended early.', { httpStatus: answer.statusCode })
     })
-    return { status: answer.statusCode, headers: answer.headers, json: parseAnswer(text) }
+    return { status: answer.statusCode, headers: answer.headers, json: parseResponse(text) }
   }
 
   return {
@@ -79,7 +79,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
           throw again instanceof CloudApiError ? again : failed(again, perhapsRead.has(codeOf(error)))
         })
       })
-      if (answer.status >= 400) throw refusalIn(answer)
+      if (answer.status >= 400) throw findApiError(answer)
       const parsed = schema.safeParse(answer.json)
       if (answer.status === 200 && parsed.success) return parsed.data
       throw new CloudApiError('unknown', 'The response is not from the Cloud API.', { httpStatus: answer.status })
@@ -96,9 +96,9 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
       })
       if (answer.statusCode === 200) return answer.body
       await answer.body.dump().catch(() => {})
-      throw refusalIn({ status: answer.statusCode, headers: answer.headers, json: undefined })
+      throw findApiError({ status: answer.statusCode, headers: answer.headers, json: undefined })
     },
-    close: onceOnly(() => agent.close()),
+    close: runOnlyOnce(() => agent.close()),
   }
 }
 

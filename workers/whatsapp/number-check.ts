@@ -6,7 +6,7 @@ import type { Graph } from './graph.ts'
 const mostPages = 20
 
 /** HMAC of the token with the app secret. It proves that the caller is the app. */
-export const proofOf = (accessToken: string, appSecret: string): string =>
+export const createProof = (accessToken: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(accessToken).digest('hex')
 
 /** Checks each credential of a number in turn, so that the invalid one can be named. */
@@ -16,15 +16,15 @@ export async function checkNumber(
   signal: AbortSignal,
 ): Promise<NumberCheck> {
   const about = { token: accessToken }
-  const number = await refusable(
+  const number = await catchRejection(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` }, NumberFacts, signal),
   )
   if (number instanceof CloudApiError) {
     if (isToken(number)) return { fault: 'access_token', issue: 'was rejected by WhatsApp' }
     return { fault: 'phone_number_id', issue: 'must be a business number that the token can use' }
   }
-  const proof = proofOf(accessToken, appSecret)
-  const proved = await refusable(
+  const proof = createProof(accessToken, appSecret)
+  const proved = await catchRejection(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id&appsecret_proof=${proof}` }, NumberFacts, signal),
   )
   if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'must belong to the app of the token' }
@@ -43,7 +43,7 @@ async function hasNumber(
   let after: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({ fields: 'id', limit: '100', appsecret_proof: proof, ...(after && { after }) })
-    const numbers = await refusable(
+    const numbers = await catchRejection(
       graph.ask({ token, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal),
     )
     if (numbers instanceof CloudApiError) return false
@@ -58,7 +58,7 @@ async function hasNumber(
 const isToken = ({ code, httpStatus }: CloudApiError) => code === 190 || code === 0 || httpStatus === 401
 
 /** Returns the response or Meta's rejection. Throws if neither arrived. */
-async function refusable<T>(asked: Promise<T>): Promise<T | CloudApiError> {
+async function catchRejection<T>(asked: Promise<T>): Promise<T | CloudApiError> {
   try {
     return await asked
   } catch (error) {

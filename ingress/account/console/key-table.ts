@@ -1,5 +1,5 @@
 import type { ListedKey } from '#sql/account/customer-keys.ts'
-import { ask } from '../../http/console/buttons.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { orgLink } from './parts.ts'
@@ -14,7 +14,7 @@ ${of && html`<td data-label="Organisation" class="break">${orgLink(key.org_id, k
 <td data-label="First characters">${key.starts.length > 0 ? key.starts.map((start) => html`<code>${start}…</code> `) : html`<code>${key.prefix}</code>`}</td>
 <td class="wide">${mayOf(key)}</td><td data-label="Mode">${key.mode}</td>
 <td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Expires">${endOf(key)}</td>
-<td class="actions">${!key.revoked_at && ask('revoke-key', { org: key.org_id, key: key.id }, 'Revoke', key.name)}</td></tr>`,
+<td class="actions">${!key.revoked_at && confirmLink('revoke-key', { org: key.org_id, key: key.id }, 'Revoke', key.name)}</td></tr>`,
   )}</tbody></table>`
 }
 

@@ -4,7 +4,7 @@ import * as customers from '#sql/account/customer-keys.ts'
 import { html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { keyTable } from './key-table.ts'
-import { optionalText, paged, select } from './parts.ts'
+import { cutPage, optionalText, select } from './parts.ts'
 import { sections } from './sections.ts'
 
 const perPage = 50
@@ -31,7 +31,7 @@ export const list = page({
     before: Id.optional(),
   }),
   async view({ db, query: { before, ...chosen } }) {
-    const { shown, older } = paged(await customers.listKeys(db, { ...chosen, before, limit: perPage + 1 }), perPage)
+    const { shown, older } = cutPage(await customers.listKeys(db, { ...chosen, before, limit: perPage + 1 }), perPage)
     const main = html`<h1>API keys</h1>
 <p class="lead">Newest first. Millrace stores only the first characters of a secret.</p>
 <form class="filter" action="/ops/keys" role="search">

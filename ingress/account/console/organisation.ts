@@ -5,18 +5,18 @@ import { listKeys } from '#sql/account/customer-keys.ts'
 import { byOperation } from '#sql/account/customer-requests.ts'
 import * as members from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
-import { limitNames, limits, ofOrg, type Plan, uncountedRequests } from '#sql/account/plans.ts'
+import { findForOrganisation, limitNames, limits, type Plan, uncountedRequests } from '#sql/account/plans.ts'
 import * as grants from '#sql/account/support-grants.ts'
-import { waitingOf } from '#sql/jobs/backlogs.ts'
-import { type Standing, standings } from '#tasks/account/rules/standing.ts'
-import { ask } from '../../http/console/buttons.ts'
+import { countWaiting } from '#sql/jobs/backlogs.ts'
+import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { ago, amountOf, count, instant } from '../../http/console/format.ts'
-import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { keyTable } from './key-table.ts'
-import { share } from './parts.ts'
+import { shareBar } from './parts.ts'
 import { operationsTable, since } from './request-tables.ts'
 import { sections } from './sections.ts'
 
@@ -30,13 +30,13 @@ export const show = page({
   params: z.object({ orgId: Id }),
   async view({ db, params: { orgId } }) {
     const org = await mustFind(orgs.find(db, orgId), 'organisation')
-    const plan = await ofOrg(db, orgId)
+    const plan = await findForOrganisation(db, orgId)
     const [keys, roles, used, operations, waiting, [grant], closure] = await Promise.all([
       listKeys(db, { state: 'good', org: orgId, limit: mostKeys }),
       members.countByRole(db, orgId),
-      standings(db, orgId, plan),
+      listStandings(db, orgId, plan),
       byOperation(db, { since: since('24h'), orgId, limit: mostOperations }),
-      waitingOf(db, orgId),
+      countWaiting(db, orgId),
       grants.listRunning(db, orgId),
       closures.find(db, orgId),
     ])
@@ -44,14 +44,14 @@ export const show = page({
 ${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Its data is deleted from ${instant(closure.due_at)} UTC.</p>`}
 ${grant && html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
-<p class="actions">${ask('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>
+<p class="actions">${confirmLink('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>
 ${overviewOf({ org, roles, used, keys: keys.length })}
 <section aria-labelledby="usage"><div class="title"><h2 id="usage">Usage in this period</h2><a href="/ops/usage">Usage of all organisations</a></div>${usageTable(used)}</section>
-<section aria-labelledby="keys"><div class="title"><h2 id="keys">API keys</h2><a href="/ops/keys${search({ org: org.id, state: 'ended' })}">Revoked and expired API keys</a></div>
+<section aria-labelledby="keys"><div class="title"><h2 id="keys">API keys</h2><a href="/ops/keys${queryString({ org: org.id, state: 'ended' })}">Revoked and expired API keys</a></div>
 ${keys.length === 0 ? html`<p class="empty">This organisation has no active API keys.</p>` : keyTable(keys, { caption: `API keys of ${org.name}`, of: false })}</section>
 <section aria-labelledby="requests"><div class="title"><h2 id="requests">Requests in the last day</h2><a href="/ops/requests/${org.id}">Requests and request log</a></div>
 ${operations.length === 0 ? html`<p class="empty">No requests in the last day.</p>` : operationsTable(operations, 'Requests in the last day')}</section>
-<div class="columns"><section aria-labelledby="waiting"><div class="title"><h2 id="waiting">Pending jobs</h2><a href="/ops/jobs${search({ org: org.id })}">All jobs</a></div>
+<div class="columns"><section aria-labelledby="waiting"><div class="title"><h2 id="waiting">Pending jobs</h2><a href="/ops/jobs${queryString({ org: org.id })}">All jobs</a></div>
 ${waitingTable(org.id, waiting, plan)}</section>
 <section aria-labelledby="limits"><h2 id="limits">Limits of plan ${org.plan}</h2>${limitTable(plan)}</section></div>`
     return { title: org.name, main }
@@ -68,7 +68,7 @@ function overviewOf(facts: {
   const stored = used.find(({ metric }) => metric === 'storage.bytes')
   const people = members.Role.options.map((role) => [role, roles.find((one) => one.role === role)?.count ?? 0] as const)
   const all = people.reduce((sum, [, number]) => sum + number, 0)
-  return tilesOf([
+  return renderTiles([
     ['Plan', org.plan],
     ['Created', ago(org.created_at)],
     ['API keys', count(keys)],
@@ -86,18 +86,18 @@ function usageTable(all: readonly Standing[]): Content {
     (one) => html`<tr><th scope="row"><code>${one.metric}</code> <span class="quiet">${one.words}</span></th>
 <td class="number" data-label="Usage">${amountOf(one.unit, one.used)}</td>
 <td class="number" data-label="Limit">${one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)}</td>
-<td data-label="Share">${share(one.used, one.limit, `the limit of ${one.metric}`)}</td><td data-label="Period">${one.period}</td></tr>`,
+<td data-label="Share">${shareBar(one.used, one.limit, `the limit of ${one.metric}`)}</td><td data-label="Period">${one.period}</td></tr>`,
   )}</tbody></table>`
 }
 
-function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof waitingOf>>, plan: Plan): Html {
+function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof countWaiting>>, plan: Plan): Html {
   if (waiting.length === 0) return html`<p class="empty">No pending jobs.</p>`
   return html`<table class="data stacks"><caption class="unseen">Pending jobs by pool</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col" class="number">Pending</th><th scope="col">Share</th></tr></thead>
 <tbody>${waiting.map(
     (one) =>
-      html`<tr><th scope="row"><a href="/ops/jobs${search({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a></th>
-<td class="number" data-label="Pending">${count(one.waiting)}</td><td data-label="Share">${share(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`)}</td></tr>`,
+      html`<tr><th scope="row"><a href="/ops/jobs${queryString({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a></th>
+<td class="number" data-label="Pending">${count(one.waiting)}</td><td data-label="Share">${shareBar(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`)}</td></tr>`,
   )}</tbody></table>`
 }
 

@@ -5,8 +5,8 @@ import * as plans from '#sql/account/plans.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
-import { optionalText, orgLink, paged, select } from './parts.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
+import { cutPage, optionalText, orgLink, select } from './parts.ts'
 import { sections } from './sections.ts'
 
 const perPage = 50
@@ -22,11 +22,11 @@ export const list = page({
       customers.countByPlan(db),
       plans.list(db),
     ])
-    const { shown, older } = paged(found, perPage)
+    const { shown, older } = cutPage(found, perPage)
     const all = byPlan.reduce((sum, plan) => sum + plan.count, 0)
     const planNames = known.map(({ name }) => [name, name] as const)
     const main = html`<h1>Organisations</h1>
-${tilesOf([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On plan ${one.plan}`, count(one.count)] as const)])}
+${renderTiles([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On plan ${one.plan}`, count(one.count)] as const)])}
 <form class="filter" action="/ops/organisations" role="search">
 <div class="wide"><label for="search">Name or ID</label>
 <input id="search" name="search" type="search" value="${chosen.search}" maxlength="200" spellcheck="false"></div>

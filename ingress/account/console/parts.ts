@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { count } from '../../http/console/format.ts'
-import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 
-/** A filter field of a form. An empty field becomes `undefined`. */
 export const optionalText = (most: number) =>
   z
     .string()
@@ -12,16 +11,16 @@ export const optionalText = (most: number) =>
     .transform((text) => text || undefined)
 
 /** Cuts `found`, which has one row more than a page if others follow, and returns the link to the next page. */
-export function paged<Row extends { id: string }>(found: readonly Row[], perPage: number) {
+export function cutPage<Row extends { id: string }>(found: readonly Row[], perPage: number) {
   const shown = found.slice(0, perPage)
   const last = found.length > perPage ? shown.at(-1) : undefined
   const older = (path: string, chosen: Record<string, string | undefined>): Content =>
     last &&
-    html`<p class="more"><a class="button" href="${path}${search({ ...chosen, before: last.id })}">Older</a></p>`
+    html`<p class="more"><a class="button" href="${path}${queryString({ ...chosen, before: last.id })}">Older</a></p>`
   return { shown, older }
 }
 
-export function share(used: number, limit: number | null, of: string): Html {
+export function shareBar(used: number, limit: number | null, of: string): Html {
   if (limit === null) return html`<span class="quiet">no limit</span>`
   const percent = limit > 0 ? Math.floor((used / limit) * 100) : used > 0 ? 100 : 0
   const words = percent >= 100 ? html`<span class="bad">${count(percent)} %</span>` : html`${percent} %`

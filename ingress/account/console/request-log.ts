@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { Id, madeAt } from '#lib/ids.ts'
+import { getIdTime, Id } from '#lib/ids.ts'
 import * as customers from '#sql/account/customer-requests.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as log from '#sql/account/requests.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { noteSupportRead } from '#tasks/account/rules/support.ts'
+import { recordSupportRead } from '#tasks/account/rules/support.ts'
 import { ago, count, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { orgLink, paged, select } from './parts.ts'
+import { cutPage, orgLink, select } from './parts.ts'
 import { operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 
@@ -70,10 +70,10 @@ async function logOf(
   const { found, names } = await db.transaction(async (tx) => {
     const found = await log.list(tx, orgId, { class: digit, before: wanted.before, limit: perPage + 1 })
     const names = new Map((await keys.list(tx, orgId)).map(({ id, name }) => [id, name]))
-    await noteSupportRead(tx, actor, { orgId, what: 'requests' })
+    await recordSupportRead(tx, actor, { orgId, what: 'requests' })
     return { found, names }
   })
-  const { shown, older } = paged(found, perPage)
+  const { shown, older } = cutPage(found, perPage)
   const path = `/ops/requests/${orgId}`
   return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation shows this view.</p>
 <form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
@@ -99,5 +99,5 @@ const logTable = (
 <td data-label="Key" class="break">${names.get(one.key_id) ?? one.key_id}</td>
 <td class="number" data-label="Duration">${count(Math.round(one.ms))} ms</td>
 <td data-label="Network">${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}</td>
-<td data-label="Time">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td data-label="Time">${ago(new Date(getIdTime(one.id)))}</td></tr>`,
 )}</tbody></table>`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from '#sql/account/customer-requests.ts'
 import { count } from '../../http/console/format.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
 
 const hourMs = 3_600_000
 
@@ -14,7 +14,7 @@ export const since = (span: z.output<typeof Span>): Date => new Date(Date.now() 
 export const spanLinks = (path: string, chosen: string, more: Record<string, string | undefined> = {}): Html =>
   html`<nav class="spans" aria-label="Period">${Object.keys(spans).map(
     (one) =>
-      html`<a href="${path}${search({ ...more, span: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`,
+      html`<a href="${path}${queryString({ ...more, span: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`,
   )}</nav>`
 
 export const classHeads = html`<th scope="col" class="number">Successful (2xx)</th><th scope="col" class="number">3xx</th>

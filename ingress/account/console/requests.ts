@@ -3,7 +3,7 @@ import * as customers from '#sql/account/customer-requests.ts'
 import { count } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
 import { classCells, classHeads, operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 
@@ -23,7 +23,7 @@ export const list = page({
     const sum = (name: 2 | 3 | 4 | 5) => operations.reduce((all, row) => all + row[name], 0)
     const main = html`<div class="title"><h1>Requests</h1>${spanLinks('/ops/requests', span)}</div>
 <p class="lead">Millrace counts every request with an API key of an organisation. Operators can read its request log only while an owner allows it.</p>
-${tilesOf([
+${renderTiles([
   ['All requests', count(sum(2) + sum(3) + sum(4) + sum(5))],
   ['Rejected (4xx)', count(sum(4))],
   ['Failed (5xx)', count(sum(5))],

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import * as customers from '#sql/account/customer-usage.ts'
-import { type Metric, metricNames, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, type Metric, metricNames } from '#sql/account/metrics.ts'
 import { amountOf, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
-import { orgLink, select, share } from './parts.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
+import { orgLink, select, shareBar } from './parts.ts'
 import { sections } from './sections.ts'
 
 const most = 100
@@ -19,10 +19,10 @@ export const list = page({
     order: customers.UsageOrder.catch('amount'),
   }),
   async view({ db, query: { metric, order } }) {
-    const facts = metricOf(metric)
+    const facts = getMetric(metric)
     const [found, total] = await Promise.all([
-      customers.ofMonth(db, metric, { order, limit: most }),
-      customers.totalOf(db, metric),
+      customers.listMonthlyUsage(db, metric, { order, limit: most }),
+      customers.sumMonthlyUsage(db, metric),
     ])
     const main = html`<h1>Usage</h1>
 <form class="filter" action="/ops/usage" role="search">
@@ -30,7 +30,7 @@ ${select(
   'metric',
   'Metric',
   metric,
-  metricNames.map((name) => [name, `${name}: ${metricOf(name).words}`] as const),
+  metricNames.map((name) => [name, `${name}: ${getMetric(name).words}`] as const),
 )}
 ${select('order', 'Order', order, [
   ['amount', 'highest usage'],
@@ -38,7 +38,7 @@ ${select('order', 'Order', order, [
 ])}
 <div class="send"><button>Show usage</button></div></form>
 <p class="lead">${capital(facts.words)}, ${periodOf(facts)}.</p>
-${tilesOf([
+${renderTiles([
   ['Total', amountOf(facts.unit, total.amount)],
   ['Organisations', count(total.orgs)],
 ])}
@@ -63,5 +63,5 @@ const table = (found: readonly customers.Used[], { unit }: Metric): Html => html
   ({ id, name, plan, amount: used, limit }) => html`<tr><th scope="row" class="break">${orgLink(id, name)}</th>
 <td data-label="Plan">${plan}</td><td class="number" data-label="Usage">${amountOf(unit, used)}</td>
 <td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)}</td>
-<td data-label="Share">${share(used, limit, `the limit of ${name}`)}</td></tr>`,
+<td data-label="Share">${shareBar(used, limit, `the limit of ${name}`)}</td></tr>`,
 )}</tbody></table>`

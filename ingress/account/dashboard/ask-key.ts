@@ -1,18 +1,18 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import * as keys from '#sql/account/keys.ts'
-import { askKey, type Facts, type Verdict } from '#tasks/account/rules/ask-key.ts'
+import { checkKey, type RequestFacts, type Verdict } from '#tasks/account/rules/ask-key.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, optional, textField } from '../../http/dashboard/form.ts'
+import { type FormState, optionalField, textField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { trail } from '../../http/dashboard/parts.ts'
+import { parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { catalogue } from '../../http/services.ts'
 import { codeSpans } from './fields.ts'
 import { section } from './keys.ts'
 
-const word = optional(z.string().trim().max(300))
+const word = optionalField(z.string().trim().max(300))
 
 const Query = z.object({
   operation: word,
@@ -39,9 +39,9 @@ export const ask = page({
     if (operation && !asked) faults.operation = 'must be the ID of an operation'
     if (facts.network && isIP(facts.network) === 0) faults.network = 'must be an IP address'
     const given = Object.fromEntries(Object.entries({ operation, ...facts }).filter(([, value]) => value !== undefined))
-    const filled = { given: given as Filled['given'], faults }
-    const verdict = asked && Object.keys(faults).length === 0 ? askKey(key, asked, facts) : undefined
-    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Check ${key.name}</h1>
+    const filled = { given: given as FormState['given'], faults }
+    const verdict = asked && Object.keys(faults).length === 0 ? checkKey(key, asked, facts) : undefined
+    const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Check ${key.name}</h1>
 <p class="lead">The check compares the status, scopes, locks and networks of the key with the operation. It does not call the operation.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
@@ -53,7 +53,7 @@ ${factFields.map(([name, label, hint]) => textField(filled, { name, label, hint 
   },
 })
 
-const factFields: readonly (readonly [keyof Facts, string, string])[] = [
+const factFields: readonly (readonly [keyof RequestFacts, string, string])[] = [
   ['from', 'Sender', 'Optional. Sender address or domain.'],
   ['app_id', 'App', 'Optional. ID of the app that receives the push.'],
   ['site_id', 'Site', 'Optional. ID of the site.'],

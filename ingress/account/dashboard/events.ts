@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as events from '#sql/webhooks/events.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
-import { keepEvents } from '#tasks/webhooks/rules/manage.ts'
+import { setKeepEvents } from '#tasks/webhooks/rules/manage.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { section } from './webhooks.ts'
 
 const perPage = 50
@@ -19,17 +19,17 @@ export const overview = page({
   summary: 'Events, newest first',
   section,
   permission: 'webhooks:read',
-  query: z.object({ type: optional(z.string().max(100)), before: Id.optional() }),
+  query: z.object({ type: optionalField(z.string().max(100)), before: Id.optional() }),
   async view({ db, member, may, doer, query: { type, before } }) {
     const found = await events.list(db, member.orgId, { type, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const contents = may('contents:read')
-    if (contents && shown.length > 0) await tellContentsRead(db, doer, { kind: 'event' })
+    if (contents && shown.length > 0) await recordContentsRead(db, doer, { kind: 'event' })
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail('Webhooks', section.path)}<h1>Events</h1>
+    const main = html`${parentLink('Webhooks', section.path)}<h1>Events</h1>
 <form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter events</button></div></form>
-${shown.length === 0 ? empty('No events match these filters.') : eventTable(shown, contents)}
-${last && older('/app/events', { type, before: last.id })}`
+${shown.length === 0 ? emptyState('No events match these filters.') : eventTable(shown, contents)}
+${last && olderLink('/app/events', { type, before: last.id })}`
     return { title: 'Events', main }
   },
 })
@@ -54,7 +54,7 @@ export const keep = action({
   fields: z.object({ keep: z.stringbool() }),
   back: () => section.path,
   async perform({ db, doer, given: { keep } }) {
-    await db.transaction((tx) => keepEvents(tx, actOf(doer), keep))
+    await db.transaction((tx) => setKeepEvents(tx, toAct(doer), keep))
     return {
       to: section.path,
       told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events without a webhook.',

@@ -1,5 +1,5 @@
-import { type Content, type Html, html, search } from '../../http/console/html.ts'
-import type { Filled } from '../../http/dashboard/form.ts'
+import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
+import type { FormState } from '../../http/dashboard/form.ts'
 import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
 
 export interface BoxGroup {
@@ -8,7 +8,7 @@ export interface BoxGroup {
 }
 
 export function groupedBoxes(
-  filled: Filled,
+  filled: FormState,
   given: { name: string; label: string; hint?: Content; groups: readonly BoxGroup[]; otherwise?: readonly string[] },
 ): Html {
   const { name, label, hint, groups, otherwise = [] } = given
@@ -36,7 +36,7 @@ export const codeSpans = (text: string): Content[] =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
 
 /** Groups names such as `email:send` by the part before the first `separator`. */
-export function byArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
+export function groupByArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
   const groups = new Map<string, T[]>()
   for (const name of names) {
     const area = name.split(separator)[0] as string
@@ -46,10 +46,10 @@ export function byArea<T extends string>(names: readonly T[], separator: string)
 }
 
 /** Returns the notice that a form requires a confirmation. `undefined` if the member has confirmed recently. */
-export const confirmFirst = (member: Member, path: string, words: string): Html | undefined =>
+export const confirmationNotice = (member: Member, path: string, words: string): Html | undefined =>
   isSteppedUp(member)
     ? undefined
-    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm your identity</a></p>`
+    : html`<p class="note">${words} <a href="/app/step-up${queryString({ to: path })}">Confirm your identity</a></p>`
 
 export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

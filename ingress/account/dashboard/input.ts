@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
-import { check } from '../../http/request/issues.ts'
+import { parseWithFaults } from '../../http/request/issues.ts'
 
 /** Parses form fields by a schema of the API. Throws 400 that names every faulty field. */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const faults: Fault[] = []
-  const parsed = check(schema, input, 'body', faults)
+  const parsed = parseWithFaults(schema, input, 'body', faults)
   if (faults.length > 0) throw badRequest(faults.map(atField))
   return parsed as z.output<S>
 }
 
-export async function atFields<T>(work: Promise<T>): Promise<T> {
+export async function moveFaultsToFields<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -22,25 +22,25 @@ export async function atFields<T>(work: Promise<T>): Promise<T> {
 const atField = (fault: Fault): Fault => ({ ...fault, field: fault.field.replace(/^body\.locks\./, 'body.') })
 
 /** Splits a field at spaces, commas and lines. `undefined` if it is empty. */
-export function wordsOf(text: string): string[] | undefined {
+export function splitWords(text: string): string[] | undefined {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   return words.length > 0 ? words : undefined
 }
 
-export const textOrNothing = (text: string): string | undefined => text.trim() || undefined
+export const trimmedOrUndefined = (text: string): string | undefined => text.trim() || undefined
 
 /** The number in a field. Other text is returned unchanged, so that the schema rejects it. */
-export function numberOf(text: string): number | string | undefined {
+export function readNumber(text: string): number | string | undefined {
   const word = text.trim()
   if (word === '') return undefined
   return /^\d{1,15}$/.test(word) ? Number(word) : word
 }
 
 /** The value of a date-and-time field, read as UTC. */
-export function instantOf(text: string): string | undefined {
+export function readInstant(text: string): string | undefined {
   const word = text.trim()
   if (word === '') return undefined
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(word) ? `${word}:00Z` : `${word}Z`
 }
 
-export const localOf = (at: Date | null | undefined): string => at?.toISOString().slice(0, 16) ?? ''
+export const formatLocalTime = (at: Date | null | undefined): string => at?.toISOString().slice(0, 16) ?? ''

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import type { Role } from '#sql/account/members.ts'
-import { scopesOf } from '#tasks/account/rules/roles.ts'
+import { getRoleScopes } from '#tasks/account/rules/roles.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { checkBoxes, type Filled, linesField, many, selectField, textField } from '../../http/dashboard/form.ts'
-import { byArea, groupedBoxes, groupTitle } from './fields.ts'
-import { instantOf, numberOf, textOrNothing, wordsOf } from './input.ts'
+import {
+  checkBoxes,
+  type FormState,
+  linesField,
+  repeatedField,
+  selectField,
+  textField,
+} from '../../http/dashboard/form.ts'
+import { groupByArea, groupedBoxes, groupTitle } from './fields.ts'
+import { readInstant, readNumber, splitWords, trimmedOrUndefined } from './input.ts'
 
 const text = z.string().max(10_000).default('')
 
@@ -14,44 +21,44 @@ export const settingFields = { name: text, note: text, expires_at: text, rate_pe
 export const keyFields = {
   ...settingFields,
   mode: z.enum(['test', 'live']),
-  scopes: many(z.string().max(100)),
+  scopes: repeatedField(z.string().max(100)),
   from_domains: text,
   app_id: text,
   site_id: text,
   origins: text,
   tenant_id: text,
-  calls: many(z.literal('false')),
+  calls: repeatedField(z.literal('false')),
 }
 
 type Settings = z.output<z.ZodObject<typeof settingFields>>
 type NewKey = z.output<z.ZodObject<typeof keyFields>>
 
-export const changeOf = (given: Settings) => ({
+export const toKeyChange = (given: Settings) => ({
   name: given.name,
-  note: textOrNothing(given.note) ?? null,
-  expires_at: instantOf(given.expires_at) ?? null,
-  rate_per_minute: numberOf(given.rate_per_minute) ?? null,
-  networks: wordsOf(given.networks) ?? null,
+  note: trimmedOrUndefined(given.note) ?? null,
+  expires_at: readInstant(given.expires_at) ?? null,
+  rate_per_minute: readNumber(given.rate_per_minute) ?? null,
+  networks: splitWords(given.networks) ?? null,
 })
 
-export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
-  ...changeOf(given),
+export const toNewKey = ({ scopes, mode, ...given }: NewKey) => ({
+  ...toKeyChange(given),
   mode,
   scopes,
   locks: Object.fromEntries(
     Object.entries({
-      from_domains: wordsOf(given.from_domains),
-      app_id: textOrNothing(given.app_id),
-      site_id: textOrNothing(given.site_id),
-      origins: wordsOf(given.origins),
-      tenant_id: textOrNothing(given.tenant_id),
+      from_domains: splitWords(given.from_domains),
+      app_id: trimmedOrUndefined(given.app_id),
+      site_id: trimmedOrUndefined(given.site_id),
+      origins: splitWords(given.origins),
+      tenant_id: trimmedOrUndefined(given.tenant_id),
       calls: given.calls.length > 0 ? (false as const) : undefined,
     }).filter(([, lock]) => lock !== undefined),
   ),
 })
 
-export const settingsPart = (
-  filled: Filled,
+export const settingsInputs = (
+  filled: FormState,
   now: Partial<Record<keyof Settings, string>> = {},
 ): Html => html`${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'For example, Shop backend.' })}
 ${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '' })}
@@ -64,7 +71,7 @@ const modes = [
   ['live', 'live: messages are delivered'],
 ] as const
 
-export const newKeyPart = (filled: Filled, role: Role): Html => html`${settingsPart(filled)}
+export const newKeyInputs = (filled: FormState, role: Role): Html => html`${settingsInputs(filled)}
 ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 'test' })}
 ${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role) })}
 <details${lockNames.some((name) => filled.given[name] || filled.faults[name]) && html` open`}><summary>Locks</summary>
@@ -79,7 +86,7 @@ ${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read 
 const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const
 
 const scopeGroups = (role: Role) =>
-  byArea(scopesOf(role), ':').map(([area, names]) => ({
+  groupByArea(getRoleScopes(role), ':').map(([area, names]) => ({
     title: groupTitle(area),
     options: names.map((scope) => [scope, scope, words[scope]] as const),
   }))

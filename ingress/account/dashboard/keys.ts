@@ -6,9 +6,9 @@ import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import { ago, count, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -28,20 +28,20 @@ export const overview = page({
   summary: 'API keys, newest first',
   section,
   permission: 'keys:read',
-  query: z.object({ revoked: optional(z.enum(['true', 'false'])), before: Id.optional() }),
+  query: z.object({ revoked: optionalField(z.enum(['true', 'false'])), before: Id.optional() }),
   async view({ db, member, may, query: { before, ...query } }) {
     const revoked = query.revoked === 'true'
     const found = await keys.listPage(db, member.orgId, { limit: perPage + 1, before, revoked })
     const shown = found.slice(0, perPage)
-    const good = await secrets.listGood(
+    const good = await secrets.listActive(
       db,
       shown.map(({ id }) => id),
     )
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>API keys</h1>${may('keys:test') && html`<a class="button primary" href="/app/keys/new">Create API key</a>`}</div>
 <nav class="spans" aria-label="Status"><a href="/app/keys"${!revoked && html` aria-current="true"`}>Active</a><a href="/app/keys?revoked=true"${revoked && html` aria-current="true"`}>Revoked</a></nav>
-${shown.length === 0 ? empty(revoked ? 'No revoked API keys.' : 'API keys appear here. Your servers need one for every request.') : keyTable(shown, good)}
-${last && older(section.path, { before: last.id, revoked: query.revoked })}`
+${shown.length === 0 ? emptyState(revoked ? 'No revoked API keys.' : 'API keys appear here. Your servers need one for every request.') : keyTable(shown, good)}
+${last && olderLink(section.path, { before: last.id, revoked: query.revoked })}`
     return { title: 'API keys', main }
   },
 })
@@ -82,15 +82,15 @@ export const read = page({
   params: z.object({ id: pathId('key') }),
   async view({ db, member, may, params: { id } }) {
     const key = await mustFind(keys.find(db, member.orgId, id), 'key')
-    const good = await secrets.listGood(db, [id])
+    const good = await secrets.listActive(db, [id])
     const changes = may(key.mode === 'live' ? 'keys:live' : 'keys:test') && key.revoked_at === null
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
-    const main = html`${trail('API keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
+    const main = html`${parentLink('API keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
 <div class="actions">${changes && [link('change', 'Edit API key'), link('rotate', 'Rotate secret')]}${link('ask', 'Check operation')}<a class="button" href="/app/requests?key=${id}">Show requests</a> ${changes && link('revoke', 'Revoke API key')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
 ${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, may('owners'))}
 ${factList(factsOf(key))}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
-<section><h2>Secrets</h2>${good.length === 0 ? empty('This API key has no active secrets.') : secretTable(good)}</section>`
+<section><h2>Secrets</h2>${good.length === 0 ? emptyState('This API key has no active secrets.') : secretTable(good)}</section>`
     return { title: key.name, main }
   },
 })

@@ -3,9 +3,9 @@ import { NewKeyInput } from '#tasks/account/rules/key-input.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
 import { html } from '../../http/console/html.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { atFields, parseInput } from './input.ts'
-import { keyFields, newKeyOf, newKeyPart } from './key-form.ts'
+import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
+import { moveFaultsToFields, parseInput } from './input.ts'
+import { keyFields, newKeyInputs, toNewKey } from './key-form.ts'
 import { section } from './keys.ts'
 
 /** Creates a key with at most the permissions of its creator. The secret is shown only in this response. */
@@ -17,17 +17,17 @@ export const { show: ask, submit: make } = formPage({
   stepUp: true,
   fields: z.object(keyFields),
   async view({ member, filled, fault }) {
-    const main = html`${trail('API keys', section.path)}<h1>Create API key</h1>${faultOf(fault)}
+    const main = html`${parentLink('API keys', section.path)}<h1>Create API key</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${newKeyPart(filled, member.role)}
+${newKeyInputs(filled, member.role)}
 <button>Create API key</button></form>`
     return { title: 'Create API key', main }
   },
   async submit({ db, doer, given }) {
-    const wanted = parseInput(NewKeyInput, newKeyOf(given))
-    const made = await atFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
-    const main = html`${trail('API keys', section.path)}<h1>${made.name}</h1>
-${secretOnce(made.secret, 'Copy the API key now. It is not shown again.')}
+    const wanted = parseInput(NewKeyInput, toNewKey(given))
+    const made = await moveFaultsToFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
+    const main = html`${parentLink('API keys', section.path)}<h1>${made.name}</h1>
+${showSecretOnce(made.secret, 'Copy the API key now. It is not shown again.')}
 <p><a class="button" href="/app/keys/${made.id}">Show API key</a></p>`
     return { view: { title: made.name, main } }
   },

@@ -5,18 +5,18 @@ import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { KeyChangeInput, RotationInput } from '#tasks/account/rules/key-input.ts'
 import { changeKey, confirmKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
-import { may } from '#tasks/account/rules/roles.ts'
+import { canRole } from '#tasks/account/rules/roles.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { demandStepUp, type Member } from '../../http/dashboard/session.ts'
+import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
+import { type Member, requireStepUp } from '../../http/dashboard/session.ts'
 import { keyChanges } from '../../http/key-changes.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { confirmFirst } from './fields.ts'
-import { atFields, localOf, numberOf, parseInput } from './input.ts'
-import { changeOf, settingFields, settingsPart } from './key-form.ts'
+import { confirmationNotice } from './fields.ts'
+import { formatLocalTime, moveFaultsToFields, parseInput, readNumber } from './input.ts'
+import { settingFields, settingsInputs, toKeyChange } from './key-form.ts'
 import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
@@ -26,7 +26,7 @@ const stepUpWords = 'Changes of a live key require a confirmation of the last te
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
   if (key.revoked_at) throw notFound('key')
-  if (!may(member.role, key.mode === 'live' ? 'keys:live' : 'keys:test'))
+  if (!canRole(member.role, key.mode === 'live' ? 'keys:live' : 'keys:test'))
     throw forbidden('Your role does not permit this.')
   return key
 }
@@ -43,22 +43,22 @@ export const { show: askForChange, submit: change } = formPage({
     const now = {
       name: key.name,
       note: key.note ?? '',
-      expires_at: localOf(key.expires_at),
+      expires_at: formatLocalTime(key.expires_at),
       rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
       networks: key.networks?.join('\n') ?? '',
     }
-    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Edit ${key.name}</h1>${faultOf(fault)}
-${key.mode === 'live' && confirmFirst(member, `/app/keys/${id}/change`, stepUpWords)}
+    const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Edit ${key.name}</h1>${renderFault(fault)}
+${key.mode === 'live' && confirmationNotice(member, `/app/keys/${id}/change`, stepUpWords)}
 <p class="lead">Scopes and locks cannot be changed.</p>
 <form class="form" method="post">${tokenField(member)}
-${settingsPart(filled, now)}
+${settingsInputs(filled, now)}
 <button>Save API key</button></form>`
     return { title: `Edit ${key.name}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
-    if ((await managed(db, member, id)).mode === 'live') demandStepUp(member)
-    const wanted = parseInput(KeyChangeInput, changeOf(given))
-    const { name } = await atFields(db.transaction((tx) => changeKey(tx, doer, id, wanted)))
+    if ((await managed(db, member, id)).mode === 'live') requireStepUp(member)
+    const wanted = parseInput(KeyChangeInput, toKeyChange(given))
+    const { name } = await moveFaultsToFields(db.transaction((tx) => changeKey(tx, doer, id, wanted)))
     return { to: `/app/keys/${id}`, told: `${name} saved.` }
   },
 })
@@ -79,8 +79,8 @@ export const { show: askForRotation, submit: rotate } = formPage({
   fields: z.object({ keep_hours: z.string().max(20), from: z.enum(['now', 'first_use']) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const key = await managed(db, member, id)
-    const two = (await secrets.listGood(db, [id])).length > 1
-    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${faultOf(fault)}
+    const two = (await secrets.listActive(db, [id])).length > 1
+    const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${renderFault(fault)}
 <p class="lead">The key gets a new secret. The previous secret stays valid for the hours that you set, so that you can update your servers.</p>
 ${two && html`<p class="note">This key already has two active secrets. You can rotate it only with 0 hours, starting now. Both secrets then expire immediately.</p>`}
 <form class="form" method="post">${tokenField(member)}
@@ -91,10 +91,10 @@ ${selectField(filled, { name: 'from', label: 'Start of these hours', options: fr
   },
   async submit({ db, doer, member, params: { id }, given }) {
     await managed(db, member, id)
-    const wanted = parseInput(RotationInput, { ...given, keep_hours: numberOf(given.keep_hours) ?? '' })
+    const wanted = parseInput(RotationInput, { ...given, keep_hours: readNumber(given.keep_hours) ?? '' })
     const { name, secret } = await db.transaction((tx) => rotateKey(tx, doer, id, wanted))
-    const main = html`${trail('API keys', section.path)}<h1>${name}</h1>
-${secretOnce(secret, 'Copy the new secret now. It is not shown again.')}
+    const main = html`${parentLink('API keys', section.path)}<h1>${name}</h1>
+${showSecretOnce(secret, 'Copy the new secret now. It is not shown again.')}
 <p><a class="button" href="/app/keys/${id}">Show API key</a></p>`
     return { view: { title: name, main } }
   },
@@ -109,8 +109,8 @@ export const { show: askToRevoke, submit: revoke } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
     const { name, mode } = await managed(db, member, id)
-    const main = html`${trail(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${faultOf(fault)}
-${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)}
+    const main = html`${parentLink(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${renderFault(fault)}
+${mode === 'live' && confirmationNotice(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
 <p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also end.</p>
 <p class="actions"><button class="grave">Revoke API key</button> <a class="button plain" href="/app/keys/${id}">Cancel</a></p></form>`
@@ -118,7 +118,7 @@ ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)
   },
   async submit({ db, doer, member, params: { id }, services }) {
     const { name, mode } = await managed(db, member, id)
-    if (mode === 'live') demandStepUp(member)
+    if (mode === 'live') requireStepUp(member)
     await db.transaction((tx) => revokeKey(tx, doer, id))
     await services(keyChanges).caughtUp()
     return { to: section.path, told: `${name} revoked.` }

@@ -28,7 +28,7 @@ interface Step {
   counts: readonly number[]
 }
 
-export async function countsOf(db: DatabasePool, orgId: string, span: keyof typeof spans): Promise<Html> {
+export async function requestCounts(db: DatabasePool, orgId: string, span: keyof typeof spans): Promise<Html> {
   const { minutes: long, step, line } = spans[span]
   const stepMs = step * minuteMs
   const end = Math.ceil(Date.now() / stepMs) * stepMs

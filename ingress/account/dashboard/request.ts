@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
-import { thread } from '#sql/account/request-thread.ts'
+import { findThread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { mostMinutes, openWindow, recordBodiesViewed } from '#tasks/account/rules/request-window.ts'
 import { duration, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { trail } from '../../http/dashboard/parts.ts'
+import { parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
-import { section, statusOf } from './requests.ts'
-import { threadOf } from './thread.ts'
+import { section, statusMark } from './requests.ts'
+import { threadView } from './thread.ts'
 
 export const read = page({
   path: '/requests/{id}',
@@ -27,21 +27,21 @@ export const read = page({
     const logged = found.request_head !== null || found.response_head !== null
     const contents = may('contents:read')
     const shown = logged && contents
-    if (shown) await db.transaction((tx) => tellShown(tx, doer, id))
-    const followed = await thread(db, found)
+    if (shown) await db.transaction((tx) => recordBodiesViewed(tx, doer, id))
+    const followed = await findThread(db, found)
     const answered = followed.email.some(({ replies }) => replies.length > 0)
-    if (contents && answered) await tellContentsRead(db, doer, { kind: 'request', id })
-    const main = html`${trail('Requests', section.path)}<h1>${found.operation}</h1>
+    if (contents && answered) await recordContentsRead(db, doer, { kind: 'request', id })
+    const main = html`${parentLink('Requests', section.path)}<h1>${found.operation}</h1>
 ${factList(factsOf(found, key))}
 ${logged && bodies(found, shown)}
-<section><h2>Jobs and deliveries</h2>${threadOf(followed, contents)}</section>`
+<section><h2>Jobs and deliveries</h2>${threadView(followed, contents)}</section>`
     return { title: found.operation, main }
   },
 })
 
 const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [string, Content])[] => [
-  ['Status', statusOf(found.status)],
-  ['Time', `${instant(new Date(madeAt(found.id)))} UTC`],
+  ['Status', statusMark(found.status)],
+  ['Time', `${instant(new Date(getIdTime(found.id)))} UTC`],
   ['Duration', duration(found.ms / 1000)],
   [
     'API key',

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { Id, madeAt } from '#lib/ids.ts'
+import { getIdTime, Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as requests from '#sql/account/requests.ts'
 import { ago } from '../../http/console/format.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older } from '../../http/dashboard/parts.ts'
-import { countsOf, spanNames } from './request-counts.ts'
+import { emptyState, olderLink } from '../../http/dashboard/parts.ts'
+import { requestCounts, spanNames } from './request-counts.ts'
 
 export const section = {
   title: 'Requests',
@@ -22,12 +22,12 @@ const perPage = 50
 
 const query = z.object({
   span: z.enum(spanNames).default('1h'),
-  key: optional(Id),
-  operation: optional(z.string().trim().max(100)),
-  class: optional(z.enum(['2', '3', '4', '5'])),
-  code: optional(z.string().trim().max(100)),
-  since: optional(LocalTime),
-  until: optional(LocalTime),
+  key: optionalField(Id),
+  operation: optionalField(z.string().trim().max(100)),
+  class: optionalField(z.enum(['2', '3', '4', '5'])),
+  code: optionalField(z.string().trim().max(100)),
+  since: optionalField(LocalTime),
+  until: optionalField(LocalTime),
   before: Id.optional(),
 })
 
@@ -55,12 +55,12 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const all = await keys.list(db, member.orgId)
     const main = html`<h1>Requests</h1>
-<nav class="spans" aria-label="Period of the counts">${spanNames.map((one) => html`<a href="/app/requests${search({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
-${await countsOf(db, member.orgId, span)}
+<nav class="spans" aria-label="Period of the counts">${spanNames.map((one) => html`<a href="/app/requests${queryString({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
+${await requestCounts(db, member.orgId, span)}
 <section><h2>Request log</h2><p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
 ${filterForm(query, all)}
-${shown.length === 0 ? empty('No requests match these filters.') : requestTable(shown, all)}
-${last && older(section.path, { ...query, before: last.id })}</section>`
+${shown.length === 0 ? emptyState('No requests match these filters.') : requestTable(shown, all)}
+${last && olderLink(section.path, { ...query, before: last.id })}</section>`
     return { title: 'Requests', main }
   },
 })
@@ -89,11 +89,11 @@ const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key
 <tbody>${shown.map(
     (
       one,
-    ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusOf(one.status)}</td>
+    ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusMark(one.status)}</td>
 <td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">deleted</span>`}</td>
-<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="Time">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="Time">${ago(new Date(getIdTime(one.id)))}</td></tr>`,
   )}</tbody></table>`
 }
 
-export const statusOf = (status: number): Html =>
+export const statusMark = (status: number): Html =>
   html`<span class="${status >= 500 ? 'bad' : status < 400 && 'good'}">${status}</span>`

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { connectProvider, disconnectProvider, setEmailVerification } from '#tasks/account/rules/providers.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { callbackUrl } from '../../http/dashboard/callback.ts'
 import { checkBoxes, field, selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { signingSecret } from '../../http/services.ts'
-import { parseInput, wordsOf } from './input.ts'
+import { parseInput, splitWords } from './input.ts'
 import { section } from './settings.ts'
 
 /** The URL of an issuer. Without TLS only on this machine, if local addresses are allowed. */
@@ -28,7 +28,7 @@ function faultOfIssuer(text: string): string | undefined {
   const isLocal = url.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)
   if (url.protocol !== 'https:' && !isLocal) return 'must start with https://'
   if (url.username || url.password || url.search || url.hash) return 'must not contain a user name, query or fragment'
-  return outboundFaultOf(url)
+  return findOutboundFault(url)
 }
 
 const Provider = z.object({
@@ -62,7 +62,7 @@ export const { show: askForProvider, submit: connect } = formPage({
   async view({ member, filled, fault, host }) {
     const secretField = (described: Html) =>
       html`<input id="client_secret" name="client_secret" type="password" autocomplete="off" required${described}>`
-    const main = html`${trail('Settings', section.path)}<h1>Connect an identity provider</h1>${faultOf(fault)}
+    const main = html`${parentLink('Settings', section.path)}<h1>Connect an identity provider</h1>${renderFault(fault)}
 <p class="lead">Connect any provider that supports OpenID Connect. Register <code class="break">${callbackUrl(host)}</code> there as the redirect URL.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'For example, https://login.example.com. Millrace reads its discovery document below this URL.' })}
@@ -78,7 +78,7 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
   async submit({ db, doer, given, services }) {
     const wanted = parseInput(Provider, {
       ...given,
-      domains: wordsOf(given.domains) ?? [],
+      domains: splitWords(given.domains) ?? [],
       required: given.required === 'yes',
       takes_unmarked_email: given.takes_unmarked_email === 'yes',
     })

@@ -5,9 +5,9 @@ import { instant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { numberOf, parseInput } from './input.ts'
+import { parseInput, readNumber } from './input.ts'
 import { section } from './settings.ts'
 
 const Leave = z.object({
@@ -23,7 +23,7 @@ export const { show: askForLeave, submit: letIn } = formPage({
   stepUp: true,
   fields: z.object({ reason: z.string().max(10_000), hours: z.string().max(20) }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Settings', section.path)}<h1>Allow operator access</h1>${faultOf(fault)}
+    const main = html`${parentLink('Settings', section.path)}<h1>Allow operator access</h1>${renderFault(fault)}
 <p class="lead">Operators can read metadata of ${member.orgName}, but no contents and no secrets. Every page shows this. The audit log shows each view.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'reason', label: 'Reason', required: true, hint: 'Operators and your audit log show the reason.' })}
@@ -32,7 +32,7 @@ ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: t
     return { title: 'Allow operator access', main }
   },
   async submit({ db, doer, given }) {
-    const wanted = parseInput(Leave, { reason: given.reason, hours: numberOf(given.hours) ?? '' })
+    const wanted = parseInput(Leave, { reason: given.reason, hours: readNumber(given.hours) ?? '' })
     const { expires_at } = await db.transaction((tx) => grantSupport(tx, doer, wanted))
     return { to: section.path, told: `Operators can read metadata until ${instant(expires_at)} UTC.` }
   },

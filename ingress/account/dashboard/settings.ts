@@ -9,7 +9,7 @@ import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { factList } from './fields.ts'
@@ -26,7 +26,7 @@ export const overview = page({
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')
-    const plan = await plans.ofOrg(db, member.orgId)
+    const plan = await plans.findForOrganisation(db, member.orgId)
     const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename organisation</a>`}</div>
 ${factList([
   ['Plan', org.plan],
@@ -57,7 +57,7 @@ const providerPart = (
 <p class="lead">Members of your domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
 ${
   all.length === 0
-    ? empty('No identity providers.')
+    ? emptyState('No identity providers.')
     : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
 <thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
@@ -88,7 +88,7 @@ export const { show: askForName, submit: rename } = formPage({
   permission: 'settings',
   fields: z.object({ name: NameInput }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Settings', section.path)}<h1>Rename ${member.orgName}</h1>${faultOf(fault)}
+    const main = html`${parentLink('Settings', section.path)}<h1>Rename ${member.orgName}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: member.orgName })}
 <button>Rename organisation</button></form>`

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { clearTestMessages, contentOf } from '#tasks/account/rules/test-messages.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import { ago, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -30,8 +30,8 @@ const names = {
 const perPage = 50
 
 const query = z.object({
-  channel: optional(rows.Channel),
-  to: optional(z.string().max(320)),
+  channel: optionalField(rows.Channel),
+  to: optionalField(z.string().max(320)),
   before: Id.optional(),
 })
 
@@ -49,8 +49,8 @@ export const overview = page({
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
 <p class="lead">Messages of test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(channel, to)}
-${shown.length === 0 ? empty('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
-${last && older(section.path, { channel, to, before: last.id })}`
+${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
+${last && olderLink(section.path, { channel, to, before: last.id })}`
     return { title: 'Test inbox', main }
   },
 })
@@ -93,20 +93,20 @@ export const read = page({
     ]
     const shown = may('contents:read')
     const title = shown ? found.title : `${names[channel]} to ${recipient}`
-    if (shown) await tellContentsRead(db, doer, { kind: 'test_message', id })
-    const content = shown ? shownOf(await contentOf(db, found)) : hidden
-    const main = html`${trail(section.title, section.path)}<h1>${title}</h1>
+    if (shown) await recordContentsRead(db, doer, { kind: 'test_message', id })
+    const content = shown ? shownOf(await readContent(db, found)) : hidden
+    const main = html`${parentLink(section.title, section.path)}<h1>${title}</h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Content</h2>${content}</section>`
     return { title, main }
   },
 })
 
-const hidden = empty('Your role cannot view the contents of messages.')
+const hidden = emptyState('Your role cannot view the contents of messages.')
 
 /** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {
-  if (!content) return empty('The content has been deleted.')
+  if (!content) return emptyState('The content has been deleted.')
   const parts = Object.entries(content).filter(([, value]) => value !== null && value !== undefined)
   return html`${parts.map(
     ([name, value]) =>

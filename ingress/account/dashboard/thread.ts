@@ -2,9 +2,9 @@ import type { Thread } from '#sql/account/request-thread.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
-import { empty } from '../../http/dashboard/parts.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
 
-export function threadOf({ jobs, failures, email, push, webhooks }: Thread, contents: boolean): Html {
+export function threadView({ jobs, failures, email, push, webhooks }: Thread, contents: boolean): Html {
   const steps = [
     ...jobs.map(jobOf),
     ...failures.map((one) =>
@@ -17,7 +17,7 @@ export function threadOf({ jobs, failures, email, push, webhooks }: Thread, cont
     ...push.map(pushOf),
     ...webhooks.map(webhookOf),
   ]
-  if (steps.length === 0) return empty('This request has no recorded jobs, attempts or provider responses.')
+  if (steps.length === 0) return emptyState('This request has no recorded jobs, attempts or provider responses.')
   return html`<ol class="thread">${steps}</ol>`
 }
 

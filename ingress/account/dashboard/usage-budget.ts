@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import * as budgets from '#sql/account/budgets.ts'
-import { metricNames, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, metricNames } from '#sql/account/metrics.ts'
 import * as plans from '#sql/account/plans.ts'
 import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
 import { amountOf } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { actionButton, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { demandStepUp } from '../../http/dashboard/session.ts'
-import { confirmFirst } from './fields.ts'
-import { numberOf, parseInput, wordsOf } from './input.ts'
+import { actionButton, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
+import { requireStepUp } from '../../http/dashboard/session.ts'
+import { confirmationNotice } from './fields.ts'
+import { parseInput, readNumber, splitWords } from './input.ts'
 import { section } from './usage.ts'
 
 const params = z.object({ metric: z.enum(metricNames) })
@@ -38,13 +38,13 @@ export const { show: askForBudget, submit: set } = formPage({
   fields: z.object({ period: z.enum(['month', 'day']), soft: text, hard: text, alert_at: text }),
   async view({ db, member, params: { metric }, filled, fault }) {
     const now = (await budgets.list(db, member.orgId)).find((one) => one.metric === metric)
-    const { unit, plan } = metricOf(metric)
-    const max = plan && (await plans.ofOrg(db, member.orgId))[plan]
+    const { unit, plan } = getMetric(metric)
+    const max = plan && (await plans.findForOrganisation(db, member.orgId))[plan]
     const numberField = (name: 'soft' | 'hard', label: string, hint: string) =>
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
-    const main = html`${trail(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${faultOf(fault ?? filled.faults.body)}
+    const main = html`${parentLink(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${renderFault(fault ?? filled.faults.body)}
 <p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
-${confirmFirst(member, `/app/usage/${metric}/budget`, 'Confirm your identity before you set a hard limit.')}
+${confirmationNotice(member, `/app/usage/${metric}/budget`, 'Confirm your identity before you set a hard limit.')}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
 ${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}
@@ -57,12 +57,12 @@ ${now && html`<section><h2>Budget removal</h2><p class="lead">Only the limit of 
   async submit({ db, doer, member, params: { metric }, given: { period, ...given } }) {
     const wish = parseInput(Wish, {
       period,
-      soft: numberOf(given.soft) ?? null,
-      hard: numberOf(given.hard) ?? null,
-      alert_at: wordsOf(given.alert_at)?.map((one) => numberOf(one.replace(/%$/, ''))),
+      soft: readNumber(given.soft) ?? null,
+      hard: readNumber(given.hard) ?? null,
+      alert_at: splitWords(given.alert_at)?.map((one) => readNumber(one.replace(/%$/, ''))),
     })
-    if (wish.hard !== null) demandStepUp(member)
-    const plan = await plans.ofOrg(db, member.orgId)
+    if (wish.hard !== null) requireStepUp(member)
+    const plan = await plans.findForOrganisation(db, member.orgId)
     await db.transaction((tx) => setBudget(tx, doer, { plan, metric, wish }))
     return { to: `/app/usage/${metric}`, told: `Budget of ${metric} saved.` }
   },

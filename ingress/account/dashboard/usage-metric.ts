@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as budgets from '#sql/account/budgets.ts'
 import * as keys from '#sql/account/keys.ts'
-import { metricNames, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, metricNames } from '#sql/account/metrics.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { standings } from '#tasks/account/rules/standing.ts'
+import { listStandings } from '#tasks/account/rules/standing.ts'
 import { amountOf, instant } from '../../http/console/format.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
 import { figure } from '../../http/console/plot.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, parentLink } from '../../http/dashboard/parts.ts'
 import { factList } from './fields.ts'
-import { forecastOf, limitOf, meterOf, section } from './usage.ts'
+import { forecastText, limitText, section, usageMeter } from './usage.ts'
 
 const spans = { '7d': 7, '30d': 30, '90d': 90 } as const
 const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof spans)[]]
@@ -27,23 +27,23 @@ export const read = page({
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),
-  query: z.object({ span: z.enum(spanNames).default('30d'), by: optional(z.string().max(40)) }),
+  query: z.object({ span: z.enum(spanNames).default('30d'), by: optionalField(z.string().max(40)) }),
   async view({ db, member, may, params: { metric }, query: { span, by } }) {
-    const { unit, words, dimensions } = metricOf(metric)
+    const { unit, words, dimensions } = getMetric(metric)
     if (by !== undefined && !dimensions.includes(by))
       throw badRequest([{ field: 'query.by', issue: 'must be a dimension of this metric' }])
     const wanted = { metric, from: dayOf(Date.now() - (spans[span] - 1) * dayMs), to: dayOf(Date.now()) }
     const days = daysOf(wanted.from, spans[span], await usage.daily(db, member.orgId, wanted))
-    const all = await standings(db, member.orgId, await plans.ofOrg(db, member.orgId))
+    const all = await listStandings(db, member.orgId, await plans.findForOrganisation(db, member.orgId))
     const stands = all.find((one) => one.metric === metric)
     const part = by ?? dimensions[0]
-    const main = html`${trail('Usage', section.path)}<h1>${metric}</h1><p class="lead">${words}</p>
+    const main = html`${parentLink('Usage', section.path)}<h1>${metric}</h1><p class="lead">${words}</p>
 ${
   stands &&
   html`${factList([
-    ['Usage', html`${amountOf(unit, stands.used)}${meterOf(stands)}`],
-    ['Limit', limitOf(stands, may('budgets:read'))],
-    ['Forecast', forecastOf(stands)],
+    ['Usage', html`${amountOf(unit, stands.used)}${usageMeter(stands)}`],
+    ['Limit', limitText(stands, may('budgets:read'))],
+    ['Forecast', forecastText(stands)],
     ['Period', stands.period],
     ['Period ends', `${instant(stands.resetsAt)} UTC`],
   ])}`
@@ -64,7 +64,7 @@ const budgetPart = (
   budget: budgets.Budget | undefined,
   writes: boolean,
 ): Html => html`<section><h2>Budget</h2>
-${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(metricOf(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(metricOf(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the limit of the plan applies.</p>`}
+${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(getMetric(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(getMetric(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the limit of the plan applies.</p>`}
 ${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budget ? 'Edit budget' : 'Set budget'}</a></p>`}</section>`
 
 type Metric = (typeof metricNames)[number]
@@ -81,8 +81,8 @@ function daysOf(from: string, length: number, counted: Days): Days {
 const plotOf = (metric: Metric, days: Days): Html =>
   figure({
     name: 'days',
-    title: `${metric}, in ${metricOf(metric).unit}`,
-    unit: metricOf(metric).unit === 'bytes' ? 'bytes' : 'count',
+    title: `${metric}, in ${getMetric(metric).unit}`,
+    unit: getMetric(metric).unit === 'bytes' ? 'bytes' : 'count',
     step: 86_400,
     sparse: true,
     from: Date.parse(days[0]?.day ?? '') / 1000,
@@ -94,19 +94,19 @@ const dayTable = (days: Days, unit: string): Html => html`<table class="data">
 <tbody>${days.toReversed().map(({ day, amount }) => html`<tr><th scope="row">${day}</th><td class="number">${amountOf(unit, amount)}</td></tr>`)}</tbody></table>`
 
 const spanLinks = (metric: Metric, chosen: string, by: string | undefined): Html =>
-  html`<nav class="spans" aria-label="Period">${spanNames.map((one) => html`<a href="/app/usage/${metric}${search({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
+  html`<nav class="spans" aria-label="Period">${spanNames.map((one) => html`<a href="/app/usage/${metric}${queryString({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
 
 const partLinks = (metric: Metric, span: string, chosen: string, all: readonly string[]): Html | undefined =>
   all.length < 2
     ? undefined
-    : html`<nav class="spans" aria-label="Dimension">${all.map((one) => html`<a href="/app/usage/${metric}${search({ span, by: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
+    : html`<nav class="spans" aria-label="Dimension">${all.map((one) => html`<a href="/app/usage/${metric}${queryString({ span, by: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
 
 async function partTable(db: DatabasePool, orgId: string, wanted: usage.DaysWanted): Promise<Html> {
   const parts = await usage.parts(db, orgId, wanted)
-  if (parts.length === 0) return empty('Usage by this dimension appears here. Millrace updates it once per hour.')
+  if (parts.length === 0) return emptyState('Usage by this dimension appears here. Millrace updates it once per hour.')
   const names =
     wanted.by === 'key' ? new Map((await keys.list(db, orgId)).map(({ id, name }) => [id, name])) : new Map()
   return html`<table class="data">
 <caption class="unseen">By ${wanted.by}</caption><thead><tr><th scope="col">${wanted.by}</th><th scope="col" class="number">Amount</th></tr></thead>
-<tbody>${parts.map(({ name, amount }) => html`<tr><th scope="row" class="break">${names.get(name) ?? name}</th><td class="number">${amountOf(metricOf(wanted.metric).unit, amount)}</td></tr>`)}</tbody></table>`
+<tbody>${parts.map(({ name, amount }) => html`<tr><th scope="row" class="break">${names.get(name) ?? name}</th><td class="number">${amountOf(getMetric(wanted.metric).unit, amount)}</td></tr>`)}</tbody></table>`
 }

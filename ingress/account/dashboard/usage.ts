@@ -1,10 +1,10 @@
 import * as plans from '#sql/account/plans.ts'
-import { type Standing, standings } from '#tasks/account/rules/standing.ts'
+import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { ago, amountOf } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty } from '../../http/dashboard/parts.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
 
 export const section = {
   title: 'Usage',
@@ -19,12 +19,12 @@ export const overview = page({
   section,
   permission: 'usage:read',
   async view({ db, member, may }) {
-    const all = await standings(db, member.orgId, await plans.ofOrg(db, member.orgId))
+    const all = await listStandings(db, member.orgId, await plans.findForOrganisation(db, member.orgId))
     const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
     const rest = all.filter((one) => !seen.includes(one))
     const main = html`<h1>Usage</h1>
 <p class="lead">Usage of this month (UTC), or of today for budgets per day. Billable usage is counted immediately, other usage once per hour.</p>
-${seen.length === 0 ? empty('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
+${seen.length === 0 ? emptyState('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
 <details class="numbers"><summary>Unused metrics</summary>${standingTable(rest, may('budgets:read'))}</details>`
     return { title: 'Usage', main }
   },
@@ -37,22 +37,22 @@ const standingTable = (all: readonly Standing[], budgets: boolean): Html => html
   (
     one,
   ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
-<td data-label="Usage">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
-<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
+<td data-label="Usage">${amountOf(one.unit, one.used)}${usageMeter(one)}</td><td data-label="Of">${limitText(one, budgets)}</td>
+<td data-label="Forecast">${forecastText(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 
 /** Shows how full a limit is. `undefined` without a limit. */
-export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefined => {
+export const usageMeter = ({ metric, used, limit, soft }: Standing): Html | undefined => {
   const most = limit ?? soft
   if (most === null) return undefined
   const full = most === 0 ? 100 : Math.min(100, Math.floor((used / most) * 100))
   return html`<meter class="meter" min="0" max="100" low="80" high="95" optimum="0" value="${full}" aria-label="${metric}: ${full} %">${full} %</meter>`
 }
 
-export const limitOf = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
+export const limitText = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
   html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
 
-export function forecastOf({ unit, forecast, limit }: Standing): Html {
+export function forecastText({ unit, forecast, limit }: Standing): Html {
   if (forecast === null) return html`<span class="quiet">–</span>`
   return html`<span class="${limit !== null && forecast > limit && 'bad'}">${amountOf(unit, forecast)}</span>`
 }

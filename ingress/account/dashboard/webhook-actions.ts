@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import * as rules from '#tasks/webhooks/rules/manage.ts'
 import { counted, instant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { TestResult } from '../../webhooks/schemas.ts'
 import * as deliveryRoutes from '../webhook-deliveries.ts'
 import * as routes from '../webhooks.ts'
-import { instantOf } from './input.ts'
-import { section, titleOf } from './webhooks.ts'
+import { readInstant } from './input.ts'
+import { section, webhookTitle } from './webhooks.ts'
 
 const params = z.object({ id: pathId('webhook') })
 const shared = {
@@ -28,7 +28,7 @@ export const pause = action({
   path: '/webhooks/{id}/pause',
   summary: 'Pause a webhook',
   async perform({ db, doer, params: { id } }) {
-    await db.transaction((tx) => mustFind(rules.hold(tx, actOf(doer), id), 'webhook'))
+    await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, toAct(doer), id), 'webhook'))
     return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events wait until you resume it.' }
   },
 })
@@ -38,7 +38,7 @@ export const resume = action({
   path: '/webhooks/{id}/resume',
   summary: 'Resume a webhook',
   async perform({ db, doer, params: { id } }) {
-    await db.transaction((tx) => mustFind(rules.resume(tx, actOf(doer), id), 'webhook'))
+    await db.transaction((tx) => mustFind(rules.resume(tx, toAct(doer), id), 'webhook'))
     return { to: `/app/webhooks/${id}`, told: 'Webhook resumed. Pending events are being delivered.' }
   },
 })
@@ -100,7 +100,7 @@ export const { show: askForReplay, submit: replaySince } = formPage({
   fields: z.object({ since: z.string().max(100), status: z.enum(['failed', 'all', 'missed']) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Deliver events again</h1>${faultOf(fault)}
+    const main = html`${parentLink(webhookTitle(found), `/app/webhooks/${id}`)}<h1>Deliver events again</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true, otherwise: new Date(Date.now() - 86_400_000).toISOString().slice(0, 16) })}
 ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwise: 'failed' })}
@@ -108,7 +108,7 @@ ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwi
     return { title: 'Deliver events again', main }
   },
   async submit({ ask, params: { id }, given: { since, status } }) {
-    const body = { since: instantOf(since) ?? '', status }
+    const body = { since: readInstant(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
     const more = next_since ? `More events follow. Repeat with ${instant(next_since)} UTC as the start.` : ''
     return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import * as members from '#sql/account/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { change, remove, rotate } from '#tasks/webhooks/rules/manage.ts'
 import { html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { signingSecret } from '../../http/services.ts'
-import { demandOwnTypes } from '../webhook-fields.ts'
-import { numberOf, parseInput } from './input.ts'
-import { webhookFields, webhookOf, webhookPart } from './webhook-form.ts'
-import { section, titleOf } from './webhooks.ts'
+import { demandTypesOfArea } from '../webhook-fields.ts'
+import { parseInput, readNumber } from './input.ts'
+import { toWebhook, webhookFields, webhookInputs } from './webhook-form.ts'
+import { section, webhookTitle } from './webhooks.ts'
 
 const shared = { section, permission: 'webhooks:write', params: z.object({ id: pathId('webhook') }) } as const
 
@@ -29,20 +29,20 @@ export const { show: askForChange, submit: edit } = formPage({
   fields: z.object(webhookFields),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Edit ${titleOf(found)}</h1>${faultOf(fault)}
+    const main = html`${parentLink(webhookTitle(found), `/app/webhooks/${id}`)}<h1>Edit ${webhookTitle(found)}</h1>${renderFault(fault)}
 <p class="lead">Pending deliveries go to the new URL.</p>
 <form class="form" method="post">${tokenField(member)}
-${webhookPart(filled, found)}
+${webhookInputs(filled, found)}
 <button>Save webhook</button></form>`
-    return { title: `Edit ${titleOf(found)}`, main }
+    return { title: `Edit ${webhookTitle(found)}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
-    const wanted = webhookOf(given)
+    const wanted = toWebhook(given)
     await db.transaction(async (tx) => {
       await members.lock(tx, member.orgId)
       const before = await mustFind(endpoints.lock(tx, { orgId: member.orgId }, id), 'webhook')
-      demandOwnTypes(before.area, wanted.events)
-      await change(tx, actOf(doer), before, wanted)
+      demandTypesOfArea(before.area, wanted.events)
+      await change(tx, toAct(doer), before, wanted)
     })
     return { to: `/app/webhooks/${id}`, told: 'Webhook saved.' }
   },
@@ -58,7 +58,7 @@ export const { show: askForRotation, submit: replaceSecret } = formPage({
   fields: z.object({ keep_hours: z.string().max(20) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Rotate secret</h1>${faultOf(fault)}
+    const main = html`${parentLink(webhookTitle(found), `/app/webhooks/${id}`)}<h1>Rotate secret</h1>${renderFault(fault)}
 <p class="lead">Until the previous secret expires, each delivery has two signatures.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secret expires', type: 'number', required: true, otherwise: '24', hint: '0 to 168' })}
@@ -66,15 +66,15 @@ ${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secre
     return { title: 'Rotate secret', main }
   },
   async submit({ db, doer, params: { id }, given, services }) {
-    const { keep_hours } = parseInput(Rotation, { keep_hours: numberOf(given.keep_hours) ?? '' })
+    const { keep_hours } = parseInput(Rotation, { keep_hours: readNumber(given.keep_hours) ?? '' })
     const how = { keepMs: keep_hours * 3_600_000, signing: services(signingSecret) }
     const rotated = await mustFind(
-      db.transaction((tx) => rotate(tx, actOf(doer), id, how)),
+      db.transaction((tx) => rotate(tx, toAct(doer), id, how)),
       'webhook',
     )
-    const title = titleOf(rotated.endpoint)
-    const main = html`${trail('Webhooks', section.path)}<h1>${title}</h1>
-${secretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
+    const title = webhookTitle(rotated.endpoint)
+    const main = html`${parentLink('Webhooks', section.path)}<h1>${title}</h1>
+${showSecretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
 <p><a class="button" href="/app/webhooks/${id}">Show webhook</a></p>`
     return { view: { title, main } }
   },
@@ -86,16 +86,16 @@ export const { show: askToRemove, submit: drop } = formPage({
   summary: 'Delete a webhook',
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
-    const title = titleOf(await find(db, member, id))
-    const main = html`${trail(title, `/app/webhooks/${id}`)}<h1>Delete ${title}?</h1>${faultOf(fault)}
+    const title = webhookTitle(await find(db, member, id))
+    const main = html`${parentLink(title, `/app/webhooks/${id}`)}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>This also deletes its pending deliveries and its delivery log.</p>
 <p class="actions"><button class="grave">Delete webhook</button> <a class="button plain" href="/app/webhooks/${id}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },
   async submit({ db, doer, member, params: { id } }) {
-    const title = titleOf(await find(db, member, id))
-    await db.transaction((tx) => remove(tx, actOf(doer), id))
+    const title = webhookTitle(await find(db, member, id))
+    await db.transaction((tx) => remove(tx, toAct(doer), id))
     return { to: section.path, told: `${title} deleted.` }
   },
 })

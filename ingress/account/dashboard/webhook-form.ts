@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type * as endpoints from '#sql/webhooks/endpoints.ts'
 import { allTypes, eventKinds, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, many, selectField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, repeatedField, selectField, textField } from '../../http/dashboard/form.ts'
 import { fields } from '../webhook-fields.ts'
-import { byArea, groupedBoxes, groupTitle } from './fields.ts'
-import { parseInput, textOrNothing } from './input.ts'
+import { groupByArea, groupedBoxes, groupTitle } from './fields.ts'
+import { parseInput, trimmedOrUndefined } from './input.ts'
 
 export const webhookFields = {
   name: z.string().max(1_000).default(''),
   url: z.string().max(10_000),
   mode: z.enum(['', 'live', 'test']),
-  types: many(z.string().max(100)),
+  types: repeatedField(z.string().max(100)),
 }
 
-export function webhookOf({ name, mode, ...given }: z.output<z.ZodObject<typeof webhookFields>>) {
-  const input = { ...given, name: textOrNothing(name) ?? null, mode: mode === '' ? null : mode }
+export function toWebhook({ name, mode, ...given }: z.output<z.ZodObject<typeof webhookFields>>) {
+  const input = { ...given, name: trimmedOrUndefined(name) ?? null, mode: mode === '' ? null : mode }
   const { types: events, ...wanted } = parseInput(z.strictObject(fields), input)
   return { ...wanted, events }
 }
@@ -26,8 +26,8 @@ const modes = [
   ['test', 'test only'],
 ] as const
 
-export const webhookPart = (
-  filled: Filled,
+export const webhookInputs = (
+  filled: FormState,
   now?: endpoints.Endpoint,
 ): Html => html`${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, otherwise: now?.url ?? '', hint: 'Millrace sends events to this URL and signs them with a secret.' })}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: now?.name ?? '', hint: 'Optional. For example, Production events.' })}
@@ -38,7 +38,7 @@ const patterns = [...typePatterns].filter((pattern) => pattern !== '*')
 
 const typeGroups = [
   { title: 'All events', options: [['*', '*', 'all events, also future event types']] as const },
-  ...byArea(allTypes, '.').map(([area, types]) => ({
+  ...groupByArea(allTypes, '.').map(([area, types]) => ({
     title: groupTitle(area),
     options: [
       ...patterns

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { ago, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
-import { optional, selectField } from '../../http/dashboard/form.ts'
+import { optionalField, selectField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
-import { section, stateOf, titleOf } from './webhooks.ts'
+import { section, webhookState, webhookTitle } from './webhooks.ts'
 
 const perPage = 50
 
@@ -23,7 +23,7 @@ export const read = page({
   section,
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
-  query: z.object({ status: optional(deliveries.Status), before: Id.optional() }),
+  query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
   async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
     const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
@@ -31,17 +31,17 @@ export const read = page({
     const last = log.length > perPage ? shown.at(-1) : undefined
     const contents = may('contents:read')
     const answered = shown.some(({ response_head }) => response_head)
-    if (contents && answered) await tellContentsRead(db, doer, { kind: 'webhook_answer', id })
+    if (contents && answered) await recordContentsRead(db, doer, { kind: 'webhook_answer', id })
     const writes = may('webhooks:write')
-    const main = html`${trail('Webhooks', section.path)}<h1>${titleOf(found)}</h1>
+    const main = html`${parentLink('Webhooks', section.path)}<h1>${webhookTitle(found)}</h1>
 ${writes && buttons(found, member)}
 ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 <form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">any</option>${deliveries.Status.options.map((one) => html`<option${one === status && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter deliveries</button></div></form>
-${shown.length === 0 ? empty('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
-${last && older(`/app/webhooks/${id}`, { status, before: last.id })}</section>`
-    return { title: titleOf(found), main }
+${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
+${last && olderLink(`/app/webhooks/${id}`, { status, before: last.id })}</section>`
+    return { title: webhookTitle(found), main }
   },
 })
 
@@ -53,7 +53,7 @@ ${link('edit', 'Edit webhook')}${link('replay', 'Deliver events again')}${link('
 }
 
 const factsOf = (one: endpoints.Endpoint): (readonly [string, Content])[] => [
-  ['Status', stateOf(one)],
+  ['Status', webhookState(one)],
   ['URL', html`<span class="break">${one.url}</span>`],
   ['Events', one.events.join(', ')],
   ['Mode', one.mode ?? 'live and test'],

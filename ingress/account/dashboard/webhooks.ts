@@ -6,7 +6,7 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink } from '../../http/dashboard/parts.ts'
 
 export const section = {
   title: 'Webhooks',
@@ -29,8 +29,8 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const keeps = await settings.keepsEvents(db, member.orgId)
     const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Create webhook</a>`}</div>
-${shown.length === 0 ? empty('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
-${last && older(section.path, { before: last.id })}
+${shown.length === 0 ? emptyState('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
+${last && olderLink(section.path, { before: last.id })}
 <section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, also events without a webhook. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
 <div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events with a webhook' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
     return { title: 'Webhooks', main }
@@ -43,15 +43,15 @@ const webhookTable = (shown: readonly endpoints.Endpoint[]): Html => html`<table
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/webhooks/${one.id}">${titleOf(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}</th>
-<td data-label="Status">${stateOf(one)}</td><td class="break" data-label="Events">${typesInShort(one)}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
+  ) => html`<tr><th scope="row" class="break"><a href="/app/webhooks/${one.id}">${webhookTitle(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}</th>
+<td data-label="Status">${webhookState(one)}</td><td class="break" data-label="Events">${typesInShort(one)}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const hostOf = ({ url }: endpoints.Endpoint): string => new URL(url).host
 
-export const titleOf = (one: endpoints.Endpoint): string => one.name ?? hostOf(one)
+export const webhookTitle = (one: endpoints.Endpoint): string => one.name ?? hostOf(one)
 
-export function stateOf({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
+export function webhookState({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
   if (status === 'disabled')
     return html`<span class="bad">disabled</span>${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`
   if (paused_at) return html`<span class="quiet">paused</span>`

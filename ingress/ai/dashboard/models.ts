@@ -4,7 +4,7 @@ import { count, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty } from '../../http/dashboard/parts.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
 import { upstreamTable } from '../upstream-table.ts'
 
 export const section = {
@@ -25,7 +25,7 @@ export const overview = page({
       usage.find(db, orgId),
       usage.byOperation(db, orgId),
     ])
-    const none = empty(
+    const none = emptyState(
       'No upstream model is connected.',
       'The embedded engine answers from documents and moderates text. For completions and embeddings, the operator must connect a model.',
     )

@@ -5,7 +5,7 @@ import * as bots from '#sql/bots/bots.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { empty, faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { rotate } from '../actions.ts'
@@ -26,11 +26,11 @@ export const { show: showAction, submit: replaceSecret } = formPage({
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
     const found = await mustFind(rows.find(db, bot.id, action_id), 'action')
     const shown = await calls.list(db, found.id, { before: undefined, limit: mostShown })
-    const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1 class="break">${found.name}</h1>${faultOf(fault)}
+    const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1 class="break">${found.name}</h1>${renderFault(fault)}
 <p class="lead break">${found.description}</p>
 <dl class="facts"><div><dt>URL</dt><dd class="break">${found.url}</dd></div><div><dt>Status</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
 <div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Triggers</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
-<section><h2>Last calls</h2>${shown.length === 0 ? empty('No calls yet.') : table(shown)}</section>
+<section><h2>Last calls</h2>${shown.length === 0 ? emptyState('No calls yet.') : table(shown)}</section>
 <section><h2>Secret</h2><p>Your server uses the secret to verify requests. A new secret replaces the current one immediately.</p>
 <form method="post">${tokenField(member)}<button>Create a new secret</button></form></section>`
     return { title: found.name, main }
@@ -38,8 +38,8 @@ export const { show: showAction, submit: replaceSecret } = formPage({
   async submit({ ask, params: { bot_id: botId, action_id: actionId } }) {
     const reply = z.object({ name: z.string(), secret: z.string() })
     const made = await ask(rotate, { params: { botId, actionId }, body: {} }, reply)
-    const main = html`${trail('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
-${secretOnce(made.secret, 'Millrace signs requests with it from now on. It is shown only once.')}
+    const main = html`${parentLink('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
+${showSecretOnce(made.secret, 'Millrace signs requests with it from now on. It is shown only once.')}
 <p><a class="button" href="${section.path}/${botId}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },

@@ -6,7 +6,14 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import {
+  actionButton,
+  emptyState,
+  parentLink,
+  renderFault,
+  showSecretOnce,
+  tokenField,
+} from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -35,7 +42,7 @@ export const { show: askForAction, submit: add } = formPage({
   }),
   async view({ db, member, params: { bot_id }, filled, fault }) {
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
-    const main = html`${trail(bot.name, pathOf(bot.id))}<h1>Add an action</h1>${faultOf(fault)}
+    const main = html`${parentLink(bot.name, pathOf(bot.id))}<h1>Add an action</h1>${renderFault(fault)}
 <p class="lead">The bot sends a signed request to your server while it answers.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a-z, 0-9 and _. For example, order_status.' })}
@@ -51,8 +58,8 @@ ${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embed
     const phrases = triggers.split('\n').filter((line) => line.trim() !== '')
     const body = { ...given, ...schema, triggers: phrases }
     const made = await ask(create, { params: { botId }, body }, z.object({ name: z.string(), secret: z.string() }))
-    const main = html`${trail('Bot', pathOf(botId))}<h1>${made.name}</h1>
-${secretOnce(made.secret, 'Your server verifies requests with this secret. It is shown only once.')}
+    const main = html`${parentLink('Bot', pathOf(botId))}<h1>${made.name}</h1>
+${showSecretOnce(made.secret, 'Your server verifies requests with this secret. It is shown only once.')}
 <p><a class="button" href="${pathOf(botId)}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },
@@ -76,7 +83,7 @@ export async function actionsSection(
   const more = mayWrite && html`<a class="button plain" href="${pathOf(botId)}/actions/new">Add an action</a>`
   return html`<section><div class="title"><h2>Actions</h2>${more}</div>${
     shown.length === 0
-      ? empty('No actions yet. With an action, the bot calls your server.')
+      ? emptyState('No actions yet. With an action, the bot calls your server.')
       : table(shown, member, mayWrite)
   }</section>`
 }

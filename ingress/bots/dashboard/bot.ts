@@ -7,7 +7,7 @@ import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -36,13 +36,13 @@ export const { show: read, submit: addSource } = formPage({
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const shown = await sources.list(db, bot.id, { before: undefined, limit: most })
     const mayWrite = may('areas:write')
-    const main = html`${trail('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${mayWrite && html`<a class="button" href="/app/bots/${bot.id}/questions">Unanswered questions</a>`}</div>
+    const main = html`${parentLink('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${mayWrite && html`<a class="button" href="/app/bots/${bot.id}/questions">Unanswered questions</a>`}</div>
 ${limits()}
-<section><h2>Files and URLs</h2>${shown.length === 0 ? empty('No files or URLs yet.') : sourceTable(shown, member, mayWrite)}</section>
+<section><h2>Files and URLs</h2>${shown.length === 0 ? emptyState('No files or URLs yet.') : sourceTable(shown, member, mayWrite)}</section>
 ${await actionsSection(db, bot.id, member, mayWrite)}
 ${
   mayWrite &&
-  html`<section><h2>Add a URL</h2>${faultOf(fault)}
+  html`<section><h2>Add a URL</h2>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'A public page, PDF, DOCX or text file.' })}
 ${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours', type: 'number', hint: 'Optional. 1 to 720. Leave blank to refresh it only by hand.' })}
@@ -51,7 +51,8 @@ ${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours',
     return { title: bot.name, main }
   },
   async submit({ ask, may, params: { bot_id: botId }, given: { url, refresh_hours } }) {
-    if (!may('areas:write')) throw badRequest([{ field: 'form.url', issue: 'cannot be added without permission to edit bots' }])
+    if (!may('areas:write'))
+      throw badRequest([{ field: 'form.url', issue: 'cannot be added without permission to edit bots' }])
     const hours = refresh_hours.trim() === '' ? {} : { refresh_hours: Number(refresh_hours) }
     await ask(create, { params: { botId }, body: { url: url.trim(), ...hours } }, z.object({}))
     return { to: `/app/bots/${botId}`, told: 'URL added. Millrace is reading it.' }

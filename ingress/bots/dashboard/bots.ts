@@ -5,7 +5,7 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink } from '../../http/dashboard/parts.ts'
 
 export const section = {
   title: 'Bots',
@@ -28,8 +28,8 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const inbox = may('areas:write') && html`<a class="button" href="/app/bots/inbox">Handed-over conversations</a>`
     const main = html`<div class="title"><h1>Bots</h1>${inbox}</div>
-${shown.length === 0 ? empty('No bots yet.', 'Create a bot with the API: POST /v1/bots.') : botTable(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No bots yet.', 'Create a bot with the API: POST /v1/bots.') : botTable(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Bots', main }
   },
 })

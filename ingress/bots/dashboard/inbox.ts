@@ -7,7 +7,7 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { close, giveBack, reply } from '../handovers.ts'
@@ -29,9 +29,9 @@ export const list = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail('Bots', section.path)}<h1>Handed-over conversations</h1>
-${shown.length === 0 ? empty('No conversations are waiting for a person.') : inboxTable(shown)}
-${last && older(inboxPath, { before: last.id })}`
+    const main = html`${parentLink('Bots', section.path)}<h1>Handed-over conversations</h1>
+${shown.length === 0 ? emptyState('No conversations are waiting for a person.') : inboxTable(shown)}
+${last && olderLink(inboxPath, { before: last.id })}`
     return { title: 'Handed-over conversations', main }
   },
 })
@@ -71,10 +71,10 @@ export const { show: read, submit: answer } = formPage({
       limit: mostMessages,
     } as const
     const said = (await messages.list(db, wanted)).toReversed()
-    const main = html`${trail('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${user_id}`}</h1>
+    const main = html`${parentLink('Handed-over conversations', inboxPath)}<h1>Conversation${user_id !== null && ` with ${user_id}`}</h1>
 <p class="lead">${why[reason]}${note !== null && html`: ${note}`}. The bot does not answer until you return the conversation.</p>
 <section><h2>Messages</h2><dl class="facts">${said.map(line)}</dl></section>
-<section><h2>Reply</h2>${faultOf(fault)}
+<section><h2>Reply</h2>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })}
 ${textField(filled, { name: 'author', label: 'Name', otherwise: 'Support', required: true })}

@@ -6,7 +6,7 @@ import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -33,9 +33,9 @@ export const list = page({
     const found = await unanswered.list(db, bot.id, { before: after, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
-${shown.length === 0 ? empty('No unanswered questions.') : questionTable(shown, member)}
-${last && older(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
+    const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
+${shown.length === 0 ? emptyState('No unanswered questions.') : questionTable(shown, member)}
+${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
     return { title: `Unanswered questions of ${bot.name}`, main }
   },
 })
@@ -66,7 +66,7 @@ export const { show: askForAnswer, submit: addAnswer } = formPage({
   async view({ db, member, params: { bot_id, question_id }, filled, fault }) {
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const { question } = await mustFind(unanswered.find(db, bot.id, question_id), 'question')
-    const main = html`${trail('Unanswered questions', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${faultOf(fault)}
+    const main = html`${parentLink('Unanswered questions', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${renderFault(fault)}
 <p class="lead">The answer becomes a document of ${bot.name}. The bot quotes it word for word.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Question', otherwise: question.slice(0, 200).toWellFormed(), required: true })}

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { confirmImport, fetchNow, pauseSource, refuseImport } from '#tasks/erp/rules/source-controls.ts'
-import { shownUrl } from '#tasks/erp/rules/source-url.ts'
+import { redactUrl } from '#tasks/erp/rules/source-url.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 
@@ -15,7 +15,7 @@ const fetchSource: Action = {
   async question(db, given) {
     const source = await sources.findByName(db, read(OfSource, given).source)
     if (source === null) throw notFound('source')
-    const text = html`A worker of the pool web fetches <code>${source.name}</code> from <code>${shownUrl(source.url)}</code>. The current data stays until the file is complete.`
+    const text = html`A worker of the pool web fetches <code>${source.name}</code> from <code>${redactUrl(source.url)}</code>. The current data stays until the file is complete.`
     return { title: 'Fetch this source now?', text, button: 'Fetch source' }
   },
   async perform(db, given, { actor }) {

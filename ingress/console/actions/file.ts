@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/files/objects.ts'
-import { longestReason, pass } from '#tasks/files/rules/pass.ts'
+import { maxReasonLength, releaseObject } from '#tasks/files/rules/pass.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 
 const OfFile = z.object({ file: Id })
 const Reason = z.object({
-  reason: z.string().trim().min(1, 'is required: other operators need the reason').max(longestReason),
+  reason: z.string().trim().min(1, 'is required: other operators need the reason').max(maxReasonLength),
 })
 
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason</label>
-<input id="reason" name="reason" required maxlength="${longestReason}" autocomplete="off"></div></div>`
+<input id="reason" name="reason" required maxlength="${maxReasonLength}" autocomplete="off"></div></div>`
 
 const release: Action = {
   async question(db, given) {
@@ -23,7 +23,7 @@ const release: Action = {
   },
   async perform(db, given, { actor }) {
     const { file, reason } = read(OfFile.extend(Reason.shape), given)
-    const released = await pass(db, file, { actor, reason })
+    const released = await releaseObject(db, file, { actor, reason })
     if (released === null) throw notFound('file')
     return `File ${file}: ${released.message}`
   },

@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { countHeld, hosts } from '#sql/jobs/fleet.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
-import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
+import { requirePool, requireTask } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
@@ -15,12 +15,12 @@ const OfHost = z.object({ host: z.string() })
 const Reason = z.object({ reason: z.string().trim().max(200).optional() })
 
 const poolOf = async (_: DatabasePool, given: ActionFields): Promise<controls.Target> => ({
-  pool: demandPool(read(OfPool, given).pool),
+  pool: requirePool(read(OfPool, given).pool),
   task: '',
 })
 
 const taskOf = async (db: DatabasePool, given: ActionFields): Promise<controls.Target> =>
-  await demandTask(db, read(OfTask, given).task)
+  await requireTask(db, read(OfTask, given).task)
 
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason (optional)</label>
 <input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`

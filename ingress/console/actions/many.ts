@@ -4,11 +4,11 @@ import { badRequest } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAction } from '#tasks/jobs/rules/action-kinds.ts'
-import { type ActionCounts, countAll, describeFilter, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
+import { type ActionCounts, countMatchingJobs, describeFilter, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
 import { count, counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, type ActionFields, read } from '../action.ts'
-import { FilterQuery, filterOf } from '../job-filter.ts'
+import { FilterQuery, toJobFilter } from '../job-filter.ts'
 import { DueTime, whenFields } from './when.ts'
 
 /** Milliseconds until the response. The action continues afterwards. */
@@ -26,14 +26,14 @@ const words: Record<JobAction, { verb: string; past: string; grave: boolean }> =
 
 const CountConfirmation = z.object({ wanted: z.string().optional(), typed: z.string().trim().optional() })
 
-const filterGiven = (db: DatabasePool, given: ActionFields) => filterOf(db, read(FilterQuery, given))
+const filterGiven = (db: DatabasePool, given: ActionFields) => toJobFilter(db, read(FilterQuery, given))
 
 function onMany(action: JobAction): Action {
   const { verb, past, grave } = words[action]
   return {
     async question(db, given) {
       const filter = await filterGiven(db, given)
-      const found = await countAll(db, action, filter)
+      const found = await countMatchingJobs(db, action, filter)
       const text = html`Jobs that match now: <em>${await describeFilter(db, filter)}</em>. Jobs added later are not affected.`
       const fields = [action === 'reschedule' && whenFields, grave && found >= many && numberField(found)]
       return { title: `${verb} ${counted(found, 'job')}?`, text, button: `${verb} ${count(found)}`, grave, fields }

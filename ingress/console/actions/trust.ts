@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { importNow } from '#tasks/trust/rules/import-now.ts'
-import { shownUrl } from '#tasks/trust/rules/shown-url.ts'
+import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 
@@ -16,7 +16,7 @@ const importFeed: Action = {
   async question(db, given) {
     const feed = await feeds.findByName(db, read(OfFeed, given).feed)
     if (feed === null) throw notFound('feed')
-    const text = html`A worker of the pool web fetches <code>${feed.name}</code> from <code>${shownUrl(feed.url ?? '')}</code>. The current entries stay until the feed is complete.`
+    const text = html`A worker of the pool web fetches <code>${feed.name}</code> from <code>${redactUrl(feed.url ?? '')}</code>. The current entries stay until the feed is complete.`
     return { title: 'Import this feed now?', text, button: 'Import feed', fields: anywayField }
   },
   async perform(db, given, { actor }) {

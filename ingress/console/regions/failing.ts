@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
 import { ago, count, counted } from '../../http/console/format.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
 import { firstLine } from '../jobs-table.ts'
 
 const dayMs = 24 * 3_600_000
@@ -22,4 +22,4 @@ function item(group: FailureGroup): Html {
 }
 
 export const groupPath = ({ pool, task, fingerprint }: Pick<FailureGroup, 'pool' | 'task' | 'fingerprint'>): string =>
-  `/ops/failures/group${search({ pool, task, fingerprint })}`
+  `/ops/failures/group${queryString({ pool, task, fingerprint })}`

@@ -3,9 +3,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
 import { UnknownName } from '#tasks/jobs/rules/names.ts'
-import { ask } from '../../http/console/buttons.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { ago, duration } from '../../http/console/format.ts'
-import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { mark, progressBar } from '../../http/console/marks.ts'
 
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
@@ -44,7 +44,7 @@ const verbs: Record<string, string> = { retry: 'Retry', cancel: 'Cancel', discar
 
 function buttons({ state, name, task, run_id: run }: JobDescription): Html {
   const fitting = (canBe[state] ?? []).filter((action) => action !== 'cancel' || state !== 'running' || run !== null)
-  return html`<p class="actions">${fitting.map((action) => html`${ask(action, { job: name }, verbs[action] ?? action, task)} `)}</p>`
+  return html`<p class="actions">${fitting.map((action) => html`${confirmLink(action, { job: name }, verbs[action] ?? action, task)} `)}</p>`
 }
 
 const waits = ({ state }: JobDescription) => ['waiting', 'scheduled', 'paused'].includes(state)
@@ -53,7 +53,7 @@ function facts(job: JobDescription): Html {
   const fact = (title: string, value: Content) =>
     value !== null && value !== undefined && html`<div><dt>${title}</dt><dd>${value}</dd></div>`
   const find = (text: string | null) =>
-    text === null ? null : html`<a class="id" href="/ops/jobs${search({ search: text })}">${text}</a>`
+    text === null ? null : html`<a class="id" href="/ops/jobs${queryString({ search: text })}">${text}</a>`
   const { worker } = job
   return html`<dl class="facts">
 ${fact('Pool', html`<a href="/ops/pools/${job.pool}">${job.pool}</a>`)}
@@ -63,7 +63,7 @@ ${fact('Due', waits(job) && job.due_at !== null ? ago(job.due_at) : null)}
 ${fact('Started', job.started_at && ago(job.started_at))}
 ${fact('Ended', job.finished_at && ago(job.finished_at))}
 ${fact('Worker', worker && html`${worker.host}, process ${worker.pid}${worker.state !== 'alive' && html` ${mark(worker.state)}`}`)}
-${fact('Organisation', job.org_id && html`<a href="/ops/jobs${search({ org: job.org_id })}" title="${job.org_id}">${job.org_name ?? job.org_id}</a>`)}
+${fact('Organisation', job.org_id && html`<a href="/ops/jobs${queryString({ org: job.org_id })}" title="${job.org_id}">${job.org_name ?? job.org_id}</a>`)}
 ${fact('Request', find(job.request_id))}
 ${fact('Subject', find(job.subject))}
 ${fact('Run', job.run_id && html`<span class="id">${job.run_id}</span>`)}

@@ -1,15 +1,15 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Pause, pauses } from '#sql/jobs/controls.ts'
-import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { type PoolOverview, readOverview, type TaskOverview } from '#sql/jobs/overview.ts'
 import { queues } from '#tasks/pools.ts'
-import { ask } from '../../http/console/buttons.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { ago, count, duration, rate } from '../../http/console/format.ts'
-import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
-import { nameOf } from './recent.ts'
+import { actorName } from './recent.ts'
 
 export async function fleet(db: DatabasePool): Promise<Html> {
-  const pools = await overview(db, queues)
+  const pools = await readOverview(db, queues)
   return html`${tiles(pools, {})}
 <table class="data stacks">
 <caption>Pools</caption>
@@ -19,7 +19,7 @@ ${heads('Pool')}
 }
 
 export async function pool(db: DatabasePool, [name = '']: readonly string[]): Promise<Html> {
-  const pools = await overview(
+  const pools = await readOverview(
     db,
     queues.filter((queue) => queue.pool === name),
   )
@@ -41,7 +41,7 @@ ${heads('Task')}
 }
 
 function pauseNotice({ task, reason, paused_by: actor, paused_at: at }: Pause): Html {
-  return html`<p class="notice">${mark('paused')} ${task || 'This pool'} is paused on every host, ${ago(at)} by ${nameOf(actor)}${reason !== null && `: ${reason}`}.</p>`
+  return html`<p class="notice">${mark('paused')} ${task || 'This pool'} is paused on every host, ${ago(at)} by ${actorName(actor)}${reason !== null && `: ${reason}`}.</p>`
 }
 
 function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {
@@ -49,7 +49,7 @@ function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {
   const ages = pools.flatMap(({ waiting, oldest_s }) => (waiting === 0 || oldest_s === null ? [] : [oldest_s]))
   const failed = sum((one) => one.failed)
   const tile = (title: string, value: Content, state?: string) => {
-    const link = state && html`<a href="/ops/jobs${search({ ...only, state })}">${value}</a>`
+    const link = state && html`<a href="/ops/jobs${queryString({ ...only, state })}">${value}</a>`
     return html`<div class="tile"><dt>${title}</dt><dd>${link ?? value}</dd></div>`
   }
   return html`<dl class="tiles">
@@ -82,7 +82,7 @@ ${figures(one, { pool: name })}
 function taskRow(one: TaskOverview): Html {
   const { pool: name, task, paused } = one
   return html`<tr data-key="task-${task}">
-<th scope="row"><a href="/ops/jobs${search({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
+<th scope="row"><a href="/ops/jobs${queryString({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
 ${one.held > 0 && html`<span class="quiet">${count(one.held)} held</span>`}</th>
 ${figures(one, { pool: name, task })}
 <td class="actions">${pauseButton('task', { pool: name, task }, paused, task)}</td>
@@ -91,7 +91,7 @@ ${figures(one, { pool: name, task })}
 
 function figures(one: Omit<TaskOverview, 'task'>, of: { pool: string; task?: string }): Html {
   const number = (label: string, value: Content, state?: string) => {
-    const link = state && html`<a href="/ops/jobs${search({ ...of, state })}">${value}</a>`
+    const link = state && html`<a href="/ops/jobs${queryString({ ...of, state })}">${value}</a>`
     return html`<td class="number" data-label="${label}">${link ?? value}</td>`
   }
   const zero = (value: number) => (value === 0 ? html`<span class="quiet">0</span>` : count(value))
@@ -106,5 +106,5 @@ ${number('Errors/min', one.failed_per_minute === 0 ? zero(0) : html`<span class=
 }
 
 function pauseButton(what: 'pool' | 'task', of: Record<string, string>, paused: boolean, name: string): Html {
-  return paused ? ask(`resume-${what}`, of, 'Resume', name) : ask(`pause-${what}`, of, 'Pause', name)
+  return paused ? confirmLink(`resume-${what}`, of, 'Resume', name) : confirmLink(`pause-${what}`, of, 'Pause', name)
 }

@@ -18,10 +18,10 @@ export function actionsTable(actions: readonly Action[]): Html {
 <tbody>${actions.map(
     ({ id, at, actor, action, target, count: jobs, reason }) => html`<tr data-key="action-${id}">
 <th scope="row">${action}</th><td data-label="On" class="break">${target}</td><td data-label="Jobs" class="number">${count(jobs)}</td>
-<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="Time">${ago(at)}</td>
+<td data-label="By" title="${actor}">${actorName(actor)}</td><td data-label="Time">${ago(at)}</td>
 <td data-label="Reason" class="break">${reason ?? html`<span class="quiet">–</span>`}</td></tr>`,
   )}</tbody></table>`
 }
 
 /** The name of an actor. A key's ID is removed. */
-export const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')
+export const actorName = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')

@@ -2,7 +2,7 @@ import { loopDelayMeter } from '#lib/telemetry/loop-delay.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/pools.ts'
-import { ask } from '../../http/console/buttons.ts'
+import { confirmLink } from '../../http/console/buttons.ts'
 import { ago, count, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
@@ -36,8 +36,8 @@ function hostSection(host: string, own: readonly Worker[]): Html {
   const draining = own.some((worker) => worker.draining)
   const held = own.reduce((sum, { running }) => sum + running, 0)
   const button = draining
-    ? ask('undrain-host', { host }, 'Start jobs again', host)
-    : ask('drain-host', { host }, 'Drain host', host)
+    ? confirmLink('undrain-host', { host }, 'Start jobs again', host)
+    : confirmLink('drain-host', { host }, 'Drain host', host)
   return html`<section class="host" data-key="host-${host}">
 <div class="title"><h2>${host} ${draining && mark('draining')}</h2>
 <p class="actions">${draining && (held === 0 ? 'Drained: you can stop this host.' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Visibility } from '#sql/directory/playlists.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
 export const Fields = z.object({
   title: z.string(),
@@ -10,7 +10,7 @@ export const Fields = z.object({
   videos: z.string(),
 })
 
-export const written = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
+export const toPlaylistBody = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
   ...given,
   description: description.replaceAll('\r\n', '\n'),
   videos: videos
@@ -27,7 +27,7 @@ const visibilities = [
   ['unlisted', 'unlisted: anyone with the URL'],
 ] as const
 
-export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
+export function renderPlaylistFields(filled: FormState, now: Partial<z.output<typeof Fields>> = {}): Html {
   return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: now.description, few: true, prose: true })}
 ${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: now.visibility ?? 'public' })}

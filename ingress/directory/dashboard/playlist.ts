@@ -3,11 +3,11 @@ import * as playlists from '#sql/directory/playlists.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { remove, update } from '../playlists.ts'
-import { Fields, fieldsOf, written } from './playlist-form.ts'
+import { Fields, renderPlaylistFields, toPlaylistBody } from './playlist-form.ts'
 import { section } from './playlists.ts'
 
 const params = z.object({ playlist_id: pathId('playlist') })
@@ -21,19 +21,19 @@ export const read = page({
   params,
   async view({ db, member, may, params: { playlist_id: id } }) {
     const found = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
-    const videos = await playlists.contents(db, member.orgId, id)
-    const main = html`${trail('Playlists', section.path)}<div class="title"><h1>${found.title}</h1>${may('areas:write') && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/change">Edit playlist</a> <a class="button" href="${pathOf(id)}/delete">Delete playlist</a></p>`}</div>
+    const videos = await playlists.listContents(db, member.orgId, id)
+    const main = html`${parentLink('Playlists', section.path)}<div class="title"><h1>${found.title}</h1>${may('areas:write') && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/change">Edit playlist</a> <a class="button" href="${pathOf(id)}/delete">Delete playlist</a></p>`}</div>
 <dl class="facts"><div><dt>Visibility</dt><dd>${found.visibility}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div>
 <div><dt>Page</dt><dd><a href="/watch/playlists/${id}">Open page</a></dd></div>
 <div><dt>Id</dt><dd class="id">${id}</dd></div></dl>
 ${found.description !== '' && html`<p class="break">${found.description}</p>`}
-<section><h2>Videos</h2>${videos.length === 0 ? empty('No videos yet. Edit the playlist to add some.') : table(videos)}</section>`
+<section><h2>Videos</h2>${videos.length === 0 ? emptyState('No videos yet. Edit the playlist to add some.') : table(videos)}</section>`
     return { title: found.title, main }
   },
 })
 
-const table = (videos: Awaited<ReturnType<typeof playlists.contents>>): Html => html`<table class="data stacks">
+const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html => html`<table class="data stacks">
 <caption class="unseen">Videos of the playlist</caption>
 <thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
 <tbody>${videos.map(
@@ -50,16 +50,16 @@ export const { show: askToChange, submit: change } = formPage({
   fields: Fields,
   async view({ db, member, params: { playlist_id: id }, filled, fault }) {
     const found = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
-    const videos = (await playlists.contents(db, member.orgId, id)).map((video) => video.id).join('\n')
+    const videos = (await playlists.listContents(db, member.orgId, id)).map((video) => video.id).join('\n')
     const { title, description, visibility } = found
-    const main = html`${trail(title, pathOf(id))}<h1>Edit ${title}</h1>${faultOf(fault)}
+    const main = html`${parentLink(title, pathOf(id))}<h1>Edit ${title}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${fieldsOf(filled, { title, description, visibility, videos })}
+${renderPlaylistFields(filled, { title, description, visibility, videos })}
 <p class="actions"><button>Save</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Edit ${title}`, main }
   },
   async submit({ ask, params: { playlist_id: playlistId }, given }) {
-    await ask(update, { params: { playlistId }, body: written(given) }, z.unknown())
+    await ask(update, { params: { playlistId }, body: toPlaylistBody(given) }, z.unknown())
     return { to: pathOf(playlistId), told: 'Playlist updated.' }
   },
 })
@@ -73,7 +73,7 @@ export const { show: askToDelete, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { playlist_id: id }, fault }) {
     const { title } = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
-    const main = html`${trail(title, pathOf(id))}<h1>Delete ${title}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>This deletes the playlist and its page. The videos stay.</p>
 <p class="actions"><button class="grave">Delete playlist</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`

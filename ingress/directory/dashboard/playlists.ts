@@ -5,9 +5,9 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../playlists.ts'
-import { Fields, fieldsOf, written } from './playlist-form.ts'
+import { Fields, renderPlaylistFields, toPlaylistBody } from './playlist-form.ts'
 
 export const section = {
   title: 'Playlists',
@@ -27,8 +27,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Playlists</h1>${may('areas:write') && html`<a class="button primary" href="${section.path}/new">Create a playlist</a>`}</div>
-${shown.length === 0 ? empty('No playlists yet.', 'Create a playlist. Its page plays your videos in order.') : table(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No playlists yet.', 'Create a playlist. Its page plays your videos in order.') : table(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Playlists', main }
   },
 })
@@ -49,14 +49,14 @@ export const { show: askForPlaylist, submit: make } = formPage({
   permission: 'areas:write',
   fields: Fields,
   async view({ member, filled, fault }) {
-    const main = html`${trail('Playlists', section.path)}<h1>Create a playlist</h1>${faultOf(fault)}
+    const main = html`${parentLink('Playlists', section.path)}<h1>Create a playlist</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${fieldsOf(filled)}
+${renderPlaylistFields(filled)}
 <button>Create</button></form>`
     return { title: 'Create a playlist', main }
   },
   async submit({ ask, given }) {
-    const { id } = await ask(create, { body: written(given) }, z.object({ id: Id }))
+    const { id } = await ask(create, { body: toPlaylistBody(given) }, z.object({ id: Id }))
     return { to: `${section.path}/${id}`, told: 'Playlist created.' }
   },
 })

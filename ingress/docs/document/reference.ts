@@ -1,8 +1,8 @@
-import { type Method, methodsOf } from '../../../sdk/generate/methods.ts'
-import { sampleOf } from '../../../sdk/generate/samples.ts'
-import { type Snippet, snippetsOf } from '../../../sdk/generate/snippets.ts'
+import { type Method, readMethods } from '../../../sdk/generate/methods.ts'
+import { buildSample } from '../../../sdk/generate/samples.ts'
+import { buildSnippets, type Snippet } from '../../../sdk/generate/snippets.ts'
 import type { OperationEntry } from '../../http/openapi/document.ts'
-import { problemsIn } from '../../http/openapi/operation.ts'
+import { parseProblems } from '../../http/openapi/operation.ts'
 import type { Components, Schema } from './shapes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
@@ -61,7 +61,7 @@ export interface Reference {
 export function readReference(text: string, entries: readonly OperationEntry[]): Reference {
   const document: Json = JSON.parse(text)
   const components: Components = document.components.schemas
-  const methods = new Map(methodsOf(document).map((method) => [method.id, method]))
+  const methods = new Map(readMethods(document).map((method) => [method.id, method]))
   const objects = new Map<string, Json>(
     Object.values<Json>(document.paths).flatMap((item) =>
       Object.values<Json>(item).map((operation): [string, Json] => [operation.operationId, operation]),
@@ -91,9 +91,9 @@ function operationOf(
     bodyNote: object.requestBody?.description,
     answer: answerOf(object, components),
     problems: Object.entries<Json>(object.responses).flatMap(([status, { description }]) =>
-      Number(status) < 400 ? [] : problemsIn(description).map((one) => ({ status: Number(status), ...one })),
+      Number(status) < 400 ? [] : parseProblems(description).map((one) => ({ status: Number(status), ...one })),
     ),
-    snippets: snippetsOf(method, components),
+    snippets: buildSnippets(method, components),
   }
 }
 
@@ -105,7 +105,7 @@ function answerOf({ responses }: Json, components: Components): ReferenceAnswer 
     status,
     contents: Object.entries<Json>(content).map(([type, { schema }]) => ({ type, schema })),
     headers: Object.entries<Json>(headers).map(([name, { description }]) => ({ name, description })),
-    sample: json ? (json.example ?? sampleOf(json.schema, components)) : undefined,
+    sample: json ? (json.example ?? buildSample(json.schema, components)) : undefined,
   }
 }
 
@@ -113,7 +113,7 @@ function eventsOf(webhooks: Json, components: Components): Map<string, Reference
   const events = Object.entries<Json>(webhooks).map(([type, { post = {} }]): [string, ReferenceEvent] => {
     const { schema = {}, example, examples = {} } = post.requestBody?.content?.['application/json'] ?? {}
     const [named] = Object.values<Json>(examples)
-    const sample = example ?? named?.value ?? sampleOf(schema, components)
+    const sample = example ?? named?.value ?? buildSample(schema, components)
     return [type, { type, summary: post.summary ?? post.description ?? '', schema, sample }]
   })
   return new Map(events)

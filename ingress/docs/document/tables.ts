@@ -1,7 +1,7 @@
 import { keyPrefixes } from '#lib/tokens.ts'
 import { Role } from '#sql/account/members.ts'
 import { limits } from '#sql/account/plans.ts'
-import { may, type Permission, permissions } from '#tasks/account/rules/roles.ts'
+import { canRole, type Permission, permissions } from '#tasks/account/rules/roles.ts'
 import { included, type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { nodePath } from '../../../sdk/generate/methods.ts'
@@ -86,7 +86,7 @@ function keyTable(): string {
 function roleTable(): string {
   const rows = (Object.keys(permissions) as Permission[]).map((permission) => [
     permissions[permission].words,
-    ...Role.options.map((role) => (may(role, permission) ? 'yes' : '')),
+    ...Role.options.map((role) => (canRole(role, permission) ? 'yes' : '')),
   ])
   return table(['Permission', ...Role.options], rows)
 }

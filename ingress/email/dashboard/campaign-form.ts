@@ -3,7 +3,7 @@ import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
 const text = z.string().max(60_000).default('')
 
@@ -21,7 +21,7 @@ export const campaignFormFields = z.object({
 type Given = z.output<typeof campaignFormFields>
 
 /** Converts the form to the body of the API. Empty optional fields become null. */
-export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => ({
+export const toApiFields = ({ name, from_email, subject, html, ...more }: Given) => ({
   name: name.trim(),
   from_email: from_email.trim(),
   subject,
@@ -32,7 +32,7 @@ export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => 
   segment_id: more.segment_id || null,
 })
 
-export const saidOf = (campaign: Campaign): Given => ({
+export const toFormFields = (campaign: Campaign): Given => ({
   name: campaign.name,
   from_email: campaign.from_email,
   from_name: campaign.from_name ?? '',
@@ -45,7 +45,7 @@ export const saidOf = (campaign: Campaign): Given => ({
 
 const mostOffered = 200
 
-export async function campaignForm(db: Db, orgId: string, filled: Filled, now: Partial<Given> = {}): Promise<Html> {
+export async function campaignForm(db: Db, orgId: string, filled: FormState, now: Partial<Given> = {}): Promise<Html> {
   const all = await segments.list(db, orgId, { before: undefined, limit: mostOffered })
   const offered: [string, string][] = [
     ['', 'all confirmed contacts'],

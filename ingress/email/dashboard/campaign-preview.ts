@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
-import { admit } from '../../http/dashboard/admit.ts'
-import { type Filled, optional, textField } from '../../http/dashboard/form.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
+import { requireMember } from '../../http/dashboard/admit.ts'
+import { type FormState, optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, shared } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { route } from '../../http/route.ts'
 import { Preview } from '../campaign-previews.ts'
@@ -19,10 +19,10 @@ export const { show: askForContact, submit: previewed } = formPage({
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ contact: optional(z.string().max(400)) }),
+  fields: z.object({ contact: optionalField(z.string().max(400)) }),
   async view({ member, params: { campaign_id: id }, filled, fault, ask }) {
     const seen = await ask(preview, { params: { id } }, Preview)
-    return previewPage(id, seen, html`${faultOf(fault)}${contactForm(filled, tokenField(member))}`)
+    return previewPage(id, seen, html`${renderFault(fault)}${contactForm(filled, tokenField(member))}`)
   },
   async submit({ member, ask, params: { campaign_id: id }, given }) {
     const contact = given.contact?.trim()
@@ -32,7 +32,7 @@ export const { show: askForContact, submit: previewed } = formPage({
   },
 })
 
-const contactForm = (filled: Filled, token: Html): Html => html`<form class="form" method="post">${token}
+const contactForm = (filled: FormState, token: Html): Html => html`<form class="form" method="post">${token}
 ${textField(filled, { name: 'contact', label: 'Contact', type: 'email', hint: 'Optional. Leave blank to use the fallbacks.' })}
 <button>Show preview</button></form>`
 
@@ -40,8 +40,8 @@ function previewPage(id: string, seen: z.output<typeof Preview>, form: Html) {
   const empty =
     seen.empty_fields.length > 0 &&
     html`<p class="note">No value for ${seen.empty_fields.join(', ')}. Add a fallback.</p>`
-  const shown = `/app/campaigns/${id}/shown${search({ contact: seen.contact ?? undefined })}`
-  const main = html`${trail('Campaign', `/app/campaigns/${id}`)}<h1>Preview</h1>${form}${empty}
+  const shown = `/app/campaigns/${id}/shown${queryString({ contact: seen.contact ?? undefined })}`
+  const main = html`${parentLink('Campaign', `/app/campaigns/${id}`)}<h1>Preview</h1>${form}${empty}
 <dl class="facts"><div><dt>Subject</dt><dd>${seen.subject}</dd></div><div><dt>Preheader</dt><dd>${seen.preheader ?? '–'}</dd></div>
 <div><dt>As</dt><dd>${seen.contact ?? 'no contact'}</dd></div></dl>
 <iframe class="letter" src="${shown}" sandbox title="Email preview"></iframe>
@@ -61,7 +61,7 @@ export const shown = route({
   params,
   query: z.object({ contact: Address.optional() }),
   async handle(call) {
-    const allowed = await admit(call, { permission: 'areas:write' })
+    const allowed = await requireMember(call, { permission: 'areas:write' })
     if (!allowed) return
     const { campaign_id: id } = call.params
     const { contact } = call.query

@@ -5,14 +5,14 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
 import { count, instant } from '../../http/console/format.ts'
 import { type Content, html } from '../../http/console/html.ts'
-import { commaWords, optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, splitCommaWords, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { copyable, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { copyable, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { cancel, schedule, send, test } from '../campaigns.ts'
 import { present } from '../present-campaign.ts'
-import { section, stateOf } from './campaigns.ts'
+import { renderStatus, section } from './campaigns.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 
@@ -29,7 +29,7 @@ export const read = page({
     const found = await ownCampaign(db, member.orgId, params.campaign_id)
     const segment = found.segment_id ? await segments.find(db, member.orgId, found.segment_id) : null
     const path = `/app/campaigns/${found.id}`
-    const main = html`${trail('Campaigns', section.path)}<h1>${found.name}</h1>
+    const main = html`${parentLink('Campaigns', section.path)}<h1>${found.name}</h1>
 <dl class="facts">${(await factsOf(db, found, segment)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${may('areas:write') && html`<p class="actions">${actionsFor(found).map(([verb, words]) => html`<a class="button" href="${path}/${verb}">${words}</a> `)}</p>`}
 <section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>
@@ -56,7 +56,7 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
   const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
   const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
   const facts: [string, Content][] = [
-    ['Status', stateOf(found)],
+    ['Status', renderStatus(found)],
     ...(found.reason ? ([['Reason', found.reason]] as [string, Content][]) : []),
     ['Campaign', copyable(found.id, 'the campaign ID')],
     ['Subject', found.subject],
@@ -89,10 +89,10 @@ export const { show: askForTest, submit: tested } = formPage({
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ to: z.string().max(2_000), contact: optional(z.string().max(400)) }),
+  fields: z.object({ to: z.string().max(2_000), contact: optionalField(z.string().max(400)) }),
   async view({ db, member, params, filled, fault }) {
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send a test of ${name}</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Send a test of ${name}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'to', label: 'To', required: true, otherwise: member.email, hint: 'Up to five addresses, separated by commas.' })}
 ${textField(filled, { name: 'contact', label: 'Contact', type: 'email' })}
@@ -101,7 +101,7 @@ ${textField(filled, { name: 'contact', label: 'Contact', type: 'email' })}
   },
   async submit({ ask, params: { campaign_id: id }, given }) {
     const contact = given.contact?.trim()
-    const body = { to: commaWords(given.to), ...(contact && { contact }) }
+    const body = { to: splitCommaWords(given.to), ...(contact && { contact }) }
     await ask(test, { params: { id }, body }, z.unknown())
     return { to: `/app/campaigns/${id}`, told: 'Test sent.' }
   },
@@ -113,10 +113,10 @@ export const { show: askToSend, submit: begun } = formPage({
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ send_at: optional(LocalTime) }),
+  fields: z.object({ send_at: optionalField(LocalTime) }),
   async view({ db, member, params, filled, fault }) {
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
 <p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
@@ -141,7 +141,7 @@ export const { show: askToCancel, submit: cancelled } = formPage({
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>This is permanent. Messages that have not left are not sent.</p>
 <p class="actions"><button class="grave">Cancel campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`

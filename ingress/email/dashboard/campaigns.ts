@@ -6,11 +6,11 @@ import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, update } from '../campaigns.ts'
-import { campaignForm, campaignFormFields, givenOf, saidOf } from './campaign-form.ts'
+import { campaignForm, campaignFormFields, toApiFields, toFormFields } from './campaign-form.ts'
 
 export const section = {
   title: 'Campaigns',
@@ -32,8 +32,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">New campaign</a>`}</div>
-${shown.length === 0 ? empty('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Campaigns', main }
   },
 })
@@ -43,11 +43,11 @@ const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html => htm
 <thead><tr><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Subject</th><th scope="col" class="number">Recipients</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/campaigns/${one.id}">${one.name}</a></th>
-<td data-label="Status">${stateOf(one)}</td><td class="break wide">${one.subject}</td>
+<td data-label="Status">${renderStatus(one)}</td><td class="break wide">${one.subject}</td>
 <td class="number" data-label="For">${one.started_at ? count(one.recipients) : '–'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-export const stateOf = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
+export const renderStatus = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
   html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
 
 export const { show: askForCampaign, submit: add } = formPage({
@@ -57,13 +57,13 @@ export const { show: askForCampaign, submit: add } = formPage({
   permission: 'areas:write',
   fields: campaignFormFields,
   async view({ db, member, filled, fault }) {
-    const main = html`${trail('Campaigns', section.path)}<h1>New campaign</h1>${faultOf(fault)}
+    const main = html`${parentLink('Campaigns', section.path)}<h1>New campaign</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled)}
 <button>Save draft</button></form>`
     return { title: 'New campaign', main }
   },
   async submit({ ask, given }) {
-    const { id } = await ask(create, { body: givenOf(given) }, z.object({ id: Id }))
+    const { id } = await ask(create, { body: toApiFields(given) }, z.object({ id: Id }))
     return { to: `/app/campaigns/${id}`, told: 'Draft saved. Nothing has been sent yet.' }
   },
 })
@@ -77,13 +77,13 @@ export const { show: askForChanges, submit: change } = formPage({
   fields: campaignFormFields,
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(campaigns.find(db, member.orgId, params.campaign_id), 'campaign')
-    const main = html`${trail(found.name, `/app/campaigns/${found.id}`)}<h1>Edit ${found.name}</h1>${faultOf(fault)}
-<form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled, saidOf(found))}
+    const main = html`${parentLink(found.name, `/app/campaigns/${found.id}`)}<h1>Edit ${found.name}</h1>${renderFault(fault)}
+<form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled, toFormFields(found))}
 <button>Save campaign</button></form>`
     return { title: `Edit ${found.name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given }) {
-    await ask(update, { params: { id }, body: givenOf(given) }, z.unknown())
+    await ask(update, { params: { id }, body: toApiFields(given) }, z.unknown())
     return { to: `/app/campaigns/${id}`, told: 'Campaign saved.' }
   },
 })

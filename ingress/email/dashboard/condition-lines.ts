@@ -1,17 +1,17 @@
 import type { Condition, Segment } from '#sql/email/segment-conditions.ts'
 
-export function lineOf({ field, op, value }: Condition): string {
+export function formatCondition({ field, op, value }: Condition): string {
   if (value === undefined) return `${field} ${op}`
   const isPlain = typeof value !== 'string' || typeof scalarOf(value) === 'string'
   return `${field} ${op} ${isPlain ? String(value) : JSON.stringify(value)}`
 }
 
-export const linesOf = ({ conditions, groups }: Segment): string[] => [
-  ...conditions.map(lineOf),
-  ...groups.map((group) => group.conditions.map(lineOf).join(group.match === 'all' ? ' and ' : ' or ')),
+export const formatConditions = ({ conditions, groups }: Segment): string[] => [
+  ...conditions.map(formatCondition),
+  ...groups.map((group) => group.conditions.map(formatCondition).join(group.match === 'all' ? ' and ' : ' or ')),
 ]
 
-export const conditionsOf = (text: string): { field: string; op: string; value?: string | number | boolean }[] =>
+export const parseConditions = (text: string): { field: string; op: string; value?: string | number | boolean }[] =>
   text.split('\n').flatMap((line) => {
     const [field = '', op = '', ...rest] = line
       .trim()

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { html } from '../../http/console/html.ts'
-import { commaWords, linesField, textField } from '../../http/dashboard/form.ts'
+import { linesField, splitCommaWords, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { update } from '../contacts.ts'
@@ -19,7 +19,7 @@ export const { show: askForDetails, submit: setDetails } = formPage({
   fields: z.object({ name: z.string().max(1_000), tags: z.string().max(10_000), attributes: z.string().max(20_000) }),
   async view({ db, member, params, filled, fault }) {
     const found = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
-    const main = html`${trail(found.email, `/app/contacts/${found.id}`)}<h1>Edit ${found.email}</h1>${faultOf(fault)}
+    const main = html`${parentLink(found.email, `/app/contacts/${found.id}`)}<h1>Edit ${found.email}</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: found.name ?? '' })}
 ${textField(filled, { name: 'tags', label: 'Tags', otherwise: found.tags.join(', '), hint: 'Separated by commas.' })}
@@ -36,7 +36,7 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
     // Attributes removed in the form are removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }
-    const body = { name: given.name.trim() || null, tags: commaWords(given.tags), attributes }
+    const body = { name: given.name.trim() || null, tags: splitCommaWords(given.tags), attributes }
     await ask(update, { params: { email }, body }, z.unknown())
     return { to: `/app/contacts/${id}`, told: 'Contact saved.' }
   },

@@ -5,11 +5,11 @@ import * as contacts from '#sql/email/contacts.ts'
 import { instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { remove, unsubscribe } from '../contacts.ts'
-import { section, stateOf } from './contacts.ts'
+import { renderStatus, section } from './contacts.ts'
 
 const params = z.object({ contact_id: pathId('contact') })
 
@@ -24,14 +24,14 @@ export const read = page({
   params,
   async view({ db, member, may, params }) {
     const found = await ownContact(db, member.orgId, params.contact_id)
-    const history = await events.historyOf(db, found.id)
+    const history = await events.listHistory(db, found.id)
     const path = `/app/contacts/${found.id}`
     const isOpen = found.status !== 'unsubscribed'
-    const main = html`${trail('Contacts', section.path)}<h1>${found.email}</h1>
+    const main = html`${parentLink('Contacts', section.path)}<h1>${found.email}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? empty('No attributes.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
+<section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? emptyState('No attributes.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
 ${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Edit contact</a></p>`}</section>
-<section><h2>Consent</h2>${history.length === 0 ? empty('No consent history.') : historyTable(history)}</section>
+<section><h2>Consent</h2>${history.length === 0 ? emptyState('No consent history.') : historyTable(history)}</section>
 ${may('areas:write') && isOpen && html`<section><h2>Consent and deletion</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Delete</a></p></section>`}
 ${!isOpen && html`<p class="quiet">This contact has unsubscribed. It is kept so that it cannot be added again.</p>`}`
     return { title: found.email, main }
@@ -46,7 +46,7 @@ function facts(found: contacts.Contact): [string, Html | string][] {
     ['Unsubscribed', found.unsubscribed_at],
   ]
   return [
-    ['Status', stateOf(found)],
+    ['Status', renderStatus(found)],
     ['Name', found.name ?? '–'],
     ['Tags', found.tags.join(', ') || '–'],
     ['Consent source', found.consent_source ?? '–'],
@@ -77,7 +77,7 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
-    const main = html`${trail(email, `/app/contacts/${id}`)}<h1>Unsubscribe ${email}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(email, `/app/contacts/${id}`)}<h1>Unsubscribe ${email}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>This is permanent: the contact never receives the stream subscribed again.</p>
 <p class="actions"><button class="grave">Unsubscribe contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
@@ -99,7 +99,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
-    const main = html`${trail(email, `/app/contacts/${id}`)}<h1>Delete ${email}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(email, `/app/contacts/${id}`)}<h1>Delete ${email}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>The consent history of this contact is also deleted.</p>
 <p class="actions"><button class="grave">Delete contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`

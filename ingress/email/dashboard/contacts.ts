@@ -5,9 +5,9 @@ import * as contacts from '#sql/email/contacts.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { commaWords, optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, splitCommaWords, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
 
@@ -21,8 +21,8 @@ export const section = {
 const perPage = 50
 
 const query = z.object({
-  email: optional(Address),
-  status: optional(contacts.ContactStatus),
+  email: optionalField(Address),
+  status: optionalField(contacts.ContactStatus),
   before: Id.optional(),
 })
 
@@ -43,8 +43,8 @@ export const overview = page({
     const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
 <div><label for="status">Status</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
-${last && older(section.path, { status, before: last.id })}`
+${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
+${last && olderLink(section.path, { status, before: last.id })}`
     return { title: 'Contacts', main }
   },
 })
@@ -55,11 +55,11 @@ const contactTable = (shown: readonly contacts.Contact[]): Html => html`<table c
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="Status">${stateOf(one)}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="Status">${renderStatus(one)}</td>
 <td class="break wide">${one.consent_source}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-export const stateOf = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
+export const renderStatus = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
   html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`
 
 export const { show: askForContact, submit: add } = formPage({
@@ -74,7 +74,7 @@ export const { show: askForContact, submit: add } = formPage({
     tags: z.string().default(''),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Contacts', section.path)}<h1>Add a contact</h1>${faultOf(fault)}
+    const main = html`${parentLink('Contacts', section.path)}<h1>Add a contact</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'email', label: 'Email address', type: 'email', required: true })}
 ${textField(filled, { name: 'consent_source', label: 'Consent source', required: true, hint: 'For example, sign-up form of 3 May.' })}
@@ -84,7 +84,7 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. Separated by
     return { title: 'Add a contact', main }
   },
   async submit({ ask, given }) {
-    const [name, tags] = [given.name.trim(), commaWords(given.tags)]
+    const [name, tags] = [given.name.trim(), splitCommaWords(given.tags)]
     const more = { ...(name !== '' && { name }), ...(tags.length > 0 && { tags }) }
     const body = { email: given.email.trim(), consent_source: given.consent_source, ...more }
     const { id, email } = await ask(create, { body }, z.object({ id: Id, email: z.string() }))

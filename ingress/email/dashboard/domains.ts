@@ -6,7 +6,7 @@ import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { type EmailDomain, present } from '../domain-view.ts'
 import { create, remove, verify } from '../domains.ts'
@@ -29,7 +29,7 @@ export const overview = page({
     const found = await domains.list(db, member.orgId, { limit: shownAtOnce, before: undefined })
     const add = may('domains:write') && html`<a class="button primary" href="/app/domains/new">Add a domain</a>`
     const main = html`<div class="title"><h1>Domains</h1>${add}</div>
-${found.length === 0 ? empty('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its records. You can verify it immediately, or wait for the hourly check.') : domainTable(found)}`
+${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its records. You can verify it immediately, or wait for the hourly check.') : domainTable(found)}`
     return { title: 'Domains', main }
   },
 })
@@ -57,7 +57,7 @@ export const { show: askForDomain, submit: add } = formPage({
   permission: 'domains:write',
   fields: z.object({ domain: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Domains', section.path)}<h1>Add a domain</h1>${faultOf(fault)}
+    const main = html`${parentLink('Domains', section.path)}<h1>Add a domain</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'domain', label: 'Domain', required: true, hint: 'For example, example.com. The next page shows the DNS records to publish.' })}
 <button>Add domain</button></form>`
@@ -79,8 +79,8 @@ export const read = page({
   params,
   async view({ db, member, may, params: { domain } }) {
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
-    const found = present(row, await domains.keysOf(db, [row.id]))
-    const main = html`${trail('Domains', section.path)}<div class="title"><h1>${row.domain}</h1>${
+    const found = present(row, await domains.listKeys(db, [row.id]))
+    const main = html`${parentLink('Domains', section.path)}<div class="title"><h1>${row.domain}</h1>${
       may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Verify now')
     }</div>
 <p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
@@ -125,7 +125,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { domain }, fault }) {
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
-    const main = html`${trail(row.domain, `/app/domains/${row.domain}`)}<h1>Delete ${row.domain}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(row.domain, `/app/domains/${row.domain}`)}<h1>Delete ${row.domain}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>The keys are also deleted. Messages of this domain that are not delivered yet fail. You cannot send from it until you add and verify it again.</p>
 <p class="actions"><button class="grave">Delete domain</button> <a class="button plain" href="/app/domains/${row.domain}">Not now</a></p></form>`

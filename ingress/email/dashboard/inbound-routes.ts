@@ -7,7 +7,15 @@ import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import {
+  actionButton,
+  copyable,
+  emptyState,
+  olderLink,
+  parentLink,
+  renderFault,
+  tokenField,
+} from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { present } from '../inbound-route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
@@ -32,8 +40,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">New inbound route</a>`}</div>
-${shown.length === 0 ? empty('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Inbound routes', main }
   },
 })
@@ -55,7 +63,7 @@ export const { show: askForAddress, submit: add } = formPage({
   permission: 'domains:write',
   fields: z.object({ address: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Inbound routes', section.path)}<h1>New inbound route</h1>${faultOf(fault)}
+    const main = html`${parentLink('Inbound routes', section.path)}<h1>New inbound route</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'address', label: 'Email address', hint: `Optional. For example, support@example.com or *@example.com at a verified domain, or name@${inboundHost()}. Leave blank for a random address.` })}
 <button>Create inbound route</button></form>`

@@ -6,13 +6,13 @@ import * as attempts from '#sql/email/attempts.ts'
 import { type ListFilter, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { allMail } from '#sql/email/reach.ts'
-import { waitingOf } from '#tasks/email/rules/waiting.ts'
+import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
-import { type Html, html, search } from '../../http/console/html.ts'
+import { type Html, html, queryString } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
@@ -28,13 +28,13 @@ export const section = {
 const perPage = 50
 
 const query = z.object({
-  status: optional(messages.Status),
-  stream: optional(messages.Stream),
-  to: optional(Address),
-  from: optional(Address),
-  tag: optional(TagFilter),
-  since: optional(LocalTime),
-  until: optional(LocalTime),
+  status: optionalField(messages.Status),
+  stream: optionalField(messages.Stream),
+  to: optionalField(Address),
+  from: optionalField(Address),
+  tag: optionalField(TagFilter),
+  since: optionalField(LocalTime),
+  until: optionalField(LocalTime),
   before: Id.optional(),
 })
 
@@ -50,8 +50,8 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
 ${filterForm(given)}
-${shown.length === 0 ? empty('No messages match these filters.', 'Messages sent from this page and with the API appear here.') : messageTable(shown)}
-${last && older('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
+${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page and with the API appear here.') : messageTable(shown)}
+${last && olderLink('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
     return { title: 'Email', main }
   },
 })
@@ -110,14 +110,14 @@ export const read = page({
   async view({ db, member, may, params: { id } }) {
     const found = await mustFind(messages.find(db, member.orgId, id), 'message')
     const route = await attempts.list(db, member.orgId, id)
-    const copies = await messages.copiesOf(db, member.orgId, id)
-    const wait = await waitingOf(db, found)
+    const copies = await messages.listCopies(db, member.orgId, id)
+    const wait = await findWaiting(db, found)
     const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
-    const main = html`${trail('Email', section.path)}<h1>${found.subject}</h1>
+    const main = html`${parentLink('Email', section.path)}<h1>${found.subject}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel message and copies' : 'Cancel message', { grave: true })}</div>`}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
-<section><h2>Delivery route</h2>${route.length === 0 && !wait ? empty(routeless(found)) : route.map(attemptOf)}
+<section><h2>Delivery route</h2>${route.length === 0 && !wait ? emptyState(routeless(found)) : route.map(attemptOf)}
 ${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>`
     return { title: found.subject, main }
   },
@@ -173,7 +173,7 @@ function facts(found: messages.Message): [string, Html | string][] {
       : []),
     ...found.tags.map(({ name, value }): [string, Html] => [
       `Tag ${name}`,
-      html`<a href="/app/mail${search({ tag: `${name}:${value}` })}">${value}</a>`,
+      html`<a href="/app/mail${queryString({ tag: `${name}:${value}` })}">${value}</a>`,
     ]),
     ...(found.metadata ? [['Metadata', html`<code>${JSON.stringify(found.metadata)}</code>`] as [string, Html]] : []),
     ...(found.reason ? [['Reason', found.reason] as [string, string]] : []),

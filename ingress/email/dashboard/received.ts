@@ -3,14 +3,14 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/received.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received-event.ts'
-import { statesOf } from '#tasks/email/rules/received-files.ts'
+import { findScanStates } from '#tasks/email/rules/received-files.ts'
 import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { ago, amountOf, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -28,7 +28,7 @@ export const overview = page({
   summary: 'List received email, newest first',
   section,
   permission: 'log:read',
-  query: z.object({ from: optional(Address), route_id: optional(Id), before: Id.optional() }),
+  query: z.object({ from: optionalField(Address), route_id: optionalField(Id), before: Id.optional() }),
   async view({ db, member, query: { from, route_id, before } }) {
     const filter = { from, routeId: route_id, repliesTo: undefined, before, limit: perPage + 1 }
     const found = await rows.list(db, member.orgId, filter)
@@ -39,8 +39,8 @@ export const overview = page({
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
 <p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
-${shown.length === 0 ? empty('No received email matches these filters.', 'Email to the addresses of your inbound routes appears here.') : mailTable(shown)}
-${last && older(section.path, { from, route_id, before: last.id })}`
+${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email to the addresses of your inbound routes appears here.') : mailTable(shown)}
+${last && olderLink(section.path, { from, route_id, before: last.id })}`
     return { title: 'Received email', main }
   },
 })
@@ -71,12 +71,12 @@ export const read = page({
   params: z.object({ id: pathId('received email') }),
   async view({ db, member, params: { id } }) {
     const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
-    const files = viewFiles(mail, await statesOf(db, mail))
+    const files = viewFiles(mail, await findScanStates(db, mail))
     const title = mail.subject || 'No subject'
-    const main = html`${trail('Received email', section.path)}<h1>${title}</h1>
+    const main = html`${parentLink('Received email', section.path)}<h1>${title}</h1>
 <dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
-<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : empty(mail.html ? 'This email has only HTML.' : 'This email has no text.')}</section>
+<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only HTML.' : 'This email has no text.')}</section>
 ${files.length > 0 && fileTable(files)}
 <section><h2>Header</h2><table class="data stacks"><caption class="unseen">Header</caption><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
 <tbody>${mail.headers.map(({ name, value }) => html`<tr><th scope="row" class="break">${name}</th><td class="break wide">${value}</td></tr>`)}</tbody></table></section>`

@@ -4,14 +4,14 @@ import * as segments from '#sql/email/segments.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { copyable, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { copyable, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
-import { conditionsOf, linesOf } from './condition-lines.ts'
+import { formatConditions, parseConditions } from './condition-lines.ts'
 
 export const section = {
   title: 'Segments',
@@ -38,8 +38,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">New segment</a>`}</div>
-${shown.length === 0 ? empty('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Segments', main }
   },
 })
@@ -49,7 +49,7 @@ const segmentTable = (shown: readonly segments.NamedSegment[]): Html => html`<ta
 <thead><tr><th scope="col">Name</th><th scope="col">Conditions</th><th scope="col">Updated</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row" class="break"><a href="/app/segments/${one.id}">${one.name}</a></th>
-<td class="break wide">${linesOf(one).join(one.match === 'all' ? ' and ' : ' or ')}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
+<td class="break wide">${formatConditions(one).join(one.match === 'all' ? ' and ' : ' or ')}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
 const Counts = z.object({ confirmed: z.number(), unconfirmed: z.number(), unsubscribed: z.number() }).nullable()
@@ -59,8 +59,8 @@ const countsLine = (counts: z.infer<typeof Counts>): string =>
     ? 'Too many contacts to count.'
     : `${count(counts.confirmed)} confirmed, ${count(counts.unconfirmed)} unconfirmed, ${count(counts.unsubscribed)} unsubscribed.`
 
-function form(member: Member, filled: Filled, fault: string | undefined, counted?: Html) {
-  const main = html`${trail('Segments', section.path)}<h1>New segment</h1>${faultOf(fault)}${counted}
+function form(member: Member, filled: FormState, fault: string | undefined, counted?: Html) {
+  const main = html`${parentLink('Segments', section.path)}<h1>New segment</h1>${renderFault(fault)}${counted}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${selectField(filled, { name: 'match', label: 'Match', options: matches })}
@@ -90,7 +90,7 @@ export const { show: askForSegment, submit: add } = formPage({
   },
   async submit({ ask, member, given }) {
     const { name, match, what } = given
-    const rule = { match, conditions: conditionsOf(given.conditions) }
+    const rule = { match, conditions: parseConditions(given.conditions) }
     if (what === 'count') {
       const { contacts } = await ask(preview, { body: rule }, z.object({ contacts: Counts }))
       const told = html`<p class="note" role="status">Matching contacts: ${countsLine(contacts)}</p>`
@@ -112,11 +112,11 @@ export const read = page({
     const { match, conditions, groups } = found
     const counts = await segments.count(db, member.orgId, { match, conditions, groups }, false)
     const whole = counts && { confirmed: 0, unconfirmed: 0, unsubscribed: 0, ...counts }
-    const main = html`${trail('Segments', section.path)}<h1>${found.name}</h1>
+    const main = html`${parentLink('Segments', section.path)}<h1>${found.name}</h1>
 <dl class="facts"><div><dt>Segment</dt><dd>${copyable(found.id, 'the segment ID')}</dd></div>
 <div><dt>Contacts</dt><dd>${countsLine(whole)}</dd></div><div><dt>Match</dt><dd>${Object.fromEntries(matches)[match]}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
-<section><h2>Conditions</h2><pre tabindex="0">${linesOf(found).join('\n')}</pre></section>
+<section><h2>Conditions</h2><pre tabindex="0">${formatConditions(found).join('\n')}</pre></section>
 ${may('areas:write') && html`<p class="actions"><a class="button" href="/app/segments/${found.id}/remove">Delete</a></p>`}`
     return { title: found.name, main }
   },
@@ -131,7 +131,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params, fault }) {
     const { id, name } = await mustFind(segments.find(db, member.orgId, params.segment_id), 'segment')
-    const main = html`${trail(name, `/app/segments/${id}`)}<h1>Delete ${name}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, `/app/segments/${id}`)}<h1>Delete ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>Contacts are not deleted. Campaigns that used this segment keep its conditions.</p>
 <p class="actions"><button class="grave">Delete segment</button> <a class="button plain" href="/app/segments/${id}">Not now</a></p></form>`

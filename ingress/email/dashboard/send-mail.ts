@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import { html } from '../../http/console/html.ts'
-import { optional, selectField, textField } from '../../http/dashboard/form.ts'
+import { optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../messages.ts'
 import { section } from './mail.ts'
 
@@ -24,10 +24,10 @@ export const { show: askForMail, submit: send } = formPage({
     cc: z.string().max(limit).default(''),
     bcc: z.string().max(limit).default(''),
     tags: z.string().max(limit).default(''),
-    send_at: optional(LocalTime),
+    send_at: optionalField(LocalTime),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Email', section.path)}<h1>Send an email</h1>${faultOf(fault)}
+    const main = html`${parentLink('Email', section.path)}<h1>Send an email</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.' })}
 ${textField(filled, { name: 'to', label: 'To', type: 'email', required: true, otherwise: member.email })}

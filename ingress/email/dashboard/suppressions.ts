@@ -5,9 +5,9 @@ import * as suppressions from '#sql/email/suppressions.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { create, remove } from '../suppressions.ts'
 import { choice } from './choice.ts'
@@ -22,8 +22,8 @@ export const section = {
 const perPage = 50
 
 const query = z.object({
-  email: optional(Address),
-  reason: optional(suppressions.Reason),
+  email: optionalField(Address),
+  reason: optionalField(suppressions.Reason),
   before: Id.optional(),
 })
 
@@ -41,8 +41,8 @@ export const overview = page({
     const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
 <div><label for="reason">Reason</label>${choice('reason', suppressions.Reason.options, reason)}</div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
-${last && older(section.path, { email, reason, before: last.id })}`
+${shown.length === 0 ? emptyState(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
+${last && olderLink(section.path, { email, reason, before: last.id })}`
     return { title: 'Suppressions', main }
   },
 })
@@ -66,7 +66,7 @@ export const { show: askForAddress, submit: add } = formPage({
   permission: 'areas:write',
   fields: z.object({ email: z.string(), detail: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Suppressions', section.path)}<h1>Suppress an address</h1>${faultOf(fault)}
+    const main = html`${parentLink('Suppressions', section.path)}<h1>Suppress an address</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'email', label: 'Email address', type: 'email', required: true, hint: 'Nothing is sent to this address on any stream until you remove the suppression.' })}
 ${textField(filled, { name: 'detail', label: 'Reason', hint: 'Optional. Only visible to members.' })}

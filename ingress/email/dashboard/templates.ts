@@ -6,7 +6,7 @@ import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { copyable, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { copyable, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -31,14 +31,14 @@ export const overview = page({
     const main = html`<h1>Templates</h1>
 <section><h2>Email</h2>${
       ofMail.length === 0
-        ? empty('No email templates yet.', 'Create templates with the API: POST /send/v1/templates.')
+        ? emptyState('No email templates yet.', 'Create templates with the API: POST /send/v1/templates.')
         : templateTable('Email templates', '/app/templates', ofMail.slice(0, perPage))
-    }${ofMail.length > perPage && older(section.path, { mail: ofMail[perPage - 1]?.id, push })}</section>
+    }${ofMail.length > perPage && olderLink(section.path, { mail: ofMail[perPage - 1]?.id, push })}</section>
 <section><h2>Push</h2>${
       ofPush.length === 0
-        ? empty('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
+        ? emptyState('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
         : templateTable('Push templates', '/app/templates/push', ofPush.slice(0, perPage))
-    }${ofPush.length > perPage && older(section.path, { mail, push: ofPush[perPage - 1]?.id })}</section>`
+    }${ofPush.length > perPage && olderLink(section.path, { mail, push: ofPush[perPage - 1]?.id })}</section>`
     return { title: 'Templates', main }
   },
 })
@@ -67,7 +67,7 @@ export const read = page({
   params: z.object({ template_id: pathId('template') }),
   async view({ db, member, params }) {
     const found = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
-    const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
+    const main = html`${parentLink('Templates', section.path)}<h1>${found.name}</h1>
 <dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
 <div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>
@@ -92,7 +92,7 @@ export const readPush = page({
     const found = await mustFind(pushTemplates.find(db, member.orgId, params.template_id), 'template')
     const byDefault = ([locale]: [string, unknown]) => Number(locale === found.default_locale)
     const texts = Object.entries(found.locales).sort((a, b) => byDefault(b) - byDefault(a))
-    const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
+    const main = html`${parentLink('Templates', section.path)}<h1>${found.name}</h1>
 <dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the template ID')}</dd></div>
 <div><dt>Version</dt><dd>${count(found.version)}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
 <div><dt>Updated</dt><dd>${ago(found.updated_at)}</dd></div></dl>

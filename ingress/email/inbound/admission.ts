@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { networkOf } from '#lib/network.ts'
+import { getNetwork } from '#lib/network.ts'
 import { Refusal } from './refusal.ts'
 
 /** Limits of one network (a /24 of IPv4, a /64 of IPv6). */
@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 /** A provider reports thousands of bounces of a campaign from few addresses, some at the same time. */
-export const usual: Limits = { connections: 20, perMinute: 1_200, all: 100, replaceableMs: 5_000 }
+export const defaultLimits: Limits = { connections: 20, perMinute: 1_200, all: 100, replaceableMs: 5_000 }
 
 /** Milliseconds without progress after which a connection is closed. */
 export const longestIdleMs = 60_000
@@ -53,7 +53,7 @@ interface Held {
  * exclude others. Otherwise the client must try again later.
  */
 export function createAdmission(
-  { connections, perMinute, all, replaceableMs }: Limits = usual,
+  { connections, perMinute, all, replaceableMs }: Limits = defaultLimits,
   now: () => number = Date.now,
 ) {
   const held = new Set<Held>()
@@ -96,7 +96,7 @@ export function createAdmission(
   return {
     /** Throws if there are too many connections and none is idle. */
     open(address: string, leave: () => void): AdmittedConnection {
-      const network = networkOf(address, isIPv4(address) ? 24 : 64)
+      const network = getNetwork(address, isIPv4(address) ? 24 : 64)
       makeRoom(network)
       const one: Held = { network, since: now(), opened: now(), isStoring: false, turnAway: leave }
       held.add(one)

@@ -5,7 +5,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { service } from '../../http/container.ts'
-import { type Listener, listening, type RunningServer, type ServerApp } from '../../http/server.ts'
+import { bindPort, type Listener, type RunningServer, type ServerApp } from '../../http/server.ts'
 import { signingSecret, storage } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
@@ -53,7 +53,7 @@ export async function listenInbound(
       sockets.delete(socket)
     })
   })
-  await listening(server, host, port, 'MAIL_INBOUND_PORT')
+  await bindPort(server, host, port, 'MAIL_INBOUND_PORT')
   return {
     port: (server.address() as AddressInfo).port,
     answering: taking,

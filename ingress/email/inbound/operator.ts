@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
-import { networkOf } from '#lib/network.ts'
+import { getNetwork } from '#lib/network.ts'
 import type { Db } from '#sql/db.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { forwardedField, forwardOperatorMail } from '#tasks/email/forward-operator-mail.ts'
@@ -18,7 +18,7 @@ const headerBytes = 64 * 1024
  * Stores an email to the operator and forwards it if MAIL_POSTMASTER is set. Email that was forwarded before is not
  * forwarded again.
  */
-export async function keepForOperator(
+export async function storeOperatorMail(
   tx: Db,
   { sender, recipient }: Extract<Purpose, { kind: 'operator' }>,
   content: Buffer,
@@ -26,7 +26,7 @@ export async function keepForOperator(
 ): Promise<void> {
   if (content.length > mostBytes) throw new Refusal(552, `This address accepts at most ${mostBytes} bytes`)
   const id = newId()
-  const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
+  const remote_network = getNetwork(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })
   if (!isKept) throw new Refusal(451, 'Too much mail for this address, try again later')
   const header = readFields(content.toString('latin1', 0, headerBytes))

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 import { config } from '#lib/config.ts'
 import { toDomain } from '#lib/email-address.ts'
-import { madeAt } from '#lib/ids.ts'
-import { networkOf } from '#lib/network.ts'
+import { getIdTime } from '#lib/ids.ts'
+import { getNetwork } from '#lib/network.ts'
 import type { Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import * as inboundRoutes from '#sql/email/inbound-routes.ts'
@@ -15,12 +15,12 @@ import { Refusal } from './refusal.ts'
 
 export type Purpose =
   | { kind: 'return'; message: inbound.ReturnedMessage }
-  | { kind: 'unsubscribe'; message: Leaver }
+  | { kind: 'unsubscribe'; message: UnsubscribeTarget }
   | { kind: 'feedback' }
   | { kind: 'operator'; sender: string; recipient: string }
   | { kind: 'route'; route: inboundRoutes.MatchedRoute; sender: string; recipient: string; network: string }
 
-export type Leaver = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
+export type UnsubscribeTarget = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
 
 /** Mailboxes of every host (RFC 2142 §2 and §5, RFC 5321 §4.5.1). They also receive feedback reports. */
 const operatorMailboxes = new Set(['abuse', 'postmaster'])
@@ -29,7 +29,7 @@ const operatorMailboxes = new Set(['abuse', 'postmaster'])
 const returnDays = 14
 
 /** Returns the purpose of an address of this installation. Throws for any other address, so nothing is relayed. */
-export async function purposeOf(
+export async function findPurpose(
   db: Db,
   { address, sender, remoteAddress }: { address: string; sender: string; remoteAddress: string },
   secret: string,
@@ -52,20 +52,20 @@ async function purposeOfRoute(
   const recipient = `${local}@${host}`
   const isShared = host === inboundHost()
   if (isShared && operatorMailboxes.has(local)) return { kind: 'operator', sender, recipient }
-  const route = await inboundRoutes.match(db, host, local)
+  const route = await inboundRoutes.findMatch(db, host, local)
   if (!route) {
-    const isKnown = isShared || (await inboundRoutes.isHost(db, host))
+    const isKnown = isShared || (await inboundRoutes.hasHost(db, host))
     throw new Refusal(550, isKnown ? 'No such mailbox here' : 'Relay access denied')
   }
-  const network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
-  if (!(await received.hasRoom(db, route.org_id, network))) throw tooMuch()
+  const network = getNetwork(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
+  if (!(await received.hasRoom(db, route.org_id, network))) throw tooMuchMail()
   const { used, limit, isFull } = await receivedStorage(db, route.org_id)
   if (isFull || used >= limit) throw mailboxFull()
   return { kind: 'route', route, sender, recipient, network }
 }
 
 /** Temporary, so the sender retries. */
-export const tooMuch = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
+export const tooMuchMail = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
 
 /** Temporary, so the sender retries. */
 export const mailboxFull = (): Refusal => new Refusal(452, 'The mailbox is full')
@@ -94,6 +94,6 @@ async function purposeOfMessage(db: Db, local: string, sender: string, secret: s
 /** RFC 3464 §2: a report has no sender, so reports are never answered by reports. */
 function demandReport(messageId: string, sender: string): void {
   if (sender !== '') throw new Refusal(550, 'This address accepts only delivery reports from <>')
-  if (Date.now() - madeAt(messageId) > returnDays * 86_400_000)
+  if (Date.now() - getIdTime(messageId) > returnDays * 86_400_000)
     throw new Refusal(550, `The message was sent more than ${returnDays} days ago`)
 }

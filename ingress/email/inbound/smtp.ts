@@ -2,17 +2,17 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
-import { type Purpose, purposeOf } from './recipient.ts'
+import { findPurpose, type Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
 import { spool } from './spool.ts'
-import { take } from './take.ts'
-import { type RoutedMail, takeReceived } from './take-received.ts'
+import { processMail } from './take.ts'
+import { type RoutedMail, storeReceived } from './take-received.ts'
 
 /** `most`: largest email. `read`: bytes that are parsed, because a report is before the message that it returns. */
 const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
@@ -62,7 +62,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     admitted.get(session.id)?.count()
     try {
       const { id, remoteAddress } = session
-      const purpose = await purposeOf(db, { address, sender, remoteAddress }, secret)
+      const purpose = await findPurpose(db, { address, sender, remoteAddress }, secret)
       purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address.toLowerCase(), purpose))
     } catch (error) {
       // Temporary rejections do not count as guesses and do not close the connection.
@@ -86,7 +86,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
       await using content = await whole(spool(chunks, mostBytes))
       if (!content) throw tooLarge(mostBytes)
       storing = connection?.storing()
-      const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
+      const helo = toStorableText(String(session.hostNameAppearsAs || ''), 255)
       let read: Promise<Report> | undefined
       const report = () => {
         read ??= content.beginning(bytes.read).then((beginning) => reports.read(beginning))
@@ -114,10 +114,14 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   }
 
   async function takeFor(purpose: Purpose, mail: Came): Promise<void> {
-    if (isRoute(purpose)) return await takeReceived({ db, storage: storage() }, { purpose, ...mail })
+    if (isRoute(purpose)) return await storeReceived({ db, storage: storage() }, { purpose, ...mail })
     const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
-    const kind = await take(db, { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report }, secret)
+    const kind = await processMail(
+      db,
+      { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report },
+      secret,
+    )
     log.debug({ kind, remote: remoteAddress }, 'email accepted')
   }
 

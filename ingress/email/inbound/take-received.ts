@@ -3,11 +3,11 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { readReceived } from '#tasks/email/read-received.ts'
-import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
+import { deleteReceived } from '#tasks/email/rules/forget-received.ts'
 import { rawKey } from '#tasks/email/rules/received-keys.ts'
 import { receivedStorage, warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { mailboxFull, type Purpose, tooMuch } from './recipient.ts'
+import { mailboxFull, type Purpose, tooMuchMail } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { Spooled } from './spool.ts'
 
@@ -23,7 +23,7 @@ export interface RoutedMail {
  * contains no unknown objects. The same bytes again return the
  * same reply and are stored once.
  */
-export async function takeReceived(
+export async function storeReceived(
   { db, storage }: { db: DatabasePool; storage: Storage },
   { purpose, content, remoteAddress, helo }: RoutedMail,
 ): Promise<void> {
@@ -31,24 +31,24 @@ export async function takeReceived(
   const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
   const announced = await db.transaction(async (tx) => {
     // Sent again because another recipient rejected it.
-    if (await received.isKnown(tx, mail, content.sha256)) return 'known'
+    if (await received.isDuplicate(tx, mail, content.sha256)) return 'known'
     const brought = { sender, remote_address: remoteAddress, remote_network: network, helo, bytes: content.bytes }
-    if (!(await received.announce(tx, { ...mail, ...brought }))) return 'too_much'
+    if (!(await received.insertArriving(tx, { ...mail, ...brought }))) return 'too_much'
     if (await hasSpace(tx, mail.org_id)) return 'announced'
     await warnOfReceivedStorage(tx, mail.org_id)
     await received.remove(tx, mail.id)
     return 'full'
   })
-  if (announced === 'too_much') throw tooMuch()
+  if (announced === 'too_much') throw tooMuchMail()
   if (announced === 'full') throw mailboxFull()
   if (announced === 'known') return
   await content.store(storage, rawKey(mail.id))
   const taken = await db.transaction(async (tx) => {
-    const came = await received.take(tx, mail, content.sha256)
+    const came = await received.markTaken(tx, mail, content.sha256)
     if (came === 'taken') {
       await enqueue(tx, readReceived, { id: mail.id }, { orgId: mail.org_id })
       await warnOfReceivedStorage(tx, mail.org_id)
-    } else if (came === 'known') await forgetReceived(tx, mail.id)
+    } else if (came === 'known') await deleteReceived(tx, mail.id)
     return came
   })
   if (taken === 'gone') throw new Refusal(451, 'Try again later')

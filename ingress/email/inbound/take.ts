@@ -5,8 +5,8 @@ import { recordBounce } from '#tasks/email/rules/record-bounce.ts'
 import { recordFeedback } from '#tasks/email/rules/reports/record-feedback.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { unsubscribe } from '#tasks/email/rules/unsubscribe.ts'
-import { keepForOperator } from './operator.ts'
-import type { Leaver, Purpose } from './recipient.ts'
+import { storeOperatorMail } from './operator.ts'
+import type { Purpose, UnsubscribeTarget } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Mail {
@@ -18,12 +18,12 @@ export interface Mail {
 }
 
 /** Applies the effect of an email. When this resolves, the effect is committed. A repetition has no further effect. */
-export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
+export async function processMail(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
   const report = purpose.kind === 'unsubscribe' ? null : await mail.report()
   return await db.transaction(async (tx) => {
     if (purpose.kind === 'operator' && report?.kind !== 'feedback') {
-      await keepForOperator(tx, purpose, bytes, remoteAddress)
+      await storeOperatorMail(tx, purpose, bytes, remoteAddress)
       return 'operator'
     }
     const { kind, message, detail } = await act(tx, purpose, report, secret)
@@ -35,7 +35,7 @@ export async function take(db: DatabasePool, mail: Mail, secret: string): Promis
 
 interface InboundOutcome {
   kind: inbound.Kind
-  message: Leaver | null
+  message: UnsubscribeTarget | null
   detail: string | null
 }
 

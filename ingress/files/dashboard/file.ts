@@ -3,13 +3,13 @@ import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { previewTypeOf } from '#tasks/files/rules/previewable.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getPreviewType } from '#tasks/files/rules/previewable.ts'
 import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { downloadUrl, remove } from '../objects.ts'
@@ -25,8 +25,8 @@ export const read = page({
   params,
   async view({ db, member, may, region, params: { id } }) {
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
-    const { filename } = await versions.servedVersion(db, found)
-    const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
+    const { filename } = await versions.getServedVersion(db, found)
+    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
 ${await region(`file/${id}`)}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main }
@@ -40,7 +40,7 @@ export const fileRegion: OrgRegion = {
     const found = id.success ? await objects.find(db, { orgId }, id.data) : null
     if (!found) return null
     const all = found.version_of === null ? await versions.list(db, found.id) : [found]
-    const served = versions.servedAmong(all)
+    const served = versions.selectServed(all)
     const shown = { ...(served ?? found), id: found.id }
     const scan = shown.scan_id === null ? null : await scans.find(db, shown.scan_id)
     return html`<dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -51,7 +51,7 @@ ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
 }
 
 const actions = (served: objects.FileObject, id: string): Html =>
-  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
+  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
@@ -103,7 +103,7 @@ export const download = page({
       { params: { id }, body: {} },
       z.object({ download_url: z.url() }),
     )
-    await tellContentsRead(db, doer, { kind: 'file', id })
+    await recordContentsRead(db, doer, { kind: 'file', id })
     return { to }
   },
 })
@@ -120,7 +120,7 @@ export const preview = page({
       { params: { id }, body: { size: 1_600 } },
       z.object({ preview_url: z.url() }),
     )
-    await tellContentsRead(db, doer, { kind: 'file', id })
+    await recordContentsRead(db, doer, { kind: 'file', id })
     return { to }
   },
 })
@@ -134,7 +134,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
-    const main = html`${trail(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { ago, amountOf } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault } from '../../http/dashboard/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
@@ -16,7 +16,7 @@ export const section = { title: 'Files', path: '/app/files', group: 'Media' } as
 
 const perPage = 50
 
-const query = z.object({ scan_status: optional(objects.ScanStatus), before: Id.optional() })
+const query = z.object({ scan_status: optionalField(objects.ScanStatus), before: Id.optional() })
 
 export const overview = page({
   path: '/files',
@@ -30,12 +30,12 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none =
       status || before
-        ? empty('No files match these filters.')
-        : empty('No files yet.', 'Uploaded files are scanned. Clean files can be downloaded.')
+        ? emptyState('No files match these filters.')
+        : emptyState('No files yet.', 'Uploaded files are scanned. Clean files can be downloaded.')
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : fileTable(shown)}
-${last && older(section.path, { scan_status: status, before: last.id })}`
+${last && olderLink(section.path, { scan_status: status, before: last.id })}`
     return { title: 'Files', main }
   },
 })
@@ -80,16 +80,16 @@ export const { show: askForFile, submit: startUpload } = formPage({
     const more = html`${textField(filled, { name: 'product_key', label: 'Product', otherwise: 'dashboard', required: true, hint: 'The product that the file belongs to.' })}
 ${textField(filled, { name: 'tenant_id', label: 'Tenant', otherwise: 'dashboard', required: true, hint: 'The customer that the file belongs to.' })}`
     const given = { path: '/app/files/upload', label: 'File', words: 'Upload', more }
-    const main = html`${trail('Files', section.path)}<h1>Upload a file</h1>${faultOf(fault)}
+    const main = html`${parentLink('Files', section.path)}<h1>Upload a file</h1>${renderFault(fault)}
 ${uploadForm(member, filled, given)}`
-    return { title: 'Upload a file', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
+    return { title: 'Upload a file', main, reaches: { sends: [getPublicBase(host), services(storage).publicOrigin] } }
   },
   async submit({ ask, host, given: { bytes, filename, type, product_key, tenant_id } }) {
     const facts = { product_key, tenant_id, filename, content_type: type || 'application/octet-stream' }
     const body = { ...facts, byte_size: bytes, browser: { origins: [host] } }
     const { object_id, upload_url, upload_headers, upload_token } = await ask(start, { body }, Started)
     const to = `${section.path}/${object_id}`
-    const session = { kind: 'file', id: object_id, token: upload_token, api: baseFor(host), to } as const
+    const session = { kind: 'file', id: object_id, token: upload_token, api: getPublicBase(host), to } as const
     const part = sessionPart({ ...session, resume: '/app/files/upload', url: upload_url, headers: upload_headers })
     return { view: { title: 'Upload a file', main: part } }
   },

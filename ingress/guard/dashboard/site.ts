@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { bounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroad } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { figure, percent } from '../../http/console/plot.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { copyable, empty, trail } from '../../http/dashboard/parts.ts'
-import { createLines } from '../../http/limits/at-once.ts'
+import { copyable, emptyState, parentLink } from '../../http/dashboard/parts.ts'
+import { createQueueLimiter } from '../../http/limits/at-once.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './sites.ts'
@@ -24,7 +24,7 @@ const hourMs = 3_600_000
 const spans = [24, 2]
 
 /** Counts the pages of one organisation one after the other, because a busy site has millions of rows. */
-const turnOf = createLines({ ofOne: 1, inLine: 10, waitMs: 3_000 })
+const turnOf = createQueueLimiter({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
 const mostLines = 6
 
@@ -38,9 +38,9 @@ export const read = page({
     const site = await mustFind(rows.find(db, member.orgId, params.site_id), 'site')
     using _turn = await turnOf(member.orgId)
     const counted = await countHours(db, site.id)
-    const main = html`${trail('Guard', section.path)}<h1>${site.name}</h1>
+    const main = html`${parentLink('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
-${counted ? figures(counted) : empty('This site has too many visitors to show numbers now.')}`
+${counted ? figures(counted) : emptyState('This site has too many visitors to show numbers now.')}`
     return { title: site.name, main }
   },
 })
@@ -62,9 +62,9 @@ async function countHours(db: DatabasePool, siteId: string): Promise<Counted | n
     const first = Math.floor(Date.now() / hourMs) - span + 1
     const since = new Date(first * hourMs)
     try {
-      return await bounded(db, async (tx) => ({
-        ...{ first, span, hours: await byHour.hours(tx, siteId, since) },
-        reasons: await byHour.reasons(tx, siteId, since),
+      return await runBounded(db, async (tx) => ({
+        ...{ first, span, hours: await byHour.listHours(tx, siteId, since) },
+        reasons: await byHour.listReasons(tx, siteId, since),
       }))
     } catch (error) {
       if (!(error instanceof TooBroad)) throw error
@@ -79,7 +79,7 @@ function figures({ hours, reasons, ...axis }: Counted): Html {
   const none = hours.length === 0 && denied.length === 0
   const fewer =
     axis.span !== spans[0] && html`<p class="quiet">This site has too many visitors to show a whole day.</p>`
-  return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? empty('No challenges in the last day.') : became(axis, hours, denied)}</section>
+  return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? emptyState('No challenges in the last day.') : became(axis, hours, denied)}</section>
 <section><h2>Assessment reasons</h2>${reasonsByHour(axis, weighed)}</section>`
 }
 
@@ -123,7 +123,7 @@ function became(axis: Axis, hours: readonly byHour.Hour[], denials: readonly byH
   const denied = line(axis, denials, (one) => one.count)
   const refused = failed.map((value, i) => value + (replayed[i] ?? 0) + (denied[i] ?? 0))
   const all = sum(issued)
-  return html`${tilesOf([
+  return html`${renderTiles([
     ['challenges', count(all)],
     ['solved', `${count(sum(solved))} (${percent(all === 0 ? null : sum(solved) / all)})`],
     ['tokens spent', count(sum(verified))],

@@ -6,8 +6,8 @@ import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { originsOf } from '../../http/request/origin.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
+import { parseOrigins } from '../../http/request/origin.ts'
 import { create } from '../sites.ts'
 
 export const section = {
@@ -31,8 +31,8 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
-${shown.length === 0 ? empty('A site has a public key, by which the forms on its pages are guarded. None is here yet.') : siteTable(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('A site has a public key, by which the forms on its pages are guarded. None is here yet.') : siteTable(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Guard', main }
   },
 })
@@ -57,7 +57,7 @@ export const { show: askForSite, submit: make } = formPage({
   permission: 'areas:write',
   fields: z.object({ name: z.string(), origins: z.string().max(20_000).default('') }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Guard', section.path)}<h1>Create a site</h1>${faultOf(fault)}
+    const main = html`${parentLink('Guard', section.path)}<h1>Create a site</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop.' })}
 ${linesField(filled, {
@@ -70,7 +70,7 @@ ${linesField(filled, {
     return { title: 'Create a site', main }
   },
   async submit({ ask, given: { name, origins } }) {
-    const { id } = await ask(create, { body: { name, origins: originsOf(origins) } }, z.object({ id: Id }))
+    const { id } = await ask(create, { body: { name, origins: parseOrigins(origins) } }, z.object({ id: Id }))
     return { to: `/app/guard/${id}`, told: 'Site created. Its key is below.' }
   },
 })

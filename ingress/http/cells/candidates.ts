@@ -11,7 +11,7 @@ const most = 4
  * Returns the references in a request without a key that can show a moved organisation: IDs, also within tokens, and
  * the host.
  */
-export function candidatesOf({ url }: Context, host: string): Reference[] {
+export function findCellReferences({ url }: Context, host: string): Reference[] {
   const parts = url.split(/[/?&=#]/)
   const tokens = parts.filter((part) => part.startsWith('eyJ') && part.includes('.')).slice(0, most)
   const ids = [...parts, ...tokens.flatMap(valuesOf)].filter((text) => text.length === 36 && Id.safeParse(text).success)

@@ -1,5 +1,5 @@
 /** Thrown if another cell has the data for a request. The request is forwarded with its unread body. */
-export class InCell extends Error {
+export class OtherCellError extends Error {
   override name = 'InCell'
   readonly cell: string
 

@@ -5,9 +5,9 @@ import type { Context } from 'koa'
 import { log } from '#lib/log.ts'
 import { hasBody } from '../request/body.ts'
 import type { Client } from '../request/client.ts'
-import { signalOf } from '../request/client-gone.ts'
+import { getClientSignal } from '../request/client-gone.ts'
 import { hopHeader, keyHeader, sealHop } from './hop.ts'
-import type { Passage } from './passage.ts'
+import type { CellConnection } from './passage.ts'
 
 const ofConnection = new Set([
   'connection',
@@ -42,25 +42,24 @@ function passing(headers: IncomingHttpHeaders): Record<string, string | string[]
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-export interface Passing {
+export interface ForwardOptions {
   client: Client
   n: number
   secret: string
-  /** Aborts when this process ends. Then event streams end. */
   stopping: AbortSignal
 }
 
-export type KeyWord = 'known' | 'unknown' | undefined
+export type KeyStatus = 'known' | 'unknown' | undefined
 
 /**
  * Forwards a request and its response as streams. Resolves when the response has started. If one side disconnects, the
  * other connection is closed.
  */
-export async function passOn(
+export async function forwardRequest(
   ctx: Context,
-  passage: Passage,
-  { client, n, secret, stopping }: Passing,
-): Promise<KeyWord> {
+  passage: CellConnection,
+  { client, n, secret, stopping }: ForwardOptions,
+): Promise<KeyStatus> {
   const { req, res } = ctx
   const place = passage.enter(client.ip)
   const { body, whole } = bodyOf(req)
@@ -76,7 +75,7 @@ export async function passOn(
     },
     body,
   }
-  const answer = await place.send(request, { whole, gone: signalOf(res) }).catch((error) => {
+  const answer = await place.send(request, { whole, gone: getClientSignal(res) }).catch((error) => {
     place.leave()
     throw error
   })
@@ -84,7 +83,7 @@ export async function passOn(
   for (const [name, value] of Object.entries(passing(answer.headers))) res.setHeader(name, value)
   ctx.status = answer.statusCode
   ctx.respond = false
-  const word = answer.headers[keyHeader] as KeyWord
+  const word = answer.headers[keyHeader] as KeyStatus
   if (n > 1 && word !== undefined) res.setHeader(keyHeader, word)
   const streams = String(answer.headers['content-type']).startsWith('text/event-stream')
   const stop = () => answer.body.destroy()

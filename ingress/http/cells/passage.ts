@@ -3,21 +3,21 @@ import { type Dispatcher, Pool, request as requestOnce } from 'undici'
 import { config } from '#lib/config.ts'
 import { type Problem, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { network } from '../limits/buckets.ts'
+import { getClientNetwork } from '../limits/buckets.ts'
 
-export interface PassageLimits {
+export interface CellConnectionLimits {
   waiting: number
   streams: number
   timeoutMs: number
 }
 
-export const passageLimits = (): PassageLimits => ({
+export const getCellConnectionLimits = (): CellConnectionLimits => ({
   waiting: config.CELL_WAITING,
   streams: config.CELL_STREAMS,
   timeoutMs: config.CELL_TIMEOUT_MS,
 })
 
-export interface Place {
+export interface ForwardSlot {
   /** Sends the request. `whole` resolves when its body is complete. Rejects with 503 if the cell is unavailable. */
   send(
     request: Omit<Dispatcher.RequestOptions, 'origin' | 'signal'>,
@@ -26,9 +26,9 @@ export interface Place {
   leave(): void
 }
 
-export interface Passage {
+export interface CellConnection {
   /** Returns a place for a client’s request. Throws 503 if the cell is unavailable or all places are in use. */
-  enter(ip: string): Place
+  enter(ip: string): ForwardSlot
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const awayOf = (cell: string): Problem =>
  * is checked on a separate connection. If the cell does not respond, waiting and new requests get 503 until it responds
  * again. Slow or aborted requests do not affect other requests.
  */
-export function openPassage(cell: string, url: string, limits: PassageLimits): Passage {
+export function openCellConnection(cell: string, url: string, limits: CellConnectionLimits): CellConnection {
   const { origin } = new URL(url)
   const connect = { timeout: connectMs }
   const pool = new Pool(origin, {
@@ -90,7 +90,7 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
   }
 
   /** Sends a request. It counts as waiting when its body is complete. */
-  const send: Place['send'] = async (request, { whole, gone }) => {
+  const send: ForwardSlot['send'] = async (request, { whole, gone }) => {
     let isWaiting: boolean | undefined
     const full = new AbortController()
     void whole.then(() => {
@@ -116,7 +116,7 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
 
   return {
     enter(ip) {
-      const from = network(ip)
+      const from = getClientNetwork(ip)
       const own = ofNetworks.get(from) ?? 0
       if (away.signal.aborted || streams >= limits.streams || own >= limits.streams / 8) throw awayOf(cell)
       streams++

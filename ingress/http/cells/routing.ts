@@ -7,24 +7,23 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CircuitBreaker } from '../database/circuit-breaker.ts'
-import { passedOn } from '../metrics.ts'
+import { forwardedRequests } from '../metrics.ts'
 import { hasBody } from '../request/body.ts'
 import type { Client } from '../request/client.ts'
-import { candidatesOf } from './candidates.ts'
+import { findCellReferences } from './candidates.ts'
 import { type Hop, keyHeader, maxHops, readHop } from './hop.ts'
-import { InCell } from './in-cell.ts'
-import { bearerOf, cellNamedBy } from './named.ts'
-import { passOn } from './pass-on.ts'
-import { openPassage, type Passage, type PassageLimits } from './passage.ts'
+import { OtherCellError } from './in-cell.ts'
+import { getBearerToken, getNamedCell } from './named.ts'
+import { forwardRequest } from './pass-on.ts'
+import { type CellConnection, type CellConnectionLimits, openCellConnection } from './passage.ts'
 
-/** All cells, and the limits per other cell in this process. */
 export interface CellOptions {
   cells: Cells
-  limits: PassageLimits
+  limits: CellConnectionLimits
 }
 
 /** Dependencies of the routing. */
-export interface CellGround {
+export interface CellRoutingDependencies {
   db: DatabasePool
   breaker: Pick<CircuitBreaker, 'guard'>
   client: (req: IncomingMessage) => Client
@@ -46,11 +45,11 @@ const ttl = 3_000
  * Routes by the cell in a request’s key or token, regardless of the state of this cell’s database. Organisations that
  * have moved are known only to this cell, and are forwarded when the move is detected.
  */
-export function createCellRouting({ cells, limits }: CellOptions, ground: CellGround): CellRouting {
+export function createCellRouting({ cells, limits }: CellOptions, ground: CellRoutingDependencies): CellRouting {
   const { db, breaker, secret, takeUnknown, stopping } = ground
-  const passages = new Map<string, Passage>()
+  const passages = new Map<string, CellConnection>()
   for (const [name, { url }] of cells.byName) {
-    if (name !== cells.own) passages.set(name, openPassage(name, url, limits))
+    if (name !== cells.own) passages.set(name, openCellConnection(name, url, limits))
   }
   const clients = new WeakMap<IncomingMessage, Client>()
   // Keys that another cell does not know are also rejected here. Keys that it knew once are forwarded, regardless of
@@ -62,16 +61,16 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
 
   const client = (req: IncomingMessage): Client => clients.get(req) ?? ground.client(req)
 
-  async function pass(ctx: Context, cell: string): ReturnType<typeof passOn> {
+  async function pass(ctx: Context, cell: string): ReturnType<typeof forwardRequest> {
     const n = ((ctx.state.hop as Hop | undefined)?.n ?? 0) + 1
     const passage = passages.get(cell)
     if (!passage || n > maxHops) throw unavailable('The cell of this organisation cannot be reached now.', 5, { cell })
     try {
-      const word = await passOn(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
-      passedOn.inc({ cell, outcome: 'answered' })
+      const word = await forwardRequest(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
+      forwardedRequests.inc({ cell, outcome: 'answered' })
       return word
     } catch (error) {
-      passedOn.inc({ cell, outcome: error instanceof Problem && error.status === 503 ? 'away' : 'gone' })
+      forwardedRequests.inc({ cell, outcome: error instanceof Problem && error.status === 503 ? 'away' : 'gone' })
       throw error
     }
   }
@@ -97,12 +96,12 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
   }
 
   async function movedTo(ctx: Context): Promise<string | undefined> {
-    const references = candidatesOf(ctx, client(ctx.req).host)
+    const references = findCellReferences(ctx, client(ctx.req).host)
     if (references.length === 0) return undefined
     const name = JSON.stringify(references)
     let found = moves.get(name)
     if (!found) {
-      const cell = await breaker.guard(() => moved.cellOfAny(db, references)).catch(() => undefined)
+      const cell = await breaker.guard(() => moved.findCellOfAny(db, references)).catch(() => undefined)
       if (cell === undefined) return undefined
       found = { cell }
       moves.set(name, found)
@@ -114,7 +113,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     try {
       return await next()
     } catch (error) {
-      if (error instanceof InCell) return await pass(ctx, error.cell)
+      if (error instanceof OtherCellError) return await pass(ctx, error.cell)
       const cell = isForeign(ctx, error) ? await movedTo(ctx) : undefined
       if (cell === undefined) throw error
       return await pass(ctx, cell)
@@ -122,9 +121,9 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
   }
 
   function read(ctx: Context) {
-    const bearer = bearerOf(ctx)
+    const bearer = getBearerToken(ctx)
     const hash = bearer !== undefined && looksLikeKey(bearer) ? hashSecret(bearer) : undefined
-    const named = cellNamedBy(ctx)
+    const named = getNamedCell(ctx)
     const other = named !== cells.own && passages.has(named ?? '') ? named : undefined
     return { bearer, hash, other }
   }

@@ -1,10 +1,10 @@
-import { type Html, html, search } from './html.ts'
+import { type Html, html, queryString } from './html.ts'
 
-export function ask(
+export function confirmLink(
   action: string,
   given: Record<string, string | number | undefined>,
   words: string,
   of: string,
 ): Html {
-  return html`<a class="button" data-confirm href="/ops/confirm/${action}${search(given)}">${words}<span class="unseen"> ${of}</span></a>`
+  return html`<a class="button" data-confirm href="/ops/confirm/${action}${queryString(given)}">${words}<span class="unseen"> ${of}</span></a>`
 }

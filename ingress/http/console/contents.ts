@@ -23,7 +23,7 @@ export interface ConsoleContents {
 
 export const consoleContents = service<ConsoleContents>({ name: 'console' })
 
-export function contentsOf(contributions: readonly ConsoleContribution[]): ConsoleContents {
+export function combineContributions(contributions: readonly ConsoleContribution[]): ConsoleContents {
   const sections = contributions.flatMap(({ sections = [] }) => sections)
   return {
     groups: groups.map((title) => ({ title, sections: sections.filter(({ group }) => group === title) })),

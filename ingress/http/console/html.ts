@@ -28,7 +28,7 @@ function written(content: Content): string {
   return Array.isArray(content) ? content.map(written).join('') : ''
 }
 
-export function search(fields: Record<string, string | number | undefined>): string {
+export function queryString(fields: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined && value !== '') query.set(name, String(value))

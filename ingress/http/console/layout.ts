@@ -8,16 +8,16 @@ export interface View {
   main: Content
   /** Default: 200. */
   status?: number
-  reaches?: Reaches
+  reaches?: PageOrigins
 }
 
-export interface Reaches {
+export interface PageOrigins {
   pictures?: readonly string[]
   sends?: readonly string[]
   frames?: readonly string[]
 }
 
-const policyOf = ({ pictures = [], sends = [], frames = [] }: Reaches): string =>
+const policyOf = ({ pictures = [], sends = [], frames = [] }: PageOrigins): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -30,7 +30,7 @@ const policyOf = ({ pictures = [], sends = [], frames = [] }: Reaches): string =
     "frame-ancestors 'none'",
   ].join('; ')
 
-export function sendPage(ctx: Context, page: Html, reaches: Reaches = {}): void {
+export function sendPage(ctx: Context, page: Html, reaches: PageOrigins = {}): void {
   ctx.set('content-security-policy', policyOf(reaches))
   ctx.set('cross-origin-opener-policy', 'same-origin')
   // With `no-referrer`, browsers send forms with `Origin: null`.
@@ -53,7 +53,7 @@ ${more}`
 const brand = ({ base }: Frame) =>
   html`<a class="brand" href="${base}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
 
-export interface Surroundings {
+export interface PageFrame {
   frame: Frame
   groups: readonly SectionGroup[]
   section: Section | undefined
@@ -62,7 +62,7 @@ export interface Surroundings {
   banner?: Content
 }
 
-export function document(view: View, { frame, groups, section, viewer, context, banner }: Surroundings): Html {
+export function document(view: View, { frame, groups, section, viewer, context, banner }: PageFrame): Html {
   const { told } = viewer
   const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
   return html`<!doctype html>

@@ -87,7 +87,6 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
       if (stream.audience !== audience) continue
       // Data that was read before the page was rendered must not overwrite newer content.
       if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
-      // A slow reader gets the next state instead of this one.
       if (stream.out.writableNeedDrain) continue
       stream.sent.set(name, html)
       send(stream, 'html', { name, html })

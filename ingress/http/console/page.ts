@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Route, route } from '../route.ts'
 import { consoleContents } from './contents.ts'
 import { consoleFrame, type Section } from './frame.ts'
-import { type Html, html, search } from './html.ts'
+import { type Html, html, queryString } from './html.ts'
 import { bareDocument, document, sendPage, type View } from './layout.ts'
 import { renderProblem } from './problem-page.ts'
 import { showRegion } from './regions.ts'
@@ -82,7 +82,7 @@ function askToSignIn(ctx: Context): void {
     comeAgain(ctx)
     return
   }
-  ctx.redirect(`/ops/sign-in${search({ to: ctx.url === '/ops' ? undefined : ctx.url })}`)
+  ctx.redirect(`/ops/sign-in${queryString({ to: ctx.url === '/ops' ? undefined : ctx.url })}`)
   ctx.status = 303
   ctx.set('cache-control', 'no-store')
 }

@@ -16,7 +16,6 @@ export interface Plot {
   /** Start of the first interval in seconds since 1970, and the step in seconds. */
   from: number
   step: number
-  /** True if single values can occur, which are drawn as points. */
   sparse?: boolean
   series: readonly Series[]
 }

@@ -4,7 +4,6 @@ import { type Html, html } from './html.ts'
 export interface Region {
   everyMs: number
   read(db: DatabasePool, words: readonly string[]): Promise<Html | null>
-  /** True if the words are valid. Called before anything is read. */
   fits?(words: readonly string[]): boolean
   notice?: true
 }

@@ -5,7 +5,7 @@ import { forbidden } from '#lib/errors.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { Db } from '#sql/db.ts'
-import { findLimited } from '../limits/unknown-sessions.ts'
+import { findSessionLimited } from '../limits/unknown-sessions.ts'
 import type { Viewer } from './frame.ts'
 
 export const sessionHours = 12
@@ -24,18 +24,24 @@ const cookieName = (ctx: Context): string => `millrace_ops_${/:(\d+)$/.exec(ctx.
 export async function findOperator(ctx: Context, db: Db): Promise<Operator | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
-  const session = await findLimited(ctx, secret, (one) => sessions.find(db, one, operatorScope))
+  const session = await findSessionLimited(ctx, secret, (one) => sessions.find(db, one, operatorScope))
   if (!session) return null
   const { key_id, key_name: label } = session
-  return { ...session, csrf: csrfOf(secret), label, hint: 'The key you signed in with', actor: `${key_id} ${label}` }
+  return {
+    ...session,
+    csrf: getCsrfToken(secret),
+    label,
+    hint: 'The key you signed in with',
+    actor: `${key_id} ${label}`,
+  }
 }
 
-export async function begin(ctx: Context, db: Db, keyId: string, origin: string): Promise<void> {
+export async function startSession(ctx: Context, db: Db, keyId: string, origin: string): Promise<void> {
   const secret = await sessions.begin(db, keyId, sessionHours)
   setCookie(ctx, origin, secret, sessionHours * 3600)
 }
 
-export async function end(ctx: Context, db: Db, operator: Operator, origin: string): Promise<void> {
+export async function endSession(ctx: Context, db: Db, operator: Operator, origin: string): Promise<void> {
   await sessions.end(db, operator.id)
   setCookie(ctx, origin, '', 0)
 }
@@ -46,7 +52,7 @@ function setCookie(ctx: Context, origin: string, value: string, seconds: number)
   ctx.append('set-cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '))
 }
 
-export const csrfOf = (secret: string): string =>
+export const getCsrfToken = (secret: string): string =>
   createHash('sha256').update('csrf\0').update(secret).digest('base64url')
 
 /** Throws 403 if the form token belongs to another session. */

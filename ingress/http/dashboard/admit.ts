@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import type { Actor } from '#sql/account/audit.ts'
 import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
-import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.ts'
-import { type Html, html, search } from '../console/html.ts'
+import { canRole, getPageScopes, type Permission } from '#tasks/account/rules/roles.ts'
+import { type Html, html, queryString } from '../console/html.ts'
 import { bareDocument, sendPage } from '../console/layout.ts'
 import type { Services } from '../container.ts'
 import { organisationClosed, organisationMoving } from '../problem-kinds.ts'
@@ -34,7 +34,7 @@ export interface Gate {
 
 const closed = 'The organisation is closed. An owner can reopen it under “Export and closure”.'
 
-export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
+export async function requireMember(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
   const { db, ctx, ip, origin, requestId, services } = call
   const member = await findMember(ctx, db)
   if (!member) {
@@ -44,14 +44,14 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
   if (member.moving) throw organisationMoving()
   if (member.closing && !whileClosed) {
     if (ctx.method !== 'GET') throw organisationClosed(closed)
-    go(ctx, '/app/leaving')
+    redirectTo(ctx, '/app/leaving')
     return undefined
   }
-  if (permission !== undefined && !may(member.role, permission)) {
+  if (permission !== undefined && !canRole(member.role, permission)) {
     throw forbidden(`Your role in ${member.orgName} (${member.role}) does not have permission for this.`)
   }
   if (stepUp && !isSteppedUp(member)) {
-    go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
+    redirectTo(ctx, `/app/step-up${queryString({ to: back ?? ctx.url })}`)
     return undefined
   }
   const actor = { kind: 'user', id: member.userId, name: member.email } as const satisfies Actor
@@ -61,18 +61,18 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     ctx,
     services,
     member,
-    may: (wanted: Permission) => may(member.role, wanted),
+    may: (wanted: Permission) => canRole(member.role, wanted),
     doer: {
       orgId: member.orgId,
       actor,
       requestId,
-      network: loggedNetwork(ip),
+      network: getLoggedNetwork(ip),
     } satisfies Doer,
     host: origin,
     ask: async <Reply extends z.ZodType>(wanted: Route, given: AskedInput, reply: Reply) => {
       const answerer = services(answerersByRoute).get(wanted)
       if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
-      const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      const caller = await dashboardCaller(db, member.orgId, getPageScopes(member.role))
       if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing) throw organisationClosed(closed)
       return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId, actor }))
@@ -86,7 +86,7 @@ async function showOrgRegion(db: DatabasePool, services: Services, member: Membe
   return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
 }
 
-export function go(ctx: Context, to: string): void {
+export function redirectTo(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303
   ctx.set('cache-control', 'no-store')
@@ -103,5 +103,5 @@ function askToSignIn(ctx: Context): void {
     return
   }
   const to = ctx.method === 'GET' && ctx.url !== '/app' ? ctx.url : undefined
-  go(ctx, `/app/sign-in${search({ to })}`)
+  redirectTo(ctx, `/app/sign-in${queryString({ to })}`)
 }

@@ -1,6 +1,6 @@
 import type { Role } from '#sql/account/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { may, type Permission } from '#tasks/account/rules/roles.ts'
+import { canRole, type Permission } from '#tasks/account/rules/roles.ts'
 import type { Frame, Section, SectionGroup } from '../console/frame.ts'
 import { type Html, html } from '../console/html.ts'
 import { service } from '../container.ts'
@@ -38,7 +38,7 @@ export interface DashboardContents {
 
 export const dashboardContents = service<DashboardContents>({ name: 'dashboard' })
 
-export const dashboardOf = (contributions: readonly DashboardContribution[]): DashboardContents => ({
+export const combineDashboard = (contributions: readonly DashboardContribution[]): DashboardContents => ({
   sections: contributions.flatMap(({ sections = [] }) => sections),
   regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
 })
@@ -46,7 +46,7 @@ export const dashboardOf = (contributions: readonly DashboardContribution[]): Da
 export function findOrgRegion({ regions }: DashboardContents, name: string, role: Role) {
   const [head = '', ...words] = name.split('/')
   const found = Object.hasOwn(regions, head) ? regions[head] : undefined
-  if (!found || (found.permission !== undefined && !may(role, found.permission))) return undefined
+  if (!found || (found.permission !== undefined && !canRole(role, found.permission))) return undefined
   const { everyMs, read } = found
   return {
     everyMs,
@@ -55,10 +55,10 @@ export function findOrgRegion({ regions }: DashboardContents, name: string, role
   }
 }
 
-export const groupsFor = (sections: readonly DashboardSection[], role: Role): readonly SectionGroup[] =>
+export const getNavigationGroups = (sections: readonly DashboardSection[], role: Role): readonly SectionGroup[] =>
   groups.map((title) => ({
     title,
     sections: sections.filter(
-      ({ group, permission }) => group === title && (permission === undefined || may(role, permission)),
+      ({ group, permission }) => group === title && (permission === undefined || canRole(role, permission)),
     ),
   }))

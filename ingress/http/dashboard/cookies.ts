@@ -16,18 +16,19 @@ export function setCookie(
 }
 
 /** The ways to sign in. Each has a separate cookie, so starting one does not affect another. */
-export type Way = 'mail' | 'passkey' | 'oidc'
+export type SignInMethod = 'mail' | 'passkey' | 'oidc'
 
-const nameOf = (ctx: Context, way: Way): string =>
+const nameOf = (ctx: Context, way: SignInMethod): string =>
   isSecureApp() ? `__Host-millrace_${way}` : `millrace_${way}_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-export const ceremonyOf = (ctx: Context, way: Way): string | undefined => ctx.cookies.get(nameOf(ctx, way)) || undefined
+export const getCeremony = (ctx: Context, way: SignInMethod): string | undefined =>
+  ctx.cookies.get(nameOf(ctx, way)) || undefined
 
 /**
  * Stores the secret of a sign-in in the browser. The cookie is Lax, because the user returns from another site (email
  * or provider).
  */
-export const keepCeremony = (ctx: Context, way: Way, secret: string): void =>
+export const storeCeremony = (ctx: Context, way: SignInMethod, secret: string): void =>
   setCookie(ctx, nameOf(ctx, way), secret, { seconds: ceremonyMinutes * 60, sameSite: 'Lax' })
 
 const knownDays = 180
@@ -35,13 +36,13 @@ const knownDays = 180
 const knownName = (ctx: Context): string =>
   isSecureApp() ? '__Host-millrace_known' : `millrace_known_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-export const knownBrowser = (ctx: Context): string | undefined => ctx.cookies.get(knownName(ctx)) || undefined
+export const getKnownBrowser = (ctx: Context): string | undefined => ctx.cookies.get(knownName(ctx)) || undefined
 
-export function keepKnown(ctx: Context): string {
-  const secret = knownBrowser(ctx) ?? makeSecret()
+export function rememberBrowser(ctx: Context): string {
+  const secret = getKnownBrowser(ctx) ?? makeSecret()
   setCookie(ctx, knownName(ctx), secret, { seconds: knownDays * 86_400, sameSite: 'Lax' })
   return secret
 }
 
-export const forgetCeremony = (ctx: Context, way: Way): void =>
+export const clearCeremony = (ctx: Context, way: SignInMethod): void =>
   setCookie(ctx, nameOf(ctx, way), '', { seconds: 0, sameSite: 'Lax' })

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { type Content, type Html, html } from '../console/html.ts'
 import { readBody } from '../request/body.ts'
-import { check } from '../request/issues.ts'
+import { parseWithFaults } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
 /** Maximum bytes and fields of a form. The largest form has 150 check boxes. */
 const [maxBytes, maxFields] = [64 * 1024, 400]
 
 /** Submitted form values: one text per name, or several for a repeated name. */
-export type Given = Readonly<Record<string, string | readonly string[]>>
+export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
 /** Returns the submitted fields. Throws 400 for text that Postgres cannot store, 413 and 415. */
-export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> {
+export async function readGiven(ctx: Context, limit = maxBytes): Promise<FormValues> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new Problem(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
   }
@@ -35,25 +35,25 @@ export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> 
 }
 
 /** Returns the fields parsed by `schema`. Throws 400 that names every invalid field. */
-export function parseGiven<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
+export function parseForm<S extends z.ZodType>(schema: S, given: FormValues): z.output<S> {
   const faults: Fault[] = []
-  const parsed = check(schema, given, 'form', faults)
+  const parsed = parseWithFaults(schema, given, 'form', faults)
   if (faults.length > 0) throw badRequest(faults)
   return parsed as z.output<S>
 }
 
-export const many = <S extends z.ZodType<unknown, string>>(item: S) =>
+export const repeatedField = <S extends z.ZodType<unknown, string>>(item: S) =>
   z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item))
 
-export const optional = <S extends z.ZodType>(item: S) =>
+export const optionalField = <S extends z.ZodType>(item: S) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), item.optional())
 
-export interface Filled {
-  given: Given
+export interface FormState {
+  given: FormValues
   faults: Readonly<Record<string, string>>
 }
 
-export function faultsOf(problem: Problem): Filled['faults'] {
+export function getFieldFaults(problem: Problem): FormState['faults'] {
   const details = Array.isArray(problem.details) ? (problem.details as Partial<Fault>[]) : []
   const named = details.flatMap(({ field, issue }) =>
     typeof field === 'string' && typeof issue === 'string' ? [[fieldOf(field), issue] as const] : [],
@@ -63,11 +63,11 @@ export function faultsOf(problem: Problem): Filled['faults'] {
 
 const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
 
-export const textOf = ({ given }: Filled, name: string, otherwise = ''): string =>
+export const textOf = ({ given }: FormState, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
 
 export function field(
-  filled: Filled,
+  filled: FormState,
   { name, label, hint, control }: { name: string; label: string; hint?: Content; control: (described: Html) => Html },
 ): Html {
   const fault = filled.faults[name]
@@ -80,7 +80,7 @@ ${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>`
 }
 
 export function textField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -100,7 +100,7 @@ export function textField(
 }
 
 export function linesField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -120,10 +120,12 @@ export function linesField(
   })
 }
 
-export const commaWords = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]
+export const splitCommaWords = (text: string): string[] => [
+  ...new Set(text.split(',').flatMap((word) => word.trim() || [])),
+]
 
 export function selectField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -144,7 +146,7 @@ export function selectField(
 }
 
 export function checkBoxes(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string

@@ -15,9 +15,9 @@ import type { Services } from '../container.ts'
 import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
-import { admit, type Gate, go } from './admit.ts'
-import { dashboardContents, dashboardFrame, groupsFor } from './contents.ts'
-import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
+import { type Gate, redirectTo, requireMember } from './admit.ts'
+import { dashboardContents, dashboardFrame, getNavigationGroups } from './contents.ts'
+import { type FormState, getFieldFaults, parseForm, readGiven } from './form.ts'
 import type { Member } from './session.ts'
 
 export const shared = {
@@ -84,10 +84,10 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
     method: 'GET',
     ...placed(declaration),
     async handle(call) {
-      const allowed = await admit(call, declaration)
+      const allowed = await requireMember(call, declaration)
       if (!allowed) return
       const shown = await declaration.view(allowed as never).catch(refusal)
-      if ('to' in shown) go(allowed.ctx, shown.to)
+      if ('to' in shown) redirectTo(allowed.ctx, shown.to)
       else await send(allowed, declaration, shown)
     },
   })
@@ -116,7 +116,7 @@ export function formPage<
   declaration: Place<Params, Query> & {
     fields: Fields
     view(
-      call: PageCall<z.output<Params>, z.output<Query>> & { filled: Filled; fault: string | undefined },
+      call: PageCall<z.output<Params>, z.output<Query>> & { filled: FormState; fault: string | undefined },
     ): Promise<View>
     submit(call: PageCall<z.output<Params>, z.output<Query>> & { given: z.output<Fields> }): Promise<Outcome>
   },
@@ -132,16 +132,16 @@ export function formPage<
     ...placed(declaration),
     async handle(call) {
       checkSource(call.ctx, call.origin)
-      const allowed = await admit(call, declaration)
+      const allowed = await requireMember(call, declaration)
       if (!allowed) return
       const { token = '', ...given } = await readGiven(call.ctx, declaration.formBytes)
       checkToken(allowed.member, String(token))
       try {
-        const fields = parseGiven(declaration.fields, given)
+        const fields = parseForm(declaration.fields, given)
         await finish(allowed, declaration, await declaration.submit({ ...allowed, given: fields } as never))
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
-        const faults = faultsOf(error)
+        const faults = getFieldFaults(error)
         const shown = Object.keys(faults).every((name) => name in declaration.fields.shape)
         const fault = shown && Object.keys(faults).length > 0 ? 'Some fields are invalid.' : error.message
         const view = await declaration.view({ ...allowed, filled: { given, faults }, fault } as never)
@@ -167,11 +167,11 @@ export function action<Fields extends z.ZodObject = typeof NoFields, Params exte
     async handle(call) {
       checkSource(call.ctx, call.origin)
       const back = declaration.back((call as { params: z.output<Params> }).params)
-      const allowed = await admit(call, declaration, back)
+      const allowed = await requireMember(call, declaration, back)
       if (!allowed) return
       const { token = '', ...given } = await readGiven(call.ctx)
       checkToken(allowed.member, String(token))
-      const fields = parseGiven(declaration.fields ?? NoFields, given)
+      const fields = parseForm(declaration.fields ?? NoFields, given)
       const outcome = await declaration.perform({ ...allowed, given: fields } as never).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
         return { to: back, told: error.message }
@@ -190,7 +190,7 @@ function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
   return { path, summary, params: (params ?? NoFields) as Params, query: (query ?? NoFields) as Query }
 }
 
-type Allowed = NonNullable<Awaited<ReturnType<typeof admit>>>
+type Allowed = NonNullable<Awaited<ReturnType<typeof requireMember>>>
 
 async function send(
   { ctx, db, member, services }: Allowed,
@@ -206,7 +206,7 @@ async function send(
     hint: `${member.role} of ${member.orgName}`,
     ends: { now: new Date(), idleUntil: member.idleUntil, expiresAt: member.expiresAt },
   }
-  const groups = groupsFor(services(dashboardContents).sections, member.role)
+  const groups = getNavigationGroups(services(dashboardContents).sections, member.role)
   const banner = await supportBanner(db, member.orgId)
   const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
   sendPage(ctx, document(view, around), view.reaches)
@@ -215,5 +215,5 @@ async function send(
 async function finish(allowed: Allowed, declaration: { section?: Section }, outcome: Outcome): Promise<void> {
   if ('view' in outcome) return await send(allowed, declaration, outcome.view)
   if (outcome.told !== undefined) await sessions.tell(allowed.db, allowed.member.sessionId, outcome.told)
-  go(allowed.ctx, outcome.to)
+  redirectTo(allowed.ctx, outcome.to)
 }

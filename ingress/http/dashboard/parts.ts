@@ -1,10 +1,9 @@
-import { type Content, type Html, html, search } from '../console/html.ts'
+import { type Content, type Html, html, queryString } from '../console/html.ts'
 import type { Member } from './session.ts'
 
 export const tokenField = ({ csrf }: Pick<Member, 'csrf'>): Html =>
   html`<input type="hidden" name="token" value="${csrf}">`
 
-/** A button that runs an action immediately. `of` names the object for screen readers. */
 export function actionButton(
   member: Member,
   path: string,
@@ -17,20 +16,20 @@ export function actionButton(
   return html`<form class="inline" method="post" action="${path}">${tokenField(member)}${hidden}<button${grave && html` class="grave"`}>${words}${of && html`<span class="unseen"> ${of}</span>`}</button></form>`
 }
 
-export const faultOf = (fault: string | undefined): Html | undefined =>
+export const renderFault = (fault: string | undefined): Html | undefined =>
   fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`
 
-/** A text with a copy button. The button needs JavaScript. */
 export const copyable = (text: string, of: string): Html =>
   html`<span class="copyable"><code>${text}</code><button type="button" class="plain" data-copy="${text}" hidden>Copy<span class="unseen"> ${of}</span></button></span>`
 
-export const secretOnce = (secret: string, words: Content): Html =>
+export const showSecretOnce = (secret: string, words: Content): Html =>
   html`<section class="secret" role="status"><p><strong>Copy it now.</strong> ${words}</p>${copyable(secret, 'the secret')}</section>`
 
-export const older = (path: string, fields: Record<string, string | number | undefined>, words = 'Older'): Html =>
-  html`<p class="more"><a href="${path}${search(fields)}">${words}</a></p>`
+export const olderLink = (path: string, fields: Record<string, string | number | undefined>, words = 'Older'): Html =>
+  html`<p class="more"><a href="${path}${queryString(fields)}">${words}</a></p>`
 
-export const empty = (words: Content, next?: Content): Html =>
+export const emptyState = (words: Content, next?: Content): Html =>
   html`<div class="empty"><p>${words}</p>${next && html`<p>${next}</p>`}</div>`
 
-export const trail = (title: string, path: string): Html => html`<p class="trail"><a href="${path}">${title}</a></p>`
+export const parentLink = (title: string, path: string): Html =>
+  html`<p class="trail"><a href="${path}">${title}</a></p>`

@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { forbidden } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
-import { csrfOf } from '../console/session.ts'
-import { findLimited } from '../limits/unknown-sessions.ts'
+import { getCsrfToken } from '../console/session.ts'
+import { findSessionLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
 
 export const stepUpMinutes = 10
@@ -42,9 +42,9 @@ const cookieName = (ctx: Context): string =>
 export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): Promise<Member | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
-  const session = await findLimited(ctx, secret, (one) => sessions.find(db, one))
+  const session = await findSessionLimited(ctx, secret, (one) => sessions.find(db, one))
   if (!session) return null
-  const idleUntil = (isUse ? await sessions.touch(db, session.id) : null) ?? session.idle_until
+  const idleUntil = (isUse ? await sessions.recordUse(db, session.id) : null) ?? session.idle_until
   return {
     sessionId: session.id,
     userId: session.user_id,
@@ -56,7 +56,7 @@ export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): P
     closing: session.closing,
     moving: session.moving,
     method: session.method,
-    csrf: csrfOf(secret),
+    csrf: getCsrfToken(secret),
     steppedUpAt: session.stepped_up_at,
     told: session.told,
     idleUntil,
@@ -72,11 +72,16 @@ export interface SignIn {
 }
 
 /** Starts a session in the browser. Ends its earlier session. */
-export async function begin(ctx: Context, tx: Db, ip: string, { steppedUp = false, ...who }: SignIn): Promise<void> {
+export async function startSession(
+  ctx: Context,
+  tx: Db,
+  ip: string,
+  { steppedUp = false, ...who }: SignIn,
+): Promise<void> {
   const before = await findMember(ctx, tx)
   if (before) await sessions.end(tx, before.userId, before.sessionId)
   const agent = ctx.get('user-agent').slice(0, 300)
-  const secret = await sessions.begin(tx, { ...who, steppedUp, network: loggedNetwork(ip), agent })
+  const secret = await sessions.begin(tx, { ...who, steppedUp, network: getLoggedNetwork(ip), agent })
   keep(ctx, secret)
 }
 
@@ -85,11 +90,11 @@ export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'session
 }
 
 /** Switches to another organisation of the same user. The user must be a member. */
-export async function change(ctx: Context, tx: Db, member: Member, orgId: string): Promise<void> {
+export async function switchOrganisation(ctx: Context, tx: Db, member: Member, orgId: string): Promise<void> {
   keep(ctx, await sessions.renew(tx, member.sessionId, { orgId }))
 }
 
-export async function end(ctx: Context, tx: Db, member: Member): Promise<void> {
+export async function endSession(ctx: Context, tx: Db, member: Member): Promise<void> {
   await sessions.end(tx, member.userId, member.sessionId)
   setCookie(ctx, cookieName(ctx), '', { seconds: 0, sameSite: 'Strict' })
 }
@@ -100,6 +105,6 @@ const keep = (ctx: Context, secret: string) =>
 export const isSteppedUp = ({ steppedUpAt }: Member): boolean =>
   steppedUpAt !== null && steppedUpAt.getTime() > Date.now() - stepUpMinutes * 60_000
 
-export function demandStepUp(member: Member): void {
+export function requireStepUp(member: Member): void {
   if (!isSteppedUp(member)) throw forbidden('Confirm your identity first with a passkey or your identity provider.')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Html, html } from '../console/html.ts'
-import { type Filled, field } from './form.ts'
+import { type FormState, field } from './form.ts'
 import { tokenField } from './parts.ts'
 import type { Member } from './session.ts'
 
@@ -16,7 +16,6 @@ export const ChosenFile = z.object({
 export interface UploadSession {
   kind: 'video' | 'file'
   id: string
-  /** Allows only the operations of this upload. */
   token: string
   api: string
   to: string
@@ -30,7 +29,7 @@ export const sessionPart = (session: UploadSession): Html =>
 
 export function uploadForm(
   member: Member,
-  filled: Filled,
+  filled: FormState,
   {
     path,
     label,
@@ -42,7 +41,7 @@ export function uploadForm(
 ): Html {
   const { bytes: size, filename, type } = filled.faults
   const fault = size ?? filename ?? type
-  const told: Filled = { given: {}, faults: fault === undefined ? {} : { file: fault } }
+  const told: FormState = { given: {}, faults: fault === undefined ? {} : { file: fault } }
   const control = (described: Html) =>
     html`<input id="file" type="file" required${accept && html` accept="${accept}"`}${described}>`
   return html`<form class="form" method="post" action="${path}" data-upload${bytes !== undefined && html` data-bytes="${bytes}"`}>${tokenField(member)}

@@ -8,7 +8,7 @@ const brieflyAway = 'The service is briefly unavailable. Retry the same request.
 
 const databaseBusy = () => unavailable(brieflyAway, 1)
 
-export class DatabaseAway extends Problem {
+export class DatabaseUnavailable extends Problem {
   constructor() {
     super(503, 'server_error', brieflyAway, { retryAfter: 1 })
   }
@@ -59,7 +59,7 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
   }
 
   return {
-    db: connectingBy(first, connect),
+    db: withConnect(first, connect),
     servedAt: () => served,
     async renew() {
       const { connectionUri, maxPoolSize, idleInTransactionSessionTimeout, statementTimeout } = first.configuration
@@ -73,7 +73,7 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
   }
 }
 
-export function connectingBy(pool: DatabasePool, connect: DatabasePool['connect']): DatabasePool {
+export function withConnect(pool: DatabasePool, connect: DatabasePool['connect']): DatabasePool {
   const overConnect = methods.map((name) => [
     name,
     (...given: unknown[]) => connect((connection) => (connection[name] as (...given: unknown[]) => never)(...given)),

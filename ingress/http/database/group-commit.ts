@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { unavailable } from '#lib/errors.ts'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { AnyCall } from '../call.ts'
 import type { Answer } from '../idempotency.ts'
 import { groupSizes } from '../metrics.ts'
-import { isAway } from '../problems.ts'
+import { isServiceUnavailable } from '../problems.ts'
 import type { Route } from '../route.ts'
 import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
 
@@ -98,13 +98,13 @@ export function createGroupCommit(
 
   /** Commits a group and responds to its requests. If one request fails, all others still succeed. */
   const flush = (group: readonly QueuedRequest[]): Promise<void> =>
-    splitting(group, {
+    writeInHalves(group, {
       async write(part) {
         const outcomes = await db.transaction((tx) => commitGroup(tx, route, present, part))
         groupSizes.observe(part.length)
         for (const [i, waiting] of part.entries()) resolve(waiting, outcomes[i] as Outcome)
       },
-      isOnes: (error) => !isAway(error) || isRolledBack(error),
+      isOnes: (error) => !isServiceUnavailable(error) || isRolledBack(error),
       failed(part, error) {
         for (const waiting of part) waiting.fail(error)
       },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { connectingBy } from './acquire-timeout.ts'
+import { withConnect } from './acquire-timeout.ts'
 
 export interface OrgShares {
   of(orgId: string): DatabasePool
@@ -39,7 +39,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
   }
 
   function poolOf(orgId: string): DatabasePool {
-    return connectingBy(pool, async (work) => {
+    return withConnect(pool, async (work) => {
       using _turn = shared.tryTake(orgId) ?? (await turn(orgId))
       return await pool.connect(work)
     })

@@ -1,6 +1,6 @@
 import { Problem } from '#lib/errors.ts'
 
-export interface AtOnce {
+export interface ConcurrencyLimit {
   requests: number
   ofOne: number
 }
@@ -13,7 +13,7 @@ function tooMany(max: number): Problem {
 }
 
 /** Creates the function that returns a place for a request before its body is read. Throws 429 if none is free. */
-export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Disposable {
+export function createConcurrencyLimiter({ requests, ofOne }: ConcurrencyLimit): (orgId: string) => Disposable {
   const taken = new Map<string, number>()
   let all = 0
   return (orgId) => {
@@ -39,7 +39,7 @@ interface Line {
 }
 
 /** Creates the function that waits for an organisation’s earlier requests. Throws 429 if that takes too long. */
-export function createLines({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
+export function createQueueLimiter({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
   const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
 
   function end(orgId: string): void {

@@ -4,13 +4,13 @@ import type { PoolName } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
 
-export interface Place extends Disposable {
+export interface BacklogPlace extends Disposable {
   refusal?: Problem
 }
 
 export interface Backlog {
   /** Returns a place for one more job. Rejects if the plan’s `waiting_jobs` are already waiting. */
-  admit(caller: Caller, pool: PoolName): Promise<Place>
+  admit(caller: Caller, pool: PoolName): Promise<BacklogPlace>
 }
 
 /**

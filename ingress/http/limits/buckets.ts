@@ -23,7 +23,7 @@ const rates = plans.limitNames.flatMap((name) => {
  * keys use the visitor’s minute and the key’s minute. In addition: the limits of the key and its parent keys, and the
  * route’s limit. So visitors never use the quota of servers.
  */
-export function bucketsOf(
+export function getBuckets(
   operation: Operation,
   caller: Caller | undefined,
   ip: string,
@@ -36,7 +36,7 @@ export function bucketsOf(
   else if (caller) {
     const visitor = isPublic(caller)
     const owners = visitor
-      ? { visitor: `${caller.key.id}:${network(ip)}`, site: caller.key.id }
+      ? { visitor: `${caller.key.id}:${getClientNetwork(ip)}`, site: caller.key.id }
       : { key: caller.key.id, org: caller.org.id }
     for (const { name, bucket, by, windowMs } of rates) {
       const owner = (owners as Partial<Record<typeof by, string>>)[by]
@@ -73,12 +73,12 @@ const isPublic = ({ key }: Caller): boolean => key.prefix === 'bt_site_'
 function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Caller | undefined, ip: string): Bucket {
   const bucket = { quota, windowMs: 60_000, limit: id }
   if (caller && by !== 'ip') return { ...bucket, name: `${id}:${caller[by].id}` }
-  if (caller && !isPublic(caller)) return { ...bucket, name: `${id}:${caller.key.id}:${network(ip)}` }
-  return { ...bucket, name: `${id}:${network(ip)}`, visitors: true }
+  if (caller && !isPublic(caller)) return { ...bucket, name: `${id}:${caller.key.id}:${getClientNetwork(ip)}` }
+  return { ...bucket, name: `${id}:${getClientNetwork(ip)}`, visitors: true }
 }
 
 /** Returns the network that is counted. An IPv6 client usually has a complete /64. */
-export function network(ip: string): string {
+export function getClientNetwork(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')
   const left = head.split(':').filter(Boolean)

@@ -14,7 +14,6 @@ export interface Sample {
   method: string
   status: number
   seconds: number
-  /** Millrace’s ID. The client’s ID is a separate field. */
   id: string
   clientId: string | undefined
   caller: Caller | undefined
@@ -25,7 +24,7 @@ export interface Sample {
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
-export async function identify(ctx: Context, next: Next): Promise<void> {
+export async function assignRequestId(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id')
   const own = newId()
   const clientId = saneId.test(given) ? given : undefined
@@ -36,7 +35,7 @@ export async function identify(ctx: Context, next: Next): Promise<void> {
   await withLogContext({ request_id: requestId }, next)
 }
 
-export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
+export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()
     using collected = collectJobs(ctx.state.requestId)

@@ -1,8 +1,8 @@
-import { isTooBroad, mostMs, TooBroad } from '#sql/bounded.ts'
+import { isTooBroad, maxSearchMs, TooBroad } from '#sql/bounded.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.ts'
 import { problem } from '../problem-kinds.ts'
-import { createLines } from './at-once.ts'
+import { createQueueLimiter } from './at-once.ts'
 
 export const searchTooBroad = problem(
   400,
@@ -29,11 +29,11 @@ const inLine = 100
  * them at the same time. Its further searches wait in a separate queue.
  */
 export function createSearches(main: DatabasePool, size = searchConnections): Searches {
-  const lineOf = createLines({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })
+  const lineOf = createQueueLimiter({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })
   let opened: Promise<{ pool: DatabasePool; timed: TimedPool }> | undefined
 
   async function open() {
-    const pool = await openPool(main.configuration.connectionUri, size, 30_000, mostMs)
+    const pool = await openPool(main.configuration.connectionUri, size, 30_000, maxSearchMs)
     return { pool, timed: withAcquireTimeout(pool, waitMs) }
   }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
-import { network } from './buckets.ts'
+import { getClientNetwork } from './buckets.ts'
 
 export const maxUnknownKeys = 60
 
@@ -22,7 +22,7 @@ export function createUnknownKeyLimit(
   const buckets = new LRUCache<string, Bucket>({ max: 10_000 })
 
   return function take(ip) {
-    const name = network(ip)
+    const name = getClientNetwork(ip)
     const bucket = buckets.get(name) ?? { tokens: 0, at: performance.now() }
     const now = performance.now()
     bucket.tokens = Math.max(0, bucket.tokens - (now - bucket.at) / refillMs)

@@ -30,7 +30,7 @@ function limitOf(app: object): Limit {
  * Looks up the session of a cookie. Throws 429 without a database query if the network has sent too many unknown
  * cookies.
  */
-export async function findLimited<T>(
+export async function findSessionLimited<T>(
   { app, state }: Context,
   secret: string,
   find: (secret: string) => Promise<T | null>,

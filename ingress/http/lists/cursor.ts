@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import { canonical } from '#lib/canonical.ts'
+import { canonicalJson } from '#lib/canonical.ts'
 import { badRequest } from '#lib/errors.ts'
 
 interface Listing {
@@ -11,11 +11,11 @@ interface Listing {
 
 const digestLength = 8
 
-export const cursorOf = (listing: Listing, key: unknown): string =>
+export const encodeCursor = (listing: Listing, key: unknown): string =>
   Buffer.from(digestOf(listing) + JSON.stringify(key)).toString('base64url')
 
 /** Returns the position of the query’s cursor. Throws 400 if the cursor belongs to another list or filter. */
-export function placeIn<S extends z.ZodType>(schema: S, listing: Listing): z.output<S> | undefined {
+export function decodeCursor<S extends z.ZodType>(schema: S, listing: Listing): z.output<S> | undefined {
   const { cursor } = listing.query
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString()
@@ -27,7 +27,7 @@ export function placeIn<S extends z.ZodType>(schema: S, listing: Listing): z.out
 }
 
 function digestOf({ operation, params, query: { limit: _, cursor: __, ...filter } }: Listing): string {
-  return hash('sha256', canonical([operation, params ?? null, filter]), 'base64url').slice(0, digestLength)
+  return hash('sha256', canonicalJson([operation, params ?? null, filter]), 'base64url').slice(0, digestLength)
 }
 
 function parsed(json: string): unknown {

@@ -6,7 +6,7 @@ import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, ParamsOf } from '../call.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteFacts } from '../route-facts.ts'
-import { cursorOf, placeIn } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import { writePage } from './write-page.ts'
 
 const PageQuery = z.object({
@@ -74,14 +74,14 @@ export function orderedListRoute<
   })
   async function handle(call: ListCall<Path, P, Filter>) {
     const { limit } = call.query
-    const before = placeIn(key, call)
+    const before = decodeCursor(key, call)
     return await writePage<Row>({
       operation: call.operation,
       limit,
       item,
       read: (last, count) => rows(call, { before: last === undefined ? before : keyOf(last), limit: count }),
       present: (row) => present(row, call),
-      cursorAfter: (row) => cursorOf(call, keyOf(row)),
+      cursorAfter: (row) => encodeCursor(call, keyOf(row)),
     })
   }
   const made = { ...facts, method: 'GET', status: 200, query: PageQuery.extend(filter ?? {}), reply, handle }

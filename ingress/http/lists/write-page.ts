@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { whileInTurns } from '#lib/turns.ts'
-import { Presented } from '../presented.ts'
+import { everyInTurns } from '#lib/turns.ts'
+import { PresentedJson } from '../presented.ts'
 
 export const maxPageBytes = 1024 * 1024
 
@@ -24,11 +24,11 @@ export interface PageParts<Row> extends ItemParts<Row> {
  * Reads and writes a page in parts. A page has at least one row and ends before `maxPageBytes`, so large items do not
  * block the process.
  */
-export async function writePage<Row>(parts: PageParts<Row>): Promise<Presented> {
+export async function writePage<Row>(parts: PageParts<Row>): Promise<PresentedJson> {
   const { json, last, hasMore } = await writeItems(parts, maxPageBytes)
   const next = hasMore && last !== undefined ? parts.cursorAfter(last) : null
   const rest = JSON.stringify({ next_cursor: next, ...parts.more?.(hasMore) })
-  return new Presented(`{"data":${json},${rest.slice(1)}`)
+  return new PresentedJson(`{"data":${json},${rest.slice(1)}`)
 }
 
 export async function writeItems<Row>(
@@ -39,14 +39,14 @@ export async function writeItems<Row>(
   for (;;) {
     const count = Math.min(rowsAtOnce, parts.limit - items.rows())
     const found = await parts.read(items.last(), count + 1)
-    const isWhole = await whileInTurns(found.slice(0, count), items.add)
+    const isWhole = await everyInTurns(found.slice(0, count), items.add)
     const hasMore = !isWhole || found.length > count
     if (isWhole && hasMore && items.rows() < parts.limit) continue
     return { json: `[${items.texts.join(',')}]`, last: items.last(), hasMore }
   }
 }
 
-export function readFrom<Row>(rows: readonly Row[]): PageParts<Row>['read'] {
+export function readFromArray<Row>(rows: readonly Row[]): PageParts<Row>['read'] {
   return async (last, count) => {
     const from = last === undefined ? 0 : rows.indexOf(last) + 1
     return rows.slice(from, from + count)

@@ -29,7 +29,7 @@ Unknown body fields and query parameters are rejected, so a misspelt option is n
 key have the headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`. Responses 429 and 503 have \`retry-after\` in seconds. For a 429,
 \`details.limit\` contains the name of the limit. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, separately from server keys.`
 
-export const openapi = (areas: readonly Area[]): Json => advanced(steps(areas), Number.POSITIVE_INFINITY) as Json
+export const createOpenapi = (areas: readonly Area[]): Json => advanced(steps(areas), Number.POSITIVE_INFINITY) as Json
 
 function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   const components = createComponents()
@@ -124,7 +124,7 @@ function advanced<Made>(making: Generator<undefined, Made, undefined>, ms: numbe
   return undefined
 }
 
-export function listed(areas: readonly Area[]): OperationEntry[] {
+export function listOperations(areas: readonly Area[]): OperationEntry[] {
   return documentedOf(areas).map(({ id, area, path, route }) => ({
     area: { name: area.name, title: area.title, base_path: area.base },
     id,

@@ -1,5 +1,5 @@
 import type { Operation } from '../area.ts'
-import { problemsOf } from '../declared-problems.ts'
+import { getDeclaredProblems } from '../declared-problems.ts'
 import type { Json } from './schemas.ts'
 
 /** Error codes of the framework that no declaration contains: expired keys, unknown methods, wrong hosts. */
@@ -34,6 +34,6 @@ export const errorSchemas = (operations: readonly Operation[]): Json => ({
 })
 
 function codesOf(operations: readonly Operation[]): string[] {
-  const declared = operations.flatMap(({ route }) => problemsOf(route).map(({ code }) => code))
+  const declared = operations.flatMap(({ route }) => getDeclaredProblems(route).map(({ code }) => code))
   return [...new Set([...frameworkCodes, ...declared])].sort()
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Operation } from '../area.ts'
-import { problemsOf } from '../declared-problems.ts'
-import { bodyLimitOf } from '../request/body.ts'
+import { getDeclaredProblems } from '../declared-problems.ts'
+import { getBodyLimit } from '../request/body.ts'
 import type { Route } from '../route.ts'
 import type { Components, Json } from './schemas.ts'
 
@@ -48,7 +48,7 @@ function securityOf(route: Route, platform: boolean): Json[] {
 
 function bodyObject(route: Route, components: Components): Json {
   const schema = route.body as z.ZodType
-  const limit = bodyLimitOf(route)
+  const limit = getBodyLimit(route)
   const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
   return {
     required: !schema.safeParse(undefined).success,
@@ -129,7 +129,7 @@ function success(route: Route, components: Components): Json {
 
 function problemResponses(route: Route): Json {
   const byStatus = new Map<number, Map<string, string>>()
-  for (const { status, code, when } of problemsOf(route)) {
+  for (const { status, code, when } of getDeclaredProblems(route)) {
     const codes = byStatus.get(status) ?? new Map<string, string>()
     codes.set(code, when)
     byStatus.set(status, codes)
@@ -138,7 +138,7 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
 }
 
-export const problemsIn = (description: string): { code: string; when: string }[] =>
+export const parseProblems = (description: string): { code: string; when: string }[] =>
   description.split('\n\n').flatMap((line) => {
     const [, code, when] = /^`([a-z0-9_]+)`: (.*)$/s.exec(line) ?? []
     return code === undefined || when === undefined ? [] : [{ code, when }]

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'koa'
-import { isKnown, tagOf } from '../etag.ts'
+import { computeEtag, matchesEtag } from '../etag.ts'
 
 const [zip, brotli] = [promisify(gzip), promisify(brotliCompress)]
 
@@ -40,7 +40,7 @@ export function documentSender(make: (name?: string) => string | Promise<string>
     ctx.set('cache-control', `public, max-age=${maxAge}`)
     ctx.vary('accept-encoding')
     ctx.set('etag', tag)
-    if (isKnown(ctx.get('if-none-match'), tag)) {
+    if (matchesEtag(ctx.get('if-none-match'), tag)) {
       ctx.status = 304
       return
     }
@@ -54,7 +54,7 @@ async function pack(make: () => string | Promise<string>): Promise<PackedDocumen
   const bytes = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   const [br, gz] = await Promise.all([brotli(bytes, { params }), zip(bytes, { level: 9 })])
-  const tag = tagOf(text)
+  const tag = computeEtag(text)
   const tagged = (encoding: string) => `${tag.slice(0, -1)}-${encoding}"`
   return {
     br: { bytes: br, tag: tagged('br') },

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { html } from '../console/html.ts'
 import { sendCompressedHtml } from '../pages/compressed-html.ts'
-import { open } from '../pages/open-routes.ts'
+import { openRoute } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
 
@@ -28,7 +28,7 @@ export const referenceUrl = (id: string): string => `/docs/reference/${id.replac
 
 export function docsPage(title: string, base: string, document: string) {
   return {
-    ...open,
+    ...openRoute,
     raw: 'text/html',
     handle: async ({ ctx, services }: ListCall) => {
       const listed = services(catalogue).filter(({ area }) => area.base_path === base)
@@ -60,7 +60,7 @@ function sendList(ctx: Context, title: string, document: string, operations: rea
 <p><a href="/docs">Documentation</a></p>
 <h1>${title}</h1>
 <p>OpenAPI document: <a href="${document}"><code>${document}</code></a>.</p>
-${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder(operations).filter(({ area }) => area.name === name))}`)}
+${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(sortOperations(operations).filter(({ area }) => area.name === name))}`)}
 </main>
 </body>
 </html>
@@ -70,7 +70,7 @@ ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
+export function sortOperations(operations: readonly OperationEntry[]): OperationEntry[] {
   const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
   const depth = ({ path }: OperationEntry) => path.split('/').length
   const byPlace = (a: OperationEntry, b: OperationEntry) =>

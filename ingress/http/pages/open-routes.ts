@@ -1,4 +1,4 @@
-export const open = {
+export const openRoute = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,
@@ -6,13 +6,13 @@ export const open = {
   status: 200,
 } as const
 
-export const openPage = { ...open, hidden: true } as const
+export const openPage = { ...openRoute, hidden: true } as const
 
-export const openDocument = { ...open, cors: true, raw: 'application/json' } as const
+export const openDocument = { ...openRoute, cors: true, raw: 'application/json' } as const
 
 export const openFile = { ...openPage, limit: false, raw: true, problems: ['not_found'] } as const
 
-export const viewing = {
+export const viewerRoute = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTooBroad } from '#sql/bounded.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
-import { follows, type Position, standingTo, warmed } from '#sql/wal.ts'
-import { connectingBy } from '../database/acquire-timeout.ts'
-import { type Reason, ReplicaFault, reasonOf } from './faults.ts'
+import { follows, type Position, readStanding, warmUp } from '#sql/wal.ts'
+import { withConnect } from '../database/acquire-timeout.ts'
+import { getFaultReason, type Reason, ReplicaFault } from './faults.ts'
 
 const answerMs = 650
 
@@ -13,7 +13,7 @@ const askEveryMs = 4
 
 /** Opens a pool of the replica. Each statement ends within `statement` milliseconds and is tried once. */
 export const openReplica = async (url: string, size: number, statement: number): Promise<DatabasePool> =>
-  await warmed(await openPool(url, size, 5_000, statement, 0))
+  await warmUp(await openPool(url, size, 5_000, statement, 0))
 
 export interface Attempt {
   db: DatabasePool
@@ -25,7 +25,7 @@ export interface Attempt {
  * must be a standby of the primary that has replayed the log up to `position`. It has `lagMs` milliseconds to get
  * there.
  */
-export function attempt(pool: DatabasePool, position: Position, lagMs: number): Attempt {
+export function createAttempt(pool: DatabasePool, position: Position, lagMs: number): Attempt {
   let fault: ReplicaFault | undefined
   const fail = (reason: Reason): ReplicaFault => {
     fault ??= new ReplicaFault(reason)
@@ -50,20 +50,20 @@ export function attempt(pool: DatabasePool, position: Position, lagMs: number): 
         return await work(connection)
       })
       .then(resolve as (value: unknown) => void, (error) => {
-        const reason = reasonOf(error)
+        const reason = getFaultReason(error)
         reject(reason === 'failed' || isTooBroad(error) ? error : fail(reason))
       })
       .finally(() => clearTimeout(timer))
     return await promise
   }
 
-  return { db: connectingBy(pool, connect), fault: () => fault }
+  return { db: withConnect(pool, connect), fault: () => fault }
 }
 
 async function catchUp(connection: Db, position: Position, lagMs: number): Promise<void> {
   const begun = performance.now()
   for (;;) {
-    const standing = await standingTo(connection, position)
+    const standing = await readStanding(connection, position)
     if (!follows(standing, position)) throw new ReplicaFault('stranger')
     if (standing.reached) return
     if (performance.now() - begun >= lagMs) throw new ReplicaFault('behind')

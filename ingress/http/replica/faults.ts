@@ -19,9 +19,9 @@ export class ReplicaFault extends Error {
   }
 }
 
-export const lasting: ReadonlySet<Reason> = new Set(['away', 'behind', 'stranger', 'slow'])
+export const lastingReasons: ReadonlySet<Reason> = new Set(['away', 'behind', 'stranger', 'slow'])
 
-export function reasonOf(error: unknown): Reason {
+export function getFaultReason(error: unknown): Reason {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof ReplicaFault) return e.reason
     const code = 'code' in e ? String(e.code) : ''

@@ -1,14 +1,14 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Standing } from '#sql/wal.ts'
 
-export const reads = counter(
+export const replicaReads = counter(
   'millrace_replica_reads_total',
   'Reads that a replica can do, by the server that did them.',
   ['by'],
 )
 
-export const fallbacks = counter(
+export const replicaFallbacks = counter(
   'millrace_replica_fallbacks_total',
   'Reads that the primary did instead of the replica, by reason.',
   ['reason'],
@@ -31,8 +31,8 @@ const lagSeconds = watchedGauge(
 const freshMs = 1_000
 
 /** Reports the state of a replica at each scrape. Returns a function that stops this. */
-export function watch(replica: { isUp(): boolean; standing(): Promise<Standing | undefined> }): () => void {
-  const standing = cachedFor(replica.standing, freshMs)
+export function watchReplica(replica: { isUp(): boolean; standing(): Promise<Standing | undefined> }): () => void {
+  const standing = cacheFor(replica.standing, freshMs)
   const told = (read: (standing: Standing) => number | null) => async () => {
     const known = await standing()
     const value = known && read(known)

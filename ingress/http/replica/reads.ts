@@ -2,7 +2,7 @@ import { unavailable } from '#lib/errors.ts'
 import { createSlots } from '#lib/slots.ts'
 import { isTooBroad, TooBroad } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { createLines } from '../limits/at-once.ts'
+import { createQueueLimiter } from '../limits/at-once.ts'
 import { type Searches, searchTooBroad } from '../limits/searches.ts'
 import type { Route } from '../route.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
@@ -26,7 +26,7 @@ export function createReads(main: DatabasePool, searches: Searches, options: Rep
   const replica = options && createReplica(main, options)
   const most = Math.max(1, Math.floor((main.configuration.maxPoolSize ?? 2) / 2))
   const slots = createSlots(most, inLine)
-  const lineOf = createLines({ ofOne: Math.max(1, Math.floor(most / 2)), inLine, waitMs })
+  const lineOf = createQueueLimiter({ ofOne: Math.max(1, Math.floor(most / 2)), inLine, waitMs })
 
   async function inSlot<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     using _turn = await lineOf(orgId)

@@ -1,12 +1,12 @@
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { mostMs } from '#sql/bounded.ts'
+import { maxSearchMs } from '#sql/bounded.ts'
 import { type DatabasePool, isDataFault } from '#sql/db.ts'
-import { sessionUrl } from '#sql/session-url.ts'
-import { createPositions, standingTo } from '#sql/wal.ts'
-import { createLines } from '../limits/at-once.ts'
-import { attempt, openReplica } from './connections.ts'
-import { lasting, type Reason, ReplicaFault, reasonOf } from './faults.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
+import { createPositions, readStanding } from '#sql/wal.ts'
+import { createQueueLimiter } from '../limits/at-once.ts'
+import { createAttempt, openReplica } from './connections.ts'
+import { getFaultReason, lastingReasons, type Reason, ReplicaFault } from './faults.ts'
 import * as metrics from './metrics.ts'
 
 export interface ReplicaOptions {
@@ -33,12 +33,11 @@ interface Read<T> {
 
 const lookEveryMs = 500
 
-/** Waiting reads per organisation, and their timeout in milliseconds. */
 const [inLine, waitMs] = [100, 3_000]
 
 export function createReplica(primary: DatabasePool, { url, connections, lagMs }: ReplicaOptions): Replica {
-  const lineOf = createLines({ ofOne: Math.max(1, Math.floor(connections / 2)), inLine, waitMs })
-  const positions = createPositions(sessionUrl(primary))
+  const lineOf = createQueueLimiter({ ofOne: Math.max(1, Math.floor(connections / 2)), inLine, waitMs })
+  const positions = createPositions(getSessionUrl(primary))
   let pool: DatabasePool | undefined
   let against: Reason | undefined = 'away'
   let isTold = false
@@ -48,18 +47,18 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
 
   async function look(): Promise<void> {
     try {
-      const opened = await openReplica(url, connections, mostMs)
+      const opened = await openReplica(url, connections, maxSearchMs)
       letGo(pool)
       pool = opened
       const position = await positions.now().catch((cause) => {
         throw new ReplicaFault('unknown', { cause })
       })
-      await attempt(pool, position, lagMs).db.connect(async () => {})
+      await createAttempt(pool, position, lagMs).db.connect(async () => {})
       against = undefined
       if (isTold) log.info('the replica is used for reads again')
       isTold = false
     } catch (error) {
-      setAside(reasonOf(error), error)
+      setAside(getFaultReason(error), error)
     }
   }
 
@@ -79,31 +78,31 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
     if (!from || against) return new ReplicaFault(against ?? 'away')
     const position = await positions.now().catch(() => undefined)
     if (!position) return new ReplicaFault('unknown')
-    const { db, fault } = attempt(from, position, lagMs)
+    const { db, fault } = createAttempt(from, position, lagMs)
     const outcome = await work(db).then(
       (answer) => ({ answer }),
-      (error: unknown) => ({ error, reason: reasonOf(error) }),
+      (error: unknown) => ({ error, reason: getFaultReason(error) }),
     )
     const found = fault()
-    if (found && lasting.has(found.reason) && pool === from) setAside(found.reason, found)
+    if (found && lastingReasons.has(found.reason) && pool === from) setAside(found.reason, found)
     const why = found ?? faultIn(outcome, search)
     if (why) return why
-    metrics.reads.inc({ by: 'replica' })
+    metrics.replicaReads.inc({ by: 'replica' })
     if ('error' in outcome) throw outcome.error
     return outcome.answer
   }
 
-  const unwatch = metrics.watch({
+  const unwatch = metrics.watchReplica({
     isUp: () => against === undefined,
-    standing: async () => pool && (await standingTo(pool, await positions.now())),
+    standing: async () => pool && (await readStanding(pool, await positions.now())),
   })
 
   return {
     async read(orgId, given) {
       const answer = await inTurn(orgId, () => tried(given))
       if (!(answer instanceof ReplicaFault)) return answer
-      metrics.reads.inc({ by: 'primary' })
-      metrics.fallbacks.inc({ reason: answer.reason })
+      metrics.replicaReads.inc({ by: 'primary' })
+      metrics.replicaFallbacks.inc({ reason: answer.reason })
       return await given.onPrimary()
     },
     async end() {

@@ -1,8 +1,8 @@
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { onceAMinute } from '#lib/once-a-minute.ts'
+import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import { makeDays } from '#sql/account/request-days.ts'
 import * as minuteRows from '#sql/account/request-minutes.ts'
@@ -12,7 +12,7 @@ import { type DatabasePool, isRowFault, openPool } from '#sql/db.ts'
 import type { Sample } from '../limits/requests.ts'
 import { Minutes } from './minutes.ts'
 import { Ring } from './ring.ts'
-import { rowOf } from './row.ts'
+import { toLogRow } from './row.ts'
 import { Shares } from './shares.ts'
 
 export interface RequestLogSettings {
@@ -56,7 +56,9 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let ticks = 0
   let closing = false
   let daysAt = Number.NEGATIVE_INFINITY
-  const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests cannot be logged now'))
+  const trouble = limitToOncePerMinute((err: string, times) =>
+    log.warn({ err, times }, 'requests cannot be logged now'),
+  )
 
   function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
     if (status === 429) return false
@@ -74,7 +76,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     if (!(bodies && sample.status !== 429) && !isLogged(sample, caller.org.id)) return
     try {
       if (!ring.hasRoom(caller.org.id)) dropped.inc({ why: 'overflow' })
-      else ring.push(rowOf(sample, caller, bodies))
+      else ring.push(toLogRow(sample, caller, bodies))
     } catch (error) {
       dropped.inc({ why: 'refused' })
       trouble(describe(error))
@@ -136,7 +138,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     open = new Map((await windows.listOpen(db)).map(({ key_id, ends_at }) => [key_id, ends_at.getTime()]))
   }
 
-  const timer = every(settings.everyMs, tick, (error) => trouble(describe(error))).unref()
+  const timer = runEvery(settings.everyMs, tick, (error) => trouble(describe(error))).unref()
 
   async function last(): Promise<void> {
     await timer.stop()

@@ -1,5 +1,5 @@
 import { isSecretField, looksSecret, mask } from '#lib/mask.ts'
-import { type SecretFields, secretFieldsOf } from '#lib/secret-fields.ts'
+import { findSecretFields, type SecretFields } from '#lib/secret-fields.ts'
 import type { Operation } from '../area.ts'
 import { maskUrls } from './mask-urls.ts'
 
@@ -32,12 +32,12 @@ interface Marks {
 }
 
 const known = new WeakMap<object, Marks>()
-const none: Marks = { request: secretFieldsOf(undefined), response: secretFieldsOf(undefined) }
+const none: Marks = { request: findSecretFields(undefined), response: findSecretFields(undefined) }
 
 function marksOf(operation: Operation | undefined): Marks {
   if (!operation) return none
   const { route } = operation
-  const marks = known.get(route) ?? { request: secretFieldsOf(route.body), response: secretFieldsOf(route.reply) }
+  const marks = known.get(route) ?? { request: findSecretFields(route.body), response: findSecretFields(route.reply) }
   known.set(route, marks)
   return marks
 }

@@ -18,7 +18,6 @@ export class Minutes {
     this.#most = most
   }
 
-  /** Counts a request. Returns false if there is no room for another count. */
   count({ operation, status, seconds }: Sample, { org, key }: Caller, now = Date.now()): boolean {
     const minute = Math.floor(now / minuteMs)
     const group = Math.min(5, Math.max(1, Math.floor(status / 100)))

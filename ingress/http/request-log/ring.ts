@@ -11,7 +11,6 @@ export class Ring<Row extends { org_id: string }> {
     return this.#rows.length
   }
 
-  /** True if there is room for another row of an organisation. */
   hasRoom(orgId: string): boolean {
     return this.#rows.length < this.#size && (this.#own.get(orgId) ?? 0) < this.#size / 2
   }

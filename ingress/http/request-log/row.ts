@@ -2,13 +2,13 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { mask, maskText } from '#lib/mask.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Request } from '#sql/account/requests.ts'
 import type { Sample } from '../limits/requests.ts'
 import { maskBodies } from './mask-body.ts'
 
-export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
+export function toLogRow(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
   const { ctx, problem } = sample
   const failed = sample.status >= 400
   const length = Number(ctx.request.headers['content-length'])
@@ -25,7 +25,7 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
     ms: sample.seconds * 1000,
     bytes_in: Number.isSafeInteger(length) ? length : null,
     bytes_out: ctx.length ?? null,
-    network: loggedNetwork(String(ctx.state.ip).replace(/^::ffff:(?=\d+\.)/, '')),
+    network: getLoggedNetwork(String(ctx.state.ip).replace(/^::ffff:(?=\d+\.)/, '')),
     sdk: sdkOf(ctx.request.headers['user-agent']),
     jobs: failed ? [] : [...sample.jobs],
     resource_id: failed || ctx.method === 'GET' ? null : madeBy(ctx.body),

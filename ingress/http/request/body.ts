@@ -7,7 +7,7 @@ import { type JsonBounds, parseJson, usualBounds } from './json.ts'
 /** Default maximum bytes of a body: for calls from servers, and for calls that anyone can make. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
 
-export const bodyLimitOf = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
+export const getBodyLimit = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
   route.bodyLimit ?? (route.public || route.site ? publicBodyLimit : defaultBodyLimit)
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -6,7 +6,7 @@ export const goneStatus = 499
 
 const signals = new WeakMap<ServerResponse, AbortSignal>()
 
-export function signalOf(res: ServerResponse): AbortSignal {
+export function getClientSignal(res: ServerResponse): AbortSignal {
   const known = signals.get(res)
   if (known) return known
   const gone = new AbortController()

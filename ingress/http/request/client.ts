@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { createClientAddresses, listed } from '#lib/client-address.ts'
+import { createClientAddresses, splitHeaderList } from '#lib/client-address.ts'
 import { badRequest } from '#lib/errors.ts'
 
 export interface Client {
@@ -21,7 +21,7 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
 
   return (req) => {
     const { ip, proxied } = addressOf(req)
-    const header = (name: string) => (proxied ? listed(req.headers[name]) : [])
+    const header = (name: string) => (proxied ? splitHeaderList(req.headers[name]) : [])
     const scheme = isSecure(req) || header('x-forwarded-proto').at(-1) === 'https' ? 'https' : 'http'
     const named = namedHost(req)
     const host = header('x-forwarded-host').at(-1) ?? named

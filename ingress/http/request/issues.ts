@@ -85,7 +85,7 @@ const maxWorded = 100
  * Parses a value by a schema. Adds a fault with an error text for each issue. Only the first issues get a text, because
  * a list can have thousands of invalid items, and zod’s `safeParse` creates all texts.
  */
-export function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
+export function parseWithFaults(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
   const parsed = schema._zod.run({ value, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new Error('Request schemas must not be asynchronous.')
   if (parsed.issues.length === 0) return parsed.value

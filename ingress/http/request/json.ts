@@ -1,5 +1,5 @@
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 
 /** Maximum nesting depth of a body. All schemas need much less. */
 const maxDepth = 32
@@ -143,8 +143,8 @@ export function checkText(value: unknown, path: string, faults: Fault[]): void {
 }
 
 function repaired(value: unknown): unknown {
-  if (typeof value === 'string') return outsideText(value)
+  if (typeof value === 'string') return toStorableText(value)
   if (Array.isArray(value)) return value.map(repaired)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [outsideText(name), repaired(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [toStorableText(name), repaired(inner)]))
 }

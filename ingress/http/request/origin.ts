@@ -5,7 +5,7 @@ import { Origin } from '#lib/origin.ts'
  * Returns the origins in the form field `origins`, separated by spaces, commas or lines. Throws 400 with the first
  * invalid one.
  */
-export function originsOf(text: string): string[] {
+export function parseOrigins(text: string): string[] {
   const words = [...new Set(text.replaceAll(',', ' ').split(/\s/).filter(Boolean))]
   const bad = words.find((word) => !Origin.safeParse(word).success)
   if (bad === undefined) return words

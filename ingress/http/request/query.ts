@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
-import { check } from './issues.ts'
+import { parseWithFaults } from './issues.ts'
 import { checkText } from './json.ts'
 
 const maxParameters = 200
@@ -9,7 +9,7 @@ const maxParameters = 200
  * Creates the function that parses a query by a route’s schema. Unknown parameters are faults unless the route ignores
  * them, because a misspelt filter would return everything.
  */
-export function queryReader(
+export function createQueryReader(
   schema: z.ZodType | undefined,
   ignoresOthers: boolean,
 ): (querystring: string, faults: Fault[]) => unknown {
@@ -29,7 +29,7 @@ export function queryReader(
     const strays = Object.keys(raw).filter(isStray)
     if (strays.length > 0) faults.push({ field: 'query', issue: takes })
     for (const name of strays) faults.push({ field: `query.${name}`, issue: 'is not a parameter of this request' })
-    return schema && check(schema, raw, 'query', faults)
+    return schema && parseWithFaults(schema, raw, 'query', faults)
   }
 }
 
@@ -55,7 +55,6 @@ function rawOf(querystring: string, lists: ReadonlySet<string>): Record<string, 
   return Object.fromEntries(raw)
 }
 
-/** Returns the parameters of a schema. Undefined if it accepts any, or checks them itself. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; catchall?: z.ZodType }
   return def.catchall && def.catchall.def.type !== 'never' ? undefined : def.shape

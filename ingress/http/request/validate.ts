@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Route } from '../route.ts'
-import { bodyLimitOf, readValue } from './body.ts'
-import { check } from './issues.ts'
+import { getBodyLimit, readValue } from './body.ts'
+import { parseWithFaults } from './issues.ts'
 import { checkText } from './json.ts'
-import { queryReader } from './query.ts'
+import { createQueryReader } from './query.ts'
 
 export interface Input {
   params: unknown
@@ -38,18 +38,18 @@ interface Validator {
   ofPage(given: AskedInput): Input
 }
 
-export function validator(route: Route): Validator {
+export function createValidator(route: Route): Validator {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
-  const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
+  const checkQuery = createQueryReader(route.query, route.ignoresOtherQuery === true)
   const bodySchema = route.body
   const reading = {
-    limit: bodyLimitOf(route),
+    limit: getBodyLimit(route),
     beacon: route.beacon === true,
     alsoTakes: route.alsoTakes ?? {},
     itemsApart: route.itemsApart,
   }
   function checked(faults: Fault[], place: { params: Record<string, string>; query: unknown }, given: unknown): Input {
-    const body = bodySchema && check(bodySchema, given, 'body', faults)
+    const body = bodySchema && parseWithFaults(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     return { ...place, body, given }
   }
@@ -88,6 +88,6 @@ function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults
       if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
     }
     checkText(raw, 'path', faults)
-    return check(schema, raw, 'path', faults)
+    return parseWithFaults(schema, raw, 'path', faults)
   }
 }

@@ -4,22 +4,22 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as checks from '#sql/identity/checks.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { type Decision, decideAsMember } from '#tasks/identity/rules/decide.ts'
 import { RejectionReason } from '#tasks/identity/rules/rejection.ts'
-import { standingOf } from '#tasks/identity/rules/standing.ts'
+import { getRequirementStatus } from '#tasks/identity/rules/standing.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import type { Reaches } from '../../http/console/layout.ts'
-import { type Filled, selectField, textField } from '../../http/dashboard/form.ts'
+import type { PageOrigins } from '../../http/console/layout.ts'
+import { type FormState, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
-import { documentOf } from '../document.ts'
+import { loadDocument } from '../document.ts'
 import { documentView } from '../document-view.ts'
-import { section, titleOf } from './checks.ts'
+import { requirementTitle, section } from './checks.ts'
 
 const params = z.object({ id: pathId('check') })
 
@@ -42,22 +42,22 @@ export const read = page({
     const store = services(storage)
     const object = check.object_id === null ? null : await objects.find(db, { orgId: member.orgId }, check.object_id)
     const seen = object?.scan_status === 'clean' && object.held_key !== null ? object : null
-    if (seen) await tellContentsRead(db, doer, { kind: 'file', id: seen.id })
+    if (seen) await recordContentsRead(db, doer, { kind: 'file', id: seen.id })
     const address =
       seen?.held_key &&
       (await store.signSave(seen.held_key, pictureSeconds, {
         filename: seen.filename,
         type: seen.sniffed_type ?? 'application/octet-stream',
       }))
-    const { status, error } = standingOf(check)
+    const { status, error } = getRequirementStatus(check)
     const decides = may('areas:write') && seen !== null && check.status === 'submitted'
-    const main = html`${trail('Identity', section.path)}<div class="title"><h1>${titleOf(check.requirement)}</h1></div>
+    const main = html`${parentLink('Identity', section.path)}<div class="title"><h1>${requirementTitle(check.requirement)}</h1></div>
 <p class="lead">Subject: ${check.subject || 'the organisation'}. Status: ${status}${error && html`, ${error.reason}`}</p>
 <div class="columns"><section><h2>Image</h2>${pictureOf(seen, address)}</section>
-<section><h2>Data read from the document</h2>${documentView(await documentOf(db, check))}</section></div>
+<section><h2>Data read from the document</h2>${documentView(await loadDocument(db, check))}</section></div>
 ${decides && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/verify">Verify document</a> <a class="button" href="${section.path}/${id}/reject">Reject document</a></p>`}`
-    const reaches: Reaches = { pictures: [store.publicOrigin] }
-    return { title: titleOf(check.requirement), main, reaches }
+    const reaches: PageOrigins = { pictures: [store.publicOrigin] }
+    return { title: requirementTitle(check.requirement), main, reaches }
   },
 })
 
@@ -76,12 +76,12 @@ async function asked(
   db: DatabasePool,
   member: Member,
   id: string,
-  filled: Filled,
+  filled: FormState,
 ): Promise<{ words: Html; hidden: Html }> {
   const check = await mustBeTheirs(db, member, id)
   const object = String(filled.given.object ?? check.object_id ?? '')
   return {
-    words: html`${titleOf(check.requirement)} of <strong>${check.subject || 'the organisation'}</strong>.`,
+    words: html`${requirementTitle(check.requirement)} of <strong>${check.subject || 'the organisation'}</strong>.`,
     hidden: html`${tokenField(member)}<input type="hidden" name="object" value="${object}">`,
   }
 }
@@ -110,7 +110,7 @@ export const { show: askToVerify, submit: verify } = formPage({
   fields: Seen,
   async view({ db, member, params: { id }, filled, fault }) {
     const { words, hidden } = await asked(db, member, id, filled)
-    const main = html`${trail('Document', `${section.path}/${id}`)}<h1>Verify this document?</h1>${faultOf(fault)}
+    const main = html`${parentLink('Document', `${section.path}/${id}`)}<h1>Verify this document?</h1>${renderFault(fault)}
 <form class="form" method="post">${hidden}<p>${words} First compare the data with the image.</p>
 <p class="actions"><button class="primary">Verify document</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: 'Verify document', main }
@@ -128,7 +128,7 @@ export const { show: askToReject, submit: reject } = formPage({
   async view({ db, member, params: { id }, filled, fault }) {
     const { words, hidden } = await asked(db, member, id, filled)
     const codes = RejectionReason.shape.code.options.map((code) => [code, code.replaceAll('_', ' ')] as const)
-    const main = html`${trail('Document', `${section.path}/${id}`)}<h1>Reject this document?</h1>${faultOf(fault)}
+    const main = html`${parentLink('Document', `${section.path}/${id}`)}<h1>Reject this document?</h1>${renderFault(fault)}
 <form class="form" method="post">${hidden}<p>${words} The person can then submit another document.</p>
 ${selectField(filled, { name: 'code', label: 'Reason', options: codes })}
 ${textField(filled, { name: 'reason', label: 'Explanation for the person', required: true })}

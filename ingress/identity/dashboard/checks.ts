@@ -5,8 +5,8 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty } from '../../http/dashboard/parts.ts'
-import { summaryOf } from '../reading-summary.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
+import { readingSummary } from '../reading-summary.ts'
 
 export const section = {
   title: 'Identity',
@@ -17,7 +17,7 @@ export const section = {
 
 const perPage = 100
 
-export const titleOf = (requirement: string): string => findRequirement(requirement)?.title ?? requirement
+export const requirementTitle = (requirement: string): string => findRequirement(requirement)?.title ?? requirement
 
 export const overview = page({
   path: '/identity',
@@ -25,12 +25,12 @@ export const overview = page({
   section,
   permission: 'contents:read',
   async view({ db, member }) {
-    const waiting = await checks.listWaitingOf(db, member.orgId, perPage)
-    const read = await readings.ofObjects(
+    const waiting = await checks.listWaitingForOrganisation(db, member.orgId, perPage)
+    const read = await readings.listForObjects(
       db,
       waiting.flatMap(({ object_id }) => object_id ?? []),
     )
-    const none = empty(
+    const none = emptyState(
       'Documents that need a decision appear here.',
       'Send people to the URL that GET /v1/identity/readiness returns. Submitted documents appear here.',
     )
@@ -49,7 +49,7 @@ const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): 
 <thead><tr><th scope="col">Requirement</th><th scope="col">Subject</th><th scope="col">Data</th><th scope="col">Submitted</th></tr></thead>
 <tbody>${waiting.map(
   ({ id, requirement, subject, object_id, updated_at }) =>
-    html`<tr><th scope="row"><a href="${section.path}/${id}">${titleOf(requirement)}</a></th>
+    html`<tr><th scope="row"><a href="${section.path}/${id}">${requirementTitle(requirement)}</a></th>
 <td class="break" data-label="Subject">${subject || 'the organisation'}</td>
-<td data-label="Data">${summaryOf(read.get(object_id ?? ''))}</td><td data-label="Submitted">${ago(updated_at)}</td></tr>`,
+<td data-label="Data">${readingSummary(read.get(object_id ?? ''))}</td><td data-label="Submitted">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`

@@ -4,11 +4,11 @@ import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as restreams from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { mostRestreams } from '#tasks/live/rules/restream-target.ts'
+import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import { ago, counted, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
-import { messageOf } from '../refusals.ts'
+import { refusalMessage } from '../refusals.ts'
 import { stateOf } from './channels.ts'
 import { targetTable } from './restreams.ts'
 
@@ -24,7 +24,7 @@ export const channelRegion: OrgRegion = {
       liveSessions.findShown(db, [channel.id]),
       refusals.find(db, channel.id),
       broadcasts.list(db, orgId, channel.id, { before: undefined, limit: shownBroadcasts }),
-      restreams.list(db, channel.id, { before: undefined, limit: mostRestreams }),
+      restreams.list(db, channel.id, { before: undefined, limit: maxRestreams }),
     ])
     const session = sessions.get(channel.id)
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
@@ -33,7 +33,7 @@ ${session && onAir(session)}
 ${channel.renditions.length > 0 && html`<div><dt>Renditions</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
 ${channel.slate && html`<div><dt>While the encoder is disconnected</dt><dd>slate</dd></div>`}
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
-${refusal && html`<section><h2>Last refused publisher</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${refusal && html`<section><h2>Last refused publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import {
+  actionButton,
+  copyable,
+  parentLink,
+  renderFault,
+  showSecretOnce,
+  tokenField,
+} from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { end } from '../broadcasts.ts'
@@ -13,7 +20,7 @@ import { remove } from '../channels.ts'
 import { rtmpsUrl, rtmpUrl } from '../ingest.ts'
 import { rotate } from '../keys.ts'
 import { mint } from '../playback-sessions.ts'
-import { openLive } from '../urls.ts'
+import { openPlaylistUrl } from '../urls.ts'
 import { section } from './channels.ts'
 import { targetsSection } from './restreams.ts'
 
@@ -33,8 +40,8 @@ export const read = page({
 <div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the server URL')}</dd></div>
 ${secure && html`<div><dt>Server (TLS)</dt><dd>${copyable(secure, 'the server URL for TLS')}</dd></div>`}
 <div><dt>Stream key</dt><dd>Shown only when it was created. <a class="button" href="${pathOf(id)}/key">Create a new key</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from the browser</a></p></section>`
-    const open = channel.visibility !== 'signed' && openLive(baseFor(host), id)
-    const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
+    const open = channel.visibility !== 'signed' && openPlaylistUrl(getPublicBase(host), id)
+    const main = html`${parentLink('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
     }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End broadcast')}</div></div>
 ${await region(`channel/${id}`)}
@@ -55,8 +62,8 @@ export const watch = page({
   async view({ db, member, doer, ask, params: { channel_id: channelId } }) {
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
     const { embedUrl } = await ask(mint, { params: { channelId }, body: {} }, z.object({ embedUrl: z.url() }))
-    await tellContentsRead(db, doer, { kind: 'live_channel', id: channelId })
-    const main = html`${trail(name, pathOf(channelId))}<h1>${name}</h1>
+    await recordContentsRead(db, doer, { kind: 'live_channel', id: channelId })
+    const main = html`${parentLink(name, pathOf(channelId))}<h1>${name}</h1>
 <iframe class="player" src="${embedUrl}" title="Player" allow="fullscreen; autoplay"></iframe>`
     return { title: name, main, reaches: { frames: [new URL(embedUrl).origin] } }
   },
@@ -77,7 +84,7 @@ export const { show: askForKey, submit: renew } = formPage({
   fields: z.object({ which: z.enum(['primary', 'backup', 'srt']) }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${trail(name, pathOf(id))}<h1>Create a new key</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>Create a new key</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'which', label: 'Key to replace', options: which, hint: 'Publishers that use the old key are disconnected within three seconds.' })}
 <p class="actions"><button>Create key</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
@@ -87,8 +94,8 @@ ${selectField(filled, { name: 'which', label: 'Key to replace', options: which, 
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
     const Rotated = z.object({ streamKey: z.string(), url: z.string() })
     const { streamKey, url } = await ask(rotate, { params: { channelId }, body: given }, Rotated)
-    const main = html`${trail(name, pathOf(channelId))}<h1>${name}</h1>
-${secretOnce(streamKey, 'The key is not shown again. The previous key no longer works.')}
+    const main = html`${parentLink(name, pathOf(channelId))}<h1>${name}</h1>
+${showSecretOnce(streamKey, 'The key is not shown again. The previous key no longer works.')}
 <p class="lead">Complete URL, for encoders with a single field:</p><p>${copyable(url, 'the complete URL')}</p>`
     return { view: { title: name, main } }
   },
@@ -115,7 +122,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { channel_id: id }, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${trail(name, pathOf(id))}<h1>Delete ${name}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>Delete ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>A broadcast in progress ends, and the stream keys stop working. Recordings are kept in Videos.</p>
 <p class="actions"><button class="grave">Delete channel</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`

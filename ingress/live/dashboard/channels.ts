@@ -5,9 +5,17 @@ import * as liveSessions from '#sql/live/sessions.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, selectField, textField } from '../../http/dashboard/form.ts'
+import { optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { copyable, empty, faultOf, older, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import {
+  copyable,
+  emptyState,
+  olderLink,
+  parentLink,
+  renderFault,
+  showSecretOnce,
+  tokenField,
+} from '../../http/dashboard/parts.ts'
 import { create } from '../channels.ts'
 
 export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
@@ -25,8 +33,8 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const ids = shown.map(({ id }) => id)
     const main = html`<div class="title"><h1>Live</h1>${may('areas:write') && html`<a class="button primary" href="/app/live/new">Create channel</a>`}</div>
-${shown.length === 0 ? empty('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Live', main }
   },
 })
@@ -64,12 +72,12 @@ export const { show: askForChannel, submit: make } = formPage({
   permission: 'areas:write',
   fields: z.object({
     name: z.string(),
-    slug: optional(z.string()),
+    slug: optionalField(z.string()),
     visibility: channels.Visibility,
     record: z.enum(['yes', 'no']),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Live', section.path)}<h1>Create a channel</h1>${faultOf(fault)}
+    const main = html`${parentLink('Live', section.path)}<h1>Create a channel</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${textField(filled, { name: 'slug', label: 'Slug', hint: 'Optional. Lower-case letters, digits and hyphens. Default: created from the name.' })}
@@ -97,8 +105,8 @@ export const recording = [
 
 const keysOnce = ({ channelId, name, ingest: { rtmp, backup, srt } }: z.output<typeof Made>): Html => {
   const path = `${section.path}/${channelId}`
-  return html`${trail('Live', section.path)}<h1>${name}</h1>
-${secretOnce(rtmp.streamKey, 'This is the stream key. It is not shown again. You can create a new key at any time.')}
+  return html`${parentLink('Live', section.path)}<h1>${name}</h1>
+${showSecretOnce(rtmp.streamKey, 'This is the stream key. It is not shown again. You can create a new key at any time.')}
 <dl class="facts"><div><dt>Server</dt><dd>${copyable(rtmp.url, 'the server URL')}</dd></div>
 ${rtmp.secureUrl && html`<div><dt>Server (TLS)</dt><dd>${copyable(rtmp.secureUrl, 'the server URL for TLS')}</dd></div>`}
 <div><dt>Backup key</dt><dd>${copyable(backup.streamKey, 'the backup key')}</dd></div>

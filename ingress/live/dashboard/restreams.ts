@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
 import * as restreams from '#sql/live/restreams.ts'
-import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
-import { mostRestreams } from '#tasks/live/rules/restream-target.ts'
+import { restreamMessage } from '#tasks/live/rules/restream-messages.ts'
+import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { create, remove, standingOf, update } from '../restreams.ts'
+import { create, getRestreamStatus, remove, update } from '../restreams.ts'
 import { section } from './channels.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })
@@ -26,7 +26,7 @@ export const { show: askForTarget, submit: add } = formPage({
   fields: z.object({ name: z.string(), url: z.string(), streamKey: z.string() }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${trail(name, pathOf(id))}<h1>Add a restream target</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>Add a restream target</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'The server URL of the platform: rtmp://… or rtmps://…, without the stream key.' })}
@@ -75,13 +75,13 @@ export async function targetsSection(
   channelId: string,
   button: (path: string, words: string, of: string) => Html,
 ): Promise<Html> {
-  const found = await restreams.list(db, channelId, { before: undefined, limit: mostRestreams })
+  const found = await restreams.list(db, channelId, { before: undefined, limit: maxRestreams })
   const rows = found.map(({ id, name, enabled }) => {
     const path = `${pathOf(channelId)}/restreams/${id}`
     return html`<div><dt>${name}</dt><dd class="actions">${enabled ? button(`${path}/off`, 'Pause', name) : button(`${path}/on`, 'Resume', name)} ${button(`${path}/remove`, 'Delete', name)}</dd></div>`
   })
   const more =
-    found.length < mostRestreams &&
+    found.length < maxRestreams &&
     html`<p class="actions"><a class="button" href="${pathOf(channelId)}/restreams/new">Add restream target</a></p>`
   return html`<section><h2>Restreams</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
@@ -90,8 +90,8 @@ export const targetTable = (found: readonly restreams.RestreamView[]): Html => h
 <table class="data stacks"><caption class="unseen">Restream targets of this channel</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
-  const { state, reason } = standingOf(one)
+  const { state, reason } = getRestreamStatus(one)
   const mood = !one.enabled ? 'quiet' : state === 'live' ? 'good' : state === 'failed' ? 'bad' : 'quiet'
   return html`<tr><th scope="row" class="break">${one.name}</th><td data-label="Server" class="break">${one.url}</td>
-<td data-label="State"><span class="${mood}">${one.enabled ? state : 'paused'}</span>${reason && html`: <span class="quiet">${restreamMessageOf(reason)}</span>`}</td></tr>`
+<td data-label="State"><span class="${mood}">${one.enabled ? state : 'paused'}</span>${reason && html`: <span class="quiet">${restreamMessage(reason)}</span>`}</td></tr>`
 })}</tbody></table></section>`

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
 import { html } from '../../http/console/html.ts'
-import { checkBoxes, many, selectField, textField } from '../../http/dashboard/form.ts'
+import { checkBoxes, repeatedField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { update } from '../channels.ts'
@@ -32,7 +32,7 @@ export const { show: askForSettings, submit: change } = formPage({
     visibility: channels.Visibility,
     record: z.enum(['yes', 'no']),
     dvrSeconds: z.coerce.number(),
-    renditions: many(z.enum(['720', '480', '360']).transform(Number)),
+    renditions: repeatedField(z.enum(['720', '480', '360']).transform(Number)),
     slate: z.enum(['yes', 'no']),
   }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
@@ -40,7 +40,7 @@ export const { show: askForSettings, submit: change } = formPage({
     const path = `${section.path}/${id}`
     const text = (name: 'name' | 'slug', label: string) =>
       textField(filled, { name, label, required: true, otherwise: channel[name] })
-    const main = html`${trail(channel.name, path)}<h1>Settings</h1>${faultOf(fault)}
+    const main = html`${parentLink(channel.name, path)}<h1>Settings</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${text('name', 'Name')}${text('slug', 'Slug')}
 ${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: channel.visibility })}

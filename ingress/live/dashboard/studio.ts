@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { trail } from '../../http/dashboard/parts.ts'
+import { parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { whipUrl } from '../ingest.ts'
@@ -20,7 +20,7 @@ export const studio = page({
   async view({ db, member, host, params: { channel_id: id } }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const path = `${section.path}/${id}`
-    const main = html`${trail(name, path)}<h1>Go live from this page</h1>
+    const main = html`${parentLink(name, path)}<h1>Go live from this page</h1>
 <p class="unscripted">Turn on JavaScript to publish from this page. Encoders publish over RTMP and SRT.</p>
 <section class="beside studio" data-studio="${whipUrl(host)}">
 <div><video class="player" muted playsinline autoplay aria-label="Preview of the video"></video>
@@ -35,6 +35,6 @@ export const studio = page({
 <p class="actions"><button type="button" class="plain" name="preview">Preview</button> <button type="submit" class="primary" name="start">Go live</button> <button type="button" class="grave" name="stop" hidden>Stop</button></p>
 </form>
 </section>`
-    return { title: 'Go live', main, reaches: { sends: [baseFor(host)] } }
+    return { title: 'Go live', main, reaches: { sends: [getPublicBase(host)] } }
   },
 })

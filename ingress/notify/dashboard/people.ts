@@ -4,9 +4,9 @@ import { Id } from '#lib/ids.ts'
 import * as people from '#sql/notify/people.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { put } from '../people.ts'
 import { section } from './workflows.ts'
 
@@ -17,17 +17,17 @@ export const overview = page({
   summary: 'List people',
   section,
   permission: 'log:read',
-  query: z.object({ email: optional(Address), before: Id.optional() }),
+  query: z.object({ email: optionalField(Address), before: Id.optional() }),
   async view({ db, member, may, query: { email, before } }) {
     const found = await people.list(db, member.orgId, { email, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
-    const main = html`${trail('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
+    const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Stored people receive events without addresses. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
-${last && older('/app/notify/people', { email, before: last.id })}`
+${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Stored people receive events without addresses. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
+${last && olderLink('/app/notify/people', { email, before: last.id })}`
     return { title: 'People', main }
   },
 })
@@ -50,11 +50,11 @@ function reachedBy({ email, phone, push_app_id }: people.Person): Html {
 
 const Fields = z.object({
   user_id: z.string(),
-  name: optional(z.string()),
-  email: optional(z.string()),
-  phone: optional(z.string()),
-  locale: optional(z.string()),
-  time_zone: optional(z.string()),
+  name: optionalField(z.string()),
+  email: optionalField(z.string()),
+  phone: optionalField(z.string()),
+  locale: optionalField(z.string()),
+  time_zone: optionalField(z.string()),
 })
 
 export const { show: askForPerson, submit: add } = formPage({
@@ -64,7 +64,7 @@ export const { show: askForPerson, submit: add } = formPage({
   permission: 'areas:write',
   fields: Fields,
   async view({ member, filled, fault }) {
-    const main = html`${trail('People', '/app/notify/people')}<h1>Add a person</h1>${faultOf(fault)}
+    const main = html`${parentLink('People', '/app/notify/people')}<h1>Add a person</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'user_id', label: 'ID', required: true, hint: 'Your own ID of the person. An existing person with this ID is replaced.' })}
 ${textField(filled, { name: 'name', label: 'Name' })}

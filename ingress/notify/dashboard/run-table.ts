@@ -3,7 +3,7 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 
 /** Columns show no text of a run, because it is personal. */
-export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">
+export const renderRunTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">
 <caption class="unseen">Runs</caption>
 <thead><tr><th scope="col">Person</th><th scope="col">Workflow</th><th scope="col">State</th><th scope="col">Started</th></tr></thead>
 <tbody>${shown.map(
@@ -11,10 +11,10 @@ export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table c
     run,
   ) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs/${run.id}">${run.subject ?? run.user_id}</a></th>
 <td class="break" data-label="Workflow"><code>${run.workflow}</code> <span class="quiet">version ${run.version}</span></td>
-<td class="break" data-label="State">${runState(run)}</td><td data-label="Started">${ago(run.created_at)}</td></tr>`,
+<td class="break" data-label="State">${renderRunState(run)}</td><td data-label="Started">${ago(run.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-export function runState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
+export function renderRunState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
   const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''
   const more =
     state === 'waiting'

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
-import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { ago, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import * as operations from '../runs.ts'
-import { runState, runTable } from './run-table.ts'
+import { renderRunState, renderRunTable } from './run-table.ts'
 import { section } from './workflows.ts'
 
 const perPage = 50
@@ -22,17 +22,17 @@ export const overview = page({
   summary: 'List workflow runs',
   section,
   permission: 'log:read',
-  query: z.object({ user: optional(UserId), before: Id.optional() }),
+  query: z.object({ user: optionalField(UserId), before: Id.optional() }),
   async view({ db, member, query: { user, before } }) {
-    const userId = user === undefined ? undefined : personIdOf(user)
+    const userId = user === undefined ? undefined : getPersonId(user)
     const found = await runs.list(db, member.orgId, { userId, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail('Notifications', section.path)}<h1>Runs</h1>
+    const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : runTable(shown)}
-${last && older('/app/notify/runs', { user, before: last.id })}`
+${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
+${last && olderLink('/app/notify/runs', { user, before: last.id })}`
     return { title: 'Runs', main }
   },
 })
@@ -47,13 +47,13 @@ export const one = page({
     const run = await mustFind(runs.find(db, member.orgId, id), 'run')
     const steps = await trace.listOf(db, [id])
     const cancel = run.state === 'waiting' && may('areas:write')
-    const main = html`${trail('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel', { grave: true })}</div>
+    const main = html`${parentLink('Runs', '/app/notify/runs')}<div class="title"><h1>Run of ${run.workflow}</h1>${cancel && actionButton(member, `/app/notify/runs/${id}/cancel`, 'Cancel', { grave: true })}</div>
 <dl class="facts"><div><dt>Person</dt><dd class="break">${run.subject ?? run.user_id}</dd></div>
 <div><dt>Workflow</dt><dd><a href="/app/notify/workflows/${run.workflow}">${run.workflow}</a>, version ${run.version}</dd></div>
 <div><dt>Event</dt><dd class="break">${run.product_key} <code>${run.type}</code></dd></div>
-<div><dt>State</dt><dd>${runState(run)}</dd></div><div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div></dl>
+<div><dt>State</dt><dd>${renderRunState(run)}</dd></div><div><dt>Started</dt><dd>${ago(run.created_at)}</dd></div></dl>
 <section><h2>Trace</h2>
-${steps.length === 0 ? empty('No steps yet.') : stepTable(steps)}</section>`
+${steps.length === 0 ? emptyState('No steps yet.') : stepTable(steps)}</section>`
     return { title: `Run of ${run.workflow}`, main }
   },
 })

@@ -7,12 +7,12 @@ import { ago, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { WorkflowKey } from '../fields.ts'
 import * as operations from '../workflows.ts'
-import { runTable } from './run-table.ts'
+import { renderRunTable } from './run-table.ts'
 
 export const section = {
   title: 'Notifications',
@@ -36,10 +36,10 @@ export const overview = page({
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
-${shown.length === 0 ? empty('A workflow tells people step by step. None is here yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
-${last && older(section.path, { before: last.id })}</section>
+${shown.length === 0 ? emptyState('A workflow tells people step by step. None is here yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
+${last && olderLink(section.path, { before: last.id })}</section>
 <section><h2>Latest runs</h2>
-${newest.length === 0 ? empty('No runs yet. A run starts when an event arrives for a published workflow.') : runTable(newest)}
+${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.') : renderRunTable(newest)}
 <p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
     return { title: 'Notifications', main }
   },
@@ -68,13 +68,13 @@ export const one = page({
   async view({ db, member, may, params: { key } }) {
     const workflow = await mustFind(workflows.find(db, member.orgId, key), 'workflow')
     const newest = await runs.list(db, member.orgId, { workflow: key, before: undefined, limit: latest })
-    const main = html`${trail('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
+    const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
 <dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Trigger</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
 <div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>
 <section><h2>Steps of the draft</h2>
 <ol>${workflow.steps.map((step) => html`<li>${wordsOf(step)}</li>`)}</ol></section>
 <section><h2>Latest runs</h2>
-${newest.length === 0 ? empty('No runs yet. A run starts when an event arrives.') : runTable(newest)}</section>`
+${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives.') : renderRunTable(newest)}</section>`
     return { title: workflow.name, main }
   },
 })

@@ -6,14 +6,14 @@ import * as installations from '#sql/push/installations.ts'
 import * as publicKeys from '#sql/push/public-keys.ts'
 import { ago, count, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { tilesOf } from '../../http/console/tiles.ts'
+import { renderTiles } from '../../http/console/tiles.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { copyable, empty, trail } from '../../http/dashboard/parts.ts'
+import { copyable, emptyState, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
-import { becameOf } from './daily.ts'
-import { installationTable } from './installations.ts'
+import { renderDailyResults } from './daily.ts'
+import { renderInstallationTable } from './installations.ts'
 
 const newest = 10
 
@@ -28,7 +28,7 @@ export const read = page({
   params: z.object({ app_id: pathId('app') }),
   async view({ db, member, may, params }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
-    const found = await credentials.listOf(db, app.id)
+    const found = await credentials.listForApp(db, app.id)
     const devices = await installations.count(db, app.id)
     const latest = await installations.list(db, app.id, {
       status: undefined,
@@ -41,13 +41,13 @@ export const read = page({
     const theirs = may('keys:read') ? await publicKeys.list(db, member.orgId, app.id, shown) : []
     const write =
       may('areas:write') && html`<a class="button primary" href="/app/push/${app.id}/send">Send a message</a>`
-    const main = html`${trail('Push', section.path)}<div class="title"><h1>${app.name}</h1>${write}</div>
+    const main = html`${parentLink('Push', section.path)}<div class="title"><h1>${app.name}</h1>${write}</div>
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>
 <section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
-<section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await becameOf(db, app.id)}</section>
+<section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await renderDailyResults(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
-${latest.length === 0 ? empty('No devices yet.', 'Your server registers devices with the API and your own ID of the user.') : installationTable(latest, may('areas:write'))}</section>
+${latest.length === 0 ? emptyState('No devices yet.', 'Your server registers devices with the API and your own ID of the user.') : renderInstallationTable(latest, may('areas:write'))}</section>
 <section><h2>Providers</h2>${credentialTable(found)}</section>`
     return { title: app.name, main }
   },
@@ -60,14 +60,14 @@ function deviceTiles(devices: Awaited<ReturnType<typeof installations.count>>): 
     const active = sum((one) => one.provider === provider && one.status === 'active')
     return active > 0 ? [[provider, count(active)]] : []
   })
-  return tilesOf([
+  return renderTiles([
     ['devices', count(sum(({ status }) => status === 'active'))],
     ...by,
     ['invalidated', count(sum(({ status }) => status === 'invalidated'))],
   ])
 }
 
-function keyFacts({ id }: apps.App, found: readonly credentials.Facts[]): Html {
+function keyFacts({ id }: apps.App, found: readonly credentials.CredentialFacts[]): Html {
   const vapid = found.find(({ provider }) => provider === 'webpush')?.facts.public_key
   return html`<dl class="facts keys"><div><dt>App</dt><dd>${copyable(id, 'the app ID')}</dd></div>
 <div><dt>VAPID public key (<code>applicationServerKey</code> in pages)</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
@@ -96,7 +96,7 @@ const publicKeyRow = (
 <td data-label="Created">${ago(created_at)}</td><td data-label="Last used">${ago(last_used_at)}</td>
 <td class="actions">${mayChange && scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}${mayChange && html`<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`}</td></tr>`
 
-const credentialTable = (found: readonly credentials.Facts[]): Html => html`<table class="data stacks">
+const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`<table class="data stacks">
 <caption class="unseen">Provider credentials</caption>
 <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Set</th></tr></thead>
 <tbody>${found.map(
@@ -107,7 +107,7 @@ const credentialTable = (found: readonly credentials.Facts[]): Html => html`<tab
 )}</tbody></table>
 <p class="more quiet">Set the keys of Apple and Google with the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
 
-function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.Facts): Html {
+function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.CredentialFacts): Html {
   if (open_until !== null) {
     return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }

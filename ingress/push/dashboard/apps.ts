@@ -7,7 +7,7 @@ import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../apps.ts'
 
 export const section = {
@@ -35,8 +35,8 @@ export const overview = page({
     )
     const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Create an app</a>`
     const main = html`<div class="title"><h1>Push</h1>${make}</div>
-${shown.length === 0 ? empty('No apps yet.', 'Create an app to send to browsers and open pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send to browsers and open pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Push', main }
   },
 })
@@ -59,7 +59,7 @@ export const { show: askForApp, submit: make } = formPage({
   permission: 'areas:write',
   fields: z.object({ name: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Push', section.path)}<h1>Create an app</h1>${faultOf(fault)}
+    const main = html`${parentLink('Push', section.path)}<h1>Create an app</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop. The app gets its own key pair for Web Push.' })}
 <button>Create</button></form>`

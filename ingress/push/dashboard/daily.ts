@@ -3,7 +3,7 @@ import * as daily from '#sql/push/daily.ts'
 import { count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { byDay, figure } from '../../http/console/plot.ts'
-import { empty } from '../../http/dashboard/parts.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
 
 const shownDays = 30
 const dayMs = 24 * 3_600_000
@@ -13,17 +13,17 @@ type Day = { day: string } & Record<(typeof statuses)[number], number>
 
 const zero = (day: string): Day => ({ day, sent: 0, delivered: 0, displayed: 0, opened: 0, failed: 0, expired: 0 })
 
-export async function becameOf(db: Db, appId: string): Promise<Html> {
+export async function renderDailyResults(db: Db, appId: string): Promise<Html> {
   const days = Array.from({ length: shownDays }, (_, i) => dayOf(Date.now() - (shownDays - 1 - i) * dayMs))
   const byName = new Map(days.map((day) => [day, zero(day)]))
-  for (const { day, status, count } of await daily.series(db, appId, days[0] as string)) {
+  for (const { day, status, count } of await daily.listByDay(db, appId, days[0] as string)) {
     const found = byName.get(day)
     const name = statuses.find((one) => one === status)
     if (found && name) found[name] += count
   }
   const series = [...byName.values()]
   const busy = series.filter((day) => statuses.some((status) => day[status] > 0))
-  if (busy.length === 0) return empty('No messages in the last 30 days.')
+  if (busy.length === 0) return emptyState('No messages in the last 30 days.')
   return html`${plots(series)}<details><summary>Numbers</summary>${numbers(busy.toReversed())}</details>`
 }
 

@@ -4,9 +4,9 @@ import * as apps from '#sql/push/apps.ts'
 import * as installations from '#sql/push/installations.ts'
 import { ago, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
@@ -22,7 +22,7 @@ export const overview = page({
   section,
   permission: 'log:read',
   params: z.object({ app_id: pathId('app') }),
-  query: z.object({ user: optional(UserId), before: Id.optional() }),
+  query: z.object({ user: optionalField(UserId), before: Id.optional() }),
   async view({ db, member, may, params, query: { user, before } }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const path = `/app/push/${app.id}`
@@ -30,11 +30,11 @@ export const overview = page({
     const found = await installations.list(db, app.id, { ...filter, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`${trail(app.name, path)}<h1>Devices of ${app.name}</h1>
+    const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No devices yet.' : 'This person has no devices.') : installationTable(shown, may('areas:write'))}
-${last && older(`${path}/installations`, { user, before: last.id })}
+${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'))}
+${last && olderLink(`${path}/installations`, { user, before: last.id })}
 ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`
     return { title: `Devices of ${app.name}`, main }
   },
@@ -58,8 +58,8 @@ export const removeUser = action({
   },
 })
 
-export const installationTable = (
-  shown: readonly installations.View[],
+export const renderInstallationTable = (
+  shown: readonly installations.InstallationView[],
   maySend: boolean,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Devices</caption>
@@ -74,5 +74,5 @@ export const installationTable = (
 
 const nobody = html`<span class="quiet">anonymous</span>`
 
-const stateOf = ({ status, invalidated_reason }: installations.View): Html =>
+const stateOf = ({ status, invalidated_reason }: installations.InstallationView): Html =>
   html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

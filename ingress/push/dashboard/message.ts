@@ -2,12 +2,12 @@ import { z } from 'zod'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { targetInWords } from '#tasks/push/rules/target-of.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
@@ -23,24 +23,24 @@ export const read = page({
   async view({ db, member, may, doer, params }) {
     const found = await mustFind(messages.find(db, member.orgId, params.message_id), 'message')
     const contents = may('contents:read')
-    if (contents) await tellContentsRead(db, doer, { kind: 'push_message', id: found.id })
-    const shown = await deliveries.listOf(db, found.id, { before: undefined, limit: most })
+    if (contents) await recordContentsRead(db, doer, { kind: 'push_message', id: found.id })
+    const shown = await deliveries.listForMessage(db, found.id, { before: undefined, limit: most })
     const made = await attempts.listOf(
       db,
       found.id,
       shown.map(({ id }) => id),
     )
-    const counts = await deliveries.countOf(db, found.id)
+    const counts = await deliveries.countByStatus(db, found.id)
     const stop =
       may('areas:write') &&
       canStop(found) &&
       actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel', { grave: true })
-    const title = `Message to ${targetInWords(found)}`
-    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
+    const title = `Message to ${describeTarget(found)}`
+    const main = html`${parentLink('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
 <dl class="facts">${[...facts(found, contents), ['Deliveries', words(counts)] as const].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
-        ? empty('No deliveries: the message has no devices.')
+        ? emptyState('No deliveries: the message has no devices.')
         : deliveryTable(
             shown,
             Map.groupBy(made, ({ delivery_id }) => delivery_id),
@@ -54,7 +54,7 @@ export const read = page({
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 
-const words = (counts: Awaited<ReturnType<typeof deliveries.countOf>>): string =>
+const words = (counts: Awaited<ReturnType<typeof deliveries.countByStatus>>): string =>
   deliveries.Status.options.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : [])).join(', ') ||
   'none'
 

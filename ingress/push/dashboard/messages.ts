@@ -3,12 +3,12 @@ import { Id } from '#lib/ids.ts'
 import * as apps from '#sql/push/apps.ts'
 import { list } from '#sql/push/message-list.ts'
 import type { Message } from '#sql/push/messages.ts'
-import { targetInWords } from '#tasks/push/rules/target-of.ts'
+import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
@@ -23,7 +23,7 @@ export const overview = page({
   section,
   permission: 'log:read',
   params: z.object({ app_id: pathId('app') }),
-  query: z.object({ user: optional(UserId), before: Id.optional() }),
+  query: z.object({ user: optionalField(UserId), before: Id.optional() }),
   async view({ db, member, may, params, query: { user, before } }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const path = `/app/push/${app.id}`
@@ -32,11 +32,11 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
-    const main = html`${trail(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
+    const main = html`${parentLink(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? empty(user === undefined ? 'No messages yet, or all have expired.' : 'No messages to only this person.') : table(shown)}
-${last && older(`${path}/messages`, { user, before: last.id })}`
+${shown.length === 0 ? emptyState(user === undefined ? 'No messages yet, or all have expired.' : 'No messages to only this person.') : table(shown)}
+${last && olderLink(`${path}/messages`, { user, before: last.id })}`
     return { title: `Messages of ${app.name}`, main }
   },
 })
@@ -45,7 +45,7 @@ const table = (shown: readonly Message[]): Html => html`<table class="data stack
 <caption class="unseen">Messages</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">State</th><th scope="col">Accepted</th></tr></thead>
 <tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/push/messages/${one.id}">${targetInWords(one)}</a></th>
+  (one) => html`<tr><th scope="row" class="break"><a href="/app/push/messages/${one.id}">${describeTarget(one)}</a></th>
 <td data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span></td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 

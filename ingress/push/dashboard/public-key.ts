@@ -4,16 +4,16 @@ import * as keys from '#sql/account/keys.ts'
 import * as apps from '#sql/push/apps.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, linesField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { originsOf } from '../../http/request/origin.ts'
+import { parseOrigins } from '../../http/request/origin.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { pageScopes, update } from '../public-keys.ts'
 import { section } from './apps.ts'
 
-const originsField = (filled: Filled, otherwise = ''): Html =>
+const originsField = (filled: FormState, otherwise = ''): Html =>
   linesField(filled, {
     name: 'origins',
     label: 'Page origins',
@@ -32,7 +32,7 @@ export const { show: askForKey, submit: make } = formPage({
   fields: z.object({ name: z.string().trim().max(100).default(''), origins: z.string().max(40_000).default('') }),
   async view({ db, member, params, filled, fault }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
-    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Create a public key for ${app.name}</h1>${faultOf(fault)}
+    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Create a public key for ${app.name}</h1>${renderFault(fault)}
 <p class="lead">A public key is visible to everyone in your pages and apps. It registers the browser of a page and reports receipts.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: publicName(app), required: true })}
@@ -41,7 +41,7 @@ ${originsField(filled)}
     return { title: 'Create a public key', main }
   },
   async submit({ db, member, doer, params, given }) {
-    const origins = originsOf(given.origins)
+    const origins = parseOrigins(given.origins)
     const { app, secret } = await db.transaction(async (tx) => {
       const app = await mustFind(apps.find(tx, member.orgId, params.app_id), 'app')
       const wanted = {
@@ -53,8 +53,8 @@ ${originsField(filled)}
       return { app, ...(await issueKey(tx, doer, wanted)) }
     })
     const words = 'You can use this key in pages and apps. It works only for this app and is shown only once.'
-    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Public key of ${app.name}</h1>
-${secretOnce(secret, words)}
+    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key of ${app.name}</h1>
+${showSecretOnce(secret, words)}
 <p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
     return { view: { title: 'Public key', main } }
   },
@@ -73,7 +73,7 @@ export const { show: askForOrigins, submit: changeOrigins } = formPage({
   async view({ db, member, params, filled, fault }) {
     const key = await mustFind(keys.find(db, member.orgId, params.key_id), 'key')
     if (key.locks.app_id !== params.app_id) throw notFound('key')
-    const main = html`${trail('App', `${section.path}/${params.app_id}`)}<h1>Origins of ${key.name}</h1>${faultOf(fault)}
+    const main = html`${parentLink('App', `${section.path}/${params.app_id}`)}<h1>Origins of ${key.name}</h1>${renderFault(fault)}
 <p class="lead">Changes apply within seconds, also on open pages.</p>
 <form class="form" method="post">${tokenField(member)}
 ${originsField(filled, key.locks.origins?.join('\n'))}
@@ -81,7 +81,7 @@ ${originsField(filled, key.locks.origins?.join('\n'))}
     return { title: `Origins of ${key.name}`, main }
   },
   async submit({ ask, params, given }) {
-    const origins = originsOf(given.origins)
+    const origins = parseOrigins(given.origins)
     const { name } = await ask(update, { params, body: { origins } }, z.object({ name: z.string() }))
     return { to: `${section.path}/${params.app_id}`, told: `Origins of ${name} updated.` }
   },

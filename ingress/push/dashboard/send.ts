@@ -4,9 +4,9 @@ import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as apps from '#sql/push/apps.ts'
 import { html } from '../../http/console/html.ts'
-import { linesField, optional, selectField, textField } from '../../http/dashboard/form.ts'
+import { linesField, optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create } from '../messages.ts'
@@ -20,16 +20,16 @@ const kinds = [
   ['all', 'All devices'],
 ] as const
 
-const number = optional(z.coerce.number())
-const clock = optional(z.string())
+const number = optionalField(z.coerce.number())
+const clock = optionalField(z.string())
 
 const fields = z.object({
   kind: z.enum(['user', 'users', 'topic', 'segment', 'all']),
   to: z.string().default(''),
   title: z.string().trim().min(1, 'is required').max(1_000),
-  body: optional(z.string().max(4_000)),
-  url: optional(z.string()),
-  send_at: optional(LocalTime),
+  body: optionalField(z.string().max(4_000)),
+  url: optionalField(z.string()),
+  send_at: optionalField(LocalTime),
   rate: number,
   quiet_from: clock,
   quiet_to: clock,
@@ -44,7 +44,7 @@ export const { show: write, submit: send } = formPage({
   fields,
   async view({ db, member, params, filled, fault }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
-    const main = html`${trail(app.name, `/app/push/${app.id}`)}<h1>Send a message</h1>${faultOf(fault)}
+    const main = html`${parentLink(app.name, `/app/push/${app.id}`)}<h1>Send a message</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'kind', label: 'Target', options: kinds })}
 ${linesField(filled, { name: 'to', label: 'Recipients', few: true })}

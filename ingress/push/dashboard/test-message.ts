@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as views from '#sql/push/installation-views.ts'
-import type { View } from '#sql/push/installations.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import type { InstallationView } from '#sql/push/installations.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { sendToDevice } from '#tasks/push/rules/send-to-device.ts'
 import { html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { tooLarge } from '../accept.ts'
+import { getSizeProblem } from '../accept.ts'
 import { section } from './apps.ts'
 
 const params = z.object({ installation_id: pathId('installation') })
@@ -28,7 +28,7 @@ export const { show: askForTest, submit: send } = formPage({
   fields: z.object({ title: z.string().trim().min(1, 'is required').max(200), body: z.string().max(1_000) }),
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
-    const main = html`${trail('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${faultOf(fault)}
+    const main = html`${parentLink('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${renderFault(fault)}
 <p class="lead">Sends one push to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The push counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
@@ -38,7 +38,7 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
   },
   async submit({ db, member, doer, params, given: { title, body } }) {
     const content = { title, ...(body !== '' && { body }) }
-    const refusal = tooLarge(content)
+    const refusal = getSizeProblem(content)
     if (refusal) throw refusal
     const id = await db.transaction(async (tx) => {
       const device = await ownDevice(tx, member.orgId, params.installation_id)
@@ -47,12 +47,12 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
       const { orgId, requestId } = doer
       const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
       const sent = await sendToDevice(tx, wanted, device)
-      if (sent === null) throw await budgetReached(tx, orgId, 'push.messages')
+      if (sent === null) throw await findReachedBudget(tx, orgId, 'push.messages')
       return sent
     })
     return { to: `/app/push/messages/${id}`, told: 'Test message sent.' }
   },
 })
 
-const ownDevice = async (db: Db, orgId: string, id: string): Promise<View> =>
+const ownDevice = async (db: Db, orgId: string, id: string): Promise<InstallationView> =>
   await mustFind(views.find(db, orgId, id), 'installation')

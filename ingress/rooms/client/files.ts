@@ -44,10 +44,10 @@ export const version = Object.values(files)
   .slice(0, 12)
 
 /** The module at the permanent URL. It imports every file, so that a page loads all of them in parallel. */
-export const entry = `${parts.map((name) => `import './client/${version}/${name}'`).join('\n')}
+export const entryModule = `${parts.map((name) => `import './client/${version}/${name}'`).join('\n')}
 export { devices, join, RoomError } from './client/${version}/client.js'
 `
 
-export const declared = ours('client.d.ts')
+export const typeDeclarations = ours('client.d.ts')
 
 export const fileUrl = (name: string): string => `/v1/stream/rooms/client/${version}/${name}`

@@ -18,11 +18,11 @@ const paths = {
   close: 'M6 6l12 12M18 6L6 18',
 } as const
 
-export const mark = (name: keyof typeof paths): Html =>
+export const icon = (name: keyof typeof paths): Html =>
   new Html(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`)
 
 const pair = (name: 'microphone' | 'camera') =>
-  html`<span class="when-on">${mark(name)}</span><span class="when-off">${mark(`${name}Off`)}</span>`
+  html`<span class="when-on">${icon(name)}</span><span class="when-off">${icon(`${name}Off`)}</span>`
 
 const toggle = (id: string, label: string, key: string, picture: Html) =>
   html`<button type="button" id="${id}" class="round" aria-pressed="false" aria-label="${label}" title="${label} (${key})" aria-keyshortcuts="${key}">${picture}</button>`
@@ -30,24 +30,24 @@ const toggle = (id: string, label: string, key: string, picture: Html) =>
 const plain = (id: string, label: string, key: string, picture: Html, style = '') =>
   html`<button type="button" id="${id}" class="round ${style}" aria-label="${label}" title="${label}${key && ` (${key})`}"${key && html` aria-keyshortcuts="${key}"`}>${picture}</button>`
 
-export const toggles = html`${toggle('mirror-microphone', 'Microphone', 'M', pair('microphone'))}
+export const lobbyToggles = html`${toggle('mirror-microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('mirror-camera', 'Camera', 'V', pair('camera'))}`
 
 const choice = (id: string, label: string) =>
   html`<label id="choose-${id}">${label}<select name="${id}"></select></label>`
 
-export const choices = html`${choice('microphone', 'Microphone')}
+export const deviceChoices = html`${choice('microphone', 'Microphone')}
 ${choice('camera', 'Camera')}
 ${choice('speaker', 'Speaker')}`
 
-export const bar = html`<div id="bar" role="toolbar" aria-label="Controls">
+export const controlBar = html`<div id="bar" role="toolbar" aria-label="Controls">
 ${toggle('microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('camera', 'Camera', 'V', pair('camera'))}
-${toggle('screen', 'Share the screen', 'S', mark('screen'))}
-<button type="button" id="show-people" class="round" aria-label="People" title="People (P)" aria-keyshortcuts="P" aria-expanded="false" aria-controls="people">${mark('people')}<span id="count" aria-hidden="true"></span></button>
-<button type="button" id="show-chat" class="round" aria-label="Chat" title="Chat (C)" aria-keyshortcuts="C" aria-expanded="false" aria-controls="chat">${mark('chat')}<span id="unread" aria-hidden="true" hidden></span></button>
-${toggle('hand', 'Raise your hand', 'H', mark('hand'))}
-${plain('show-setup', 'Devices and keys', 'D', mark('setup'))}
-${plain('full', 'Full screen', 'F', mark('full'))}
-${plain('leave', 'Leave', '', mark('leave'), 'danger')}
+${toggle('screen', 'Share the screen', 'S', icon('screen'))}
+<button type="button" id="show-people" class="round" aria-label="People" title="People (P)" aria-keyshortcuts="P" aria-expanded="false" aria-controls="people">${icon('people')}<span id="count" aria-hidden="true"></span></button>
+<button type="button" id="show-chat" class="round" aria-label="Chat" title="Chat (C)" aria-keyshortcuts="C" aria-expanded="false" aria-controls="chat">${icon('chat')}<span id="unread" aria-hidden="true" hidden></span></button>
+${toggle('hand', 'Raise your hand', 'H', icon('hand'))}
+${plain('show-setup', 'Devices and keys', 'D', icon('setup'))}
+${plain('full', 'Full screen', 'F', icon('full'))}
+${plain('leave', 'Leave', '', icon('leave'), 'danger')}
 </div>`

@@ -2,18 +2,18 @@ import type { Context } from 'koa'
 import { html } from '../../http/console/html.ts'
 import { sendPublicPage } from '../../http/pages/public-page.ts'
 import { fileUrl } from './files.ts'
-import { bar, choices, mark, toggles } from './join-controls.ts'
+import { controlBar, deviceChoices, icon, lobbyToggles } from './join-controls.ts'
 
 const lobby = html`<section id="lobby" aria-label="Before you join">
 <div id="mirror">
 <video playsinline muted autoplay aria-label="Your camera preview"></video>
 <p id="mirror-says">Your camera is off.</p>
-<div class="toggles">${toggles}</div>
+<div class="toggles">${lobbyToggles}</div>
 </div>
 <form id="enter">
 <h1>Join the room</h1>
 <p id="as"></p>
-<div id="choices">${choices}</div>
+<div id="choices">${deviceChoices}</div>
 <button type="submit" id="join" class="strong">Join</button>
 </form>
 </section>`
@@ -46,7 +46,7 @@ const room = html`<section id="room" hidden>
 </form>
 <p id="chat-closed" hidden>You cannot write in this room.</p>
 </aside>
-${bar}
+${controlBar}
 <dialog id="setup" aria-label="Devices and keys">
 <form method="dialog">
 <h2>Devices</h2>
@@ -78,7 +78,7 @@ const over = html`<section id="over" hidden>
 
 const notices = html`<div id="notices">
 <p id="status" role="status" hidden></p>
-<div id="caption" hidden><p id="trouble" role="alert" hidden></p><button type="button" id="dismiss" aria-label="Dismiss">${mark('close')}</button></div>
+<div id="caption" hidden><p id="trouble" role="alert" hidden></p><button type="button" id="dismiss" aria-label="Dismiss">${icon('close')}</button></div>
 <button type="button" id="unblock" class="strong" hidden>Play audio</button>
 </div>`
 
@@ -86,7 +86,7 @@ const templates = html`<template id="tile-template">
 <div class="tile">
 <video playsinline autoplay></video>
 <span class="initials" aria-hidden="true"></span>
-<p class="caption"><span class="silent" title="Muted">${mark('microphoneOff')}</span><span class="hand" title="Hand raised">${mark('hand')}</span><span class="name"></span></p>
+<p class="caption"><span class="silent" title="Muted">${icon('microphoneOff')}</span><span class="hand" title="Hand raised">${icon('hand')}</span><span class="name"></span></p>
 </div>
 </template>
 <template id="waiting-template">

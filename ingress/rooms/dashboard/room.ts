@@ -4,12 +4,12 @@ import * as participants from '#sql/rooms/participants.ts'
 import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
-import { mostRestreams } from '#tasks/live/rules/restream-target.ts'
+import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { end, update } from '../rooms.ts'
@@ -30,14 +30,14 @@ export const read = page({
   async view({ db, member, may, region, params: { room_id: id } }) {
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
-    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Join</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End room</a></p>`}</div>
+    const main = html`${parentLink('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Join</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End room</a></p>`}</div>
 ${await region(`room/${id}`)}
 ${open && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}`
     return { title: room.name, main }
   },
 })
 
-export const roomOfDashboard: OrgRegion = {
+export const dashboardRoomRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
     const id = Id.safeParse(given)
@@ -45,7 +45,7 @@ export const roomOfDashboard: OrgRegion = {
     if (!room) return null
     const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
     const before = room.waiting_room && !room.ended_at ? await waiting.listPresent(db, room.id) : []
-    const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: mostRestreams })
+    const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: maxRestreams })
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Recording</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
@@ -53,7 +53,7 @@ ${before.length > 0 && html`<div><dt>In the waiting room</dt><dd class="break">$
 <div><dt>Created</dt><dd>${instant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', because it was empty'}</dd></div>` : html`<div><dt>Ends</dt><dd>when it has been empty for ${duration(room.empty_timeout_seconds)}</dd></div>`}
 <div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
-${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? empty('No participants.') : peopleTable(present)}</section>`}
+${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? emptyState('No participants.') : peopleTable(present)}</section>`}
 ${targets.length > 0 && targetTable(targets)}`
   },
 }
@@ -66,7 +66,6 @@ const peopleTable = (present: readonly participants.Participant[]): Html => html
     html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Joined">${ago(one.joined_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Sends the member into the room as a host, with a personal link. */
 export const join = page({
   path: '/rooms/{room_id}/join',
   summary: 'Join a room',
@@ -90,7 +89,7 @@ export const { show: askForSettings, submit: set } = formPage({
   async view({ db, member, params: { room_id: id }, filled, fault }) {
     const { name, chat, waiting_room, layout } = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const now = { chat, waitingRoom: waiting_room ? 'yes' : 'no', layout }
-    const main = html`${trail(name, pathOf(id))}<h1>Settings</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>Settings</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
 <button>Save</button></form>`
@@ -112,7 +111,7 @@ export const { show: askToEnd, submit: close } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { room_id: id }, fault }) {
     const { name } = await mustFind(rooms.find(db, member.orgId, id), 'room')
-    const main = html`${trail(name, pathOf(id))}<h1>End ${name}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>End ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>All participants are disconnected, and the links to this room stop working.</p>
 <p class="actions"><button class="grave">End room</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`

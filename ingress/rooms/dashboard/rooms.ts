@@ -4,9 +4,9 @@ import * as rooms from '#sql/rooms/rooms.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, selectField, textField } from '../../http/dashboard/form.ts'
+import { optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
@@ -24,8 +24,8 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Rooms</h1>${may('areas:write') && html`<a class="button primary" href="/app/rooms/new">Create room</a>`}</div>
-${shown.length === 0 ? empty('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.') : roomTable(shown)}
-${last && older(section.path, { before: last.id })}`
+${shown.length === 0 ? emptyState('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.') : roomTable(shown)}
+${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Rooms', main }
   },
 })
@@ -57,12 +57,12 @@ export const { show: askForRoom, submit: make } = formPage({
   permission: 'areas:write',
   fields: z.object({
     name: z.string(),
-    maxParticipants: optional(wholeNumber),
+    maxParticipants: optionalField(wholeNumber),
     record: z.enum(['no', 'yes']),
     ...settings,
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Rooms', section.path)}<h1>Create a room</h1>${faultOf(fault)}
+    const main = html`${parentLink('Rooms', section.path)}<h1>Create a room</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${textField(filled, { name: 'maxParticipants', label: 'Maximum number of people', type: 'number', hint: 'Optional. Default: the maximum of your plan.' })}

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { allPolicies, type Policies } from '#sql/trust/listings.ts'
+import { listPolicies, type Policies } from '#sql/trust/listings.ts'
 
 /**
  * Hosts that a process keeps for all organisations, some 40 MB, and for one. Above the second limit, the database is
@@ -23,7 +23,7 @@ const keptMs = 60_000
  */
 const restMs = 0.02
 
-export interface KnownLists {
+export interface PolicyCache {
   /**
    * Returns the policies of an organisation. Undefined if they are not loaded: loading then starts, unless others are
    * being loaded.
@@ -35,7 +35,7 @@ export interface KnownLists {
 }
 
 /** Keeps the policies of an organisation from its first check until they change. */
-export function createKnownLists(db: DatabasePool): KnownLists {
+export function createPolicyCache(db: DatabasePool): PolicyCache {
   const lists = new LRUCache<string, { policies: Policies | undefined }>({
     maxSize: mostHosts,
     sizeCalculation: ({ policies }) => 1 + (policies?.size ?? 0),
@@ -50,7 +50,7 @@ export function createKnownLists(db: DatabasePool): KnownLists {
     reading = own
     let count = 0
     try {
-      const policies = (await allPolicies(db, orgId, mostOfOne)) ?? undefined
+      const policies = (await listPolicies(db, orgId, mostOfOne)) ?? undefined
       count = policies?.size ?? mostOfOne
       if (own.orgId) lists.set(orgId, { policies })
     } catch (error) {

@@ -14,7 +14,7 @@ interface Known extends Pick<FeedsRead, 'state' | 'contents' | 'feeds'> {
   prefixes: PrefixSet
 }
 
-export interface KnownPrefixes {
+export interface PrefixCache {
   /**
    * Returns all feeds if none of them lists one of these prefixes in this state. Undefined if the database must be
    * queried.
@@ -24,7 +24,7 @@ export interface KnownPrefixes {
 }
 
 /** Starts empty at the first check, and reads again when a check needs another state of the feeds. */
-export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
+export function createPrefixCache(db: DatabasePool): PrefixCache {
   let known: Known | undefined
   let reading: Promise<void> | undefined
   let restingUntil = 0

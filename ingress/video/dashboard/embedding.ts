@@ -3,7 +3,7 @@ import * as embedding from '#sql/video/embedding.ts'
 import { html } from '../../http/console/html.ts'
 import { linesField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { set } from '../embedding.ts'
 import { section } from './videos.ts'
 
@@ -15,7 +15,7 @@ export const { show: askForSites, submit: nameSites } = formPage({
   fields: z.object({ origins: z.string() }),
   async view({ db, member, filled, fault }) {
     const now = (await embedding.find(db, member.orgId)).join('\n')
-    const main = html`${trail('Videos', section.path)}<h1>Sites that can embed players</h1>${faultOf(fault)}
+    const main = html`${parentLink('Videos', section.path)}<h1>Sites that can embed players</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${linesField(filled, {
   name: 'origins',

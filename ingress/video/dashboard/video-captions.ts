@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { linesField, optional, textField } from '../../http/dashboard/form.ts'
+import { linesField, optionalField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, type PageCall } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
@@ -29,7 +29,7 @@ async function playerOf(
   asset: assets.Asset,
 ): Promise<string | undefined> {
   if (asset.package_id === null || asset.visibility === 'private' || asset.status === 'failed') return undefined
-  if (asset.visibility !== 'signed') return `${openBase(host, asset.id)}/embed`
+  if (asset.visibility !== 'signed') return `${getOpenBase(host, asset.id)}/embed`
   const given = { params: { assetId: asset.id }, body: {} }
   return (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
 }
@@ -49,7 +49,7 @@ export const { show, submit } = formPage({
   formBytes,
   fields: z.object({
     language: z.string(),
-    name: optional(z.string()),
+    name: optionalField(z.string()),
     default: z.string().optional(),
     text: z.string(),
   }),
@@ -70,10 +70,10 @@ export const { show, submit } = formPage({
     const text =
       row && Object.keys(filled.given).length === 0 ? await textOf(db, services(storage), id, row.language) : ''
     const player = await playerOf(call, asset)
-    if (row) await tellContentsRead(db, doer, { kind: 'video', id })
+    if (row) await recordContentsRead(db, doer, { kind: 'video', id })
     const isDefault = Object.keys(filled.given).length > 0 ? filled.given.default !== undefined : row?.is_default
     const title = row ? `Captions: ${row.language}` : 'Add captions'
-    const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${title}</h1>${faultOf(fault)}
+    const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${title}</h1>${renderFault(fault)}
 <div class="beside">${film(player)}
 <form class="form" method="post">${tokenField(member)}
 ${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'For example, en, de or pt-BR.', required: true })}

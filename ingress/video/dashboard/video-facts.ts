@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import { html } from '../../http/console/html.ts'
-import { linesField, optional, textField } from '../../http/dashboard/form.ts'
+import { linesField, optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { setVisibility } from '../assets.ts'
@@ -36,14 +36,14 @@ export const { show, submit } = formPage({
   permission: 'areas:write',
   params,
   fields: z.object({
-    title: optional(z.string()),
-    description: optional(z.string()),
-    externalRef: optional(z.string()),
+    title: optionalField(z.string()),
+    description: optionalField(z.string()),
+    externalRef: optionalField(z.string()),
     metadata: z.string().default(''),
   }),
   async view({ db, member, params: { asset_id: id }, filled, fault }) {
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
-    const main = html`${trail(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${faultOf(fault)}
+    const main = html`${parentLink(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', otherwise: asset.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', prose: true })}
@@ -66,9 +66,9 @@ export const { show: askForAddress, submit: startImport } = formPage({
   summary: 'Import a video from a URL',
   section,
   permission: 'areas:write',
-  fields: z.object({ url: z.string(), title: optional(z.string()) }),
+  fields: z.object({ url: z.string(), title: optionalField(z.string()) }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Videos', section.path)}<h1>Import a video</h1>${faultOf(fault)}
+    const main = html`${parentLink('Videos', section.path)}<h1>Import a video</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'url', label: 'File URL', type: 'url', required: true, hint: 'This server downloads the file. The URL must be public.' })}
 ${textField(filled, { name: 'title', label: 'Title', hint: 'Optional. Leave blank to use the file name.' })}

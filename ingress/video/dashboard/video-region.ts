@@ -8,7 +8,7 @@ import { type Html, html } from '../../http/console/html.ts'
 import { progressBar } from '../../http/console/marks.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { progressOf } from '../progress.ts'
-import { section, stateOf, titleOf } from './videos.ts'
+import { renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
@@ -23,7 +23,7 @@ export const videoRegion: OrgRegion = {
     ])
     const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
     return html`<dl class="facts">
-<div><dt>Status</dt><dd>${stateOf(asset)}</dd></div>
+<div><dt>Status</dt><dd>${renderStatus(asset)}</dd></div>
 ${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">position ${progress.queuePosition} in the queue</span>`}</dd></div>`}
 ${imported && asset.status === 'uploading' && html`<div><dt>Downloaded</dt><dd>${amountOf('bytes', imported.received)}${imported.total !== null && ` of ${amountOf('bytes', imported.total)}`}</dd></div>`}
 ${asset.failure_summary && html`<div><dt>Reason</dt><dd>${asset.failure_summary} <span class="quiet">${asset.failure_code}</span></dd></div>`}

@@ -4,24 +4,24 @@ import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, selectField } from '../../http/dashboard/form.ts'
+import { type FormState, selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { signingSecret, storage } from '../../http/services.ts'
-import { grantFor, issue } from '../../http/upload-tokens.ts'
+import { createUploadGrant, issueUploadToken } from '../../http/upload-tokens.ts'
 import { remove, setVisibility } from '../assets.ts'
 import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
-import { isOver } from '../upload-status.ts'
+import { hasEnded } from '../upload-status.ts'
 import { section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
@@ -42,29 +42,29 @@ export const read = page({
     const store = services(storage)
     const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
     const writes = may('areas:write')
-    const main = html`${trail('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
+    const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
 ${poster && html`<img class="poster" src="${poster}" alt="Poster of the video">`}
 ${await region(`video/${id}`)}
-${upload && !isOver(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
+${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${playing(asset, host)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose the video with their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
-    const reaches = { pictures: [store.publicOrigin], sends: upload ? [baseFor(host), store.publicOrigin] : [] }
+    const reaches = { pictures: [store.publicOrigin], sends: upload ? [getPublicBase(host), store.publicOrigin] : [] }
     return { title: titleOf(asset), main, reaches }
   },
 })
 
-const nothing: Filled = { given: {}, faults: {} }
+const nothing: FormState = { given: {}, faults: {} }
 
 const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
 
 function playing(asset: assets.Asset, host: string): Html {
-  const base = openBase(host, asset.id)
+  const base = getOpenBase(host, asset.id)
   const addresses = html`<dl class="facts"><div><dt>HLS</dt><dd>${copyable(`${base}/master.m3u8`, 'playlist URL')}</dd></div>
 <div><dt>Player to embed</dt><dd>${copyable(`${base}/embed`, 'player URL')}</dd></div></dl>`
-  const mintPath = `${baseFor(host)}/v1/stream/assets/${asset.id}/playback-sessions`
+  const mintPath = `${getPublicBase(host)}/v1/stream/assets/${asset.id}/playback-sessions`
   const signed = html`<p class="lead">Each viewer needs a token. Your server requests it with this call:</p><p>${copyable(`POST ${mintPath}`, 'URL that creates a token')}</p>`
   const closed = html`<p class="lead">No one can watch a private video.</p>`
   return html`<section><h2>Playback</h2>${isOpen(asset) ? addresses : asset.visibility === 'signed' ? signed : closed}</section>`
@@ -95,7 +95,7 @@ function captionsPart(
     ({ language, state, failure_summary, source, is_default }) =>
       html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Delete', { of: language, fields: { language } })}`}</li>`,
   )}</ul>`
-  return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('No captions yet.', 'Add your own captions, or transcribe the English speech.') : list}
+  return html`<section><h2>Captions</h2>${asked.length === 0 ? emptyState('No captions yet.', 'Add your own captions, or transcribe the English speech.') : list}
 ${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`
 }
 
@@ -109,10 +109,10 @@ export const watch = page({
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
     const given = { params: { assetId: id }, body: {} }
     const player = isOpen(asset)
-      ? `${openBase(host, id)}/embed`
+      ? `${getOpenBase(host, id)}/embed`
       : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
-    await tellContentsRead(db, doer, { kind: 'video', id })
-    const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
+    await recordContentsRead(db, doer, { kind: 'video', id })
+    const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
 <p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
@@ -131,13 +131,13 @@ export const resume = action({
     const upload = await uploads.findByAsset(db, id)
     if (upload?.state !== 'open') throw conflict(`The upload is ${upload?.state ?? 'over'}.`)
     const { key } = await dashboardCaller(db, member.orgId, [])
-    const grant = grantFor(upload.id, key.id, { origins: [host], expires_in: tokenSeconds })
-    const { upload_token: token = '' } = issue(grant, services(signingSecret))
+    const grant = createUploadGrant(upload.id, key.id, { origins: [host], expires_in: tokenSeconds })
+    const { upload_token: token = '' } = issueUploadToken(grant, services(signingSecret))
     const session = {
       kind: 'video',
       id: upload.id,
       token,
-      api: baseFor(host),
+      api: getPublicBase(host),
       to: pathOf(id),
       resume: pathOf(id),
     } as const
@@ -179,7 +179,7 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { asset_id: id }, fault }) {
     const title = titleOf(await mustFind(assets.find(db, member.orgId, id), 'asset'))
-    const main = html`${trail(title, pathOf(id))}<h1>Delete ${title}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>Viewers lose the video with their next request, and its files are deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete video</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`

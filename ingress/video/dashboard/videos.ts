@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import { accepted, pickable } from '#tasks/video/rules/accepted.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { acceptedFormats, fileInputTypes } from '#tasks/video/rules/accepted.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { ago, amountOf, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault } from '../../http/dashboard/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { stageLabels } from '../progress.ts'
@@ -18,7 +18,7 @@ export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } 
 
 const perPage = 50
 
-const query = z.object({ status: optional(assets.Status), before: Id.optional() })
+const query = z.object({ status: optionalField(assets.Status), before: Id.optional() })
 
 export const overview = page({
   path: '/videos',
@@ -31,12 +31,12 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none =
       status || before
-        ? empty('No videos match these filters.')
-        : empty('No videos yet.', 'Upload a video. You can watch it within seconds.')
+        ? emptyState('No videos match these filters.')
+        : emptyState('No videos yet.', 'Upload a video. You can watch it within seconds.')
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : videoTable(shown)}
-${last && older(section.path, { status, before: last.id })}
+${last && olderLink(section.path, { status, before: last.id })}
 ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that can embed players</a></p>`}`
     return { title: 'Videos', main }
   },
@@ -54,7 +54,7 @@ const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="Status">${stateOf(one)}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="Status">${renderStatus(one)}</td>
 <td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td>
 <td data-label="Visibility">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
@@ -62,7 +62,7 @@ const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'
 
-export function stateOf({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
+export function renderStatus({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
   const tone = status === 'ready' ? 'good' : status === 'failed' ? 'bad' : undefined
   return html`<span class="${tone}">${status}</span>${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
 }
@@ -72,18 +72,18 @@ export const { show: askForVideo, submit: startUpload } = formPage({
   summary: 'Upload a video',
   section,
   permission: 'areas:write',
-  fields: ChosenFile.extend({ title: optional(z.string()) }),
+  fields: ChosenFile.extend({ title: optionalField(z.string()) }),
   async view({ member, services, host, filled, fault }) {
     const more = textField(filled, {
       name: 'title',
       label: 'Title',
       hint: 'Optional. Leave blank to use the file name.',
     })
-    const given = { path: '/app/videos/upload', label: 'Video', accept: pickable, words: 'Upload', more }
-    const main = html`${trail('Videos', section.path)}<h1>Upload a video</h1>${faultOf(fault)}
-<p class="quiet">Video: ${accepted.video}. Animated images: ${accepted.image}. Audio: ${accepted.audio}.</p>
+    const given = { path: '/app/videos/upload', label: 'Video', accept: fileInputTypes, words: 'Upload', more }
+    const main = html`${parentLink('Videos', section.path)}<h1>Upload a video</h1>${renderFault(fault)}
+<p class="quiet">Video: ${acceptedFormats.video}. Animated images: ${acceptedFormats.image}. Audio: ${acceptedFormats.audio}.</p>
 ${uploadForm(member, filled, given)}`
-    return { title: 'Upload a video', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
+    return { title: 'Upload a video', main, reaches: { sends: [getPublicBase(host), services(storage).publicOrigin] } }
   },
   async submit({ ask, host, given: { bytes, filename, type, title } }) {
     const browser = { origins: [host], expires_in: tokenSeconds }
@@ -94,7 +94,14 @@ ${uploadForm(member, filled, given)}`
       z.object({ uploadId: Id, assetId: Id, upload_token: z.string() }),
     )
     const to = `/app/videos/${assetId}`
-    const session = { kind: 'video', id: uploadId, token: upload_token, api: baseFor(host), to, resume: to } as const
+    const session = {
+      kind: 'video',
+      id: uploadId,
+      token: upload_token,
+      api: getPublicBase(host),
+      to,
+      resume: to,
+    } as const
     return { view: { title: 'Upload a video', main: sessionPart(session) } }
   },
 })

@@ -5,10 +5,10 @@ import * as legs from '#sql/voice/legs.ts'
 import { ago, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older } from '../../http/dashboard/parts.ts'
-import { present } from '../call-shape.ts'
+import { emptyState, olderLink } from '../../http/dashboard/parts.ts'
+import { presentCall } from '../call-shape.ts'
 
 export const section = {
   title: 'Calls',
@@ -24,12 +24,12 @@ export const overview = page({
   summary: 'List calls',
   section,
   permission: 'log:read',
-  query: z.object({ status: optional(z.enum(calls.statuses)), before: Id.optional() }),
+  query: z.object({ status: optionalField(z.enum(calls.statuses)), before: Id.optional() }),
   async view({ db, member, query: { status, before } }) {
     const found = await calls.list(db, member.orgId, { status, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const theirs = await legs.ofCalls(
+    const theirs = await legs.listByCalls(
       db,
       shown.map(({ id }) => id),
     )
@@ -37,15 +37,15 @@ export const overview = page({
 <form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">Any</option>${calls.statuses.map(
       (one) => html`<option value="${one}"${one === status && html` selected`}>${words(one)}</option>`,
     )}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => present(call, theirs.get(call.id) ?? [])))}
-${last && older(section.path, { status, before: last.id })}`
+${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
+${last && olderLink(section.path, { status, before: last.id })}`
     return { title: 'Calls', main }
   },
 })
 
 const words = (code: string): string => code.replaceAll('_', ' ')
 
-type Shown = ReturnType<typeof present>
+type Shown = ReturnType<typeof presentCall>
 
 const callTable = (shown: readonly Shown[]): Html => html`<table class="data stacks">
 <caption class="unseen">Calls</caption>

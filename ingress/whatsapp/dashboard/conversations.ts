@@ -1,12 +1,12 @@
 import type * as contacts from '#sql/whatsapp/contacts.ts'
-import { reportedWindow } from '#sql/whatsapp/conversations.ts'
+import { getReportedWindow } from '#sql/whatsapp/conversations.ts'
 import * as latest from '#sql/whatsapp/latest.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty } from '../../http/dashboard/parts.ts'
+import { emptyState } from '../../http/dashboard/parts.ts'
 
 export const section = {
   title: 'WhatsApp',
@@ -17,7 +17,7 @@ export const section = {
 
 const most = 100
 
-type ContactOf = (one: known.Known) => contacts.Contact | undefined
+type ContactOf = (one: known.KnownContact) => contacts.Contact | undefined
 
 /** Shows the latest conversations without their texts. */
 export const overview = page({
@@ -29,8 +29,8 @@ export const overview = page({
     const shown = await latest.conversations(db, member.orgId, most)
     const contactOf = await known.findMany(db, shown)
     const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
-${shown.length === 0 ? empty('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written within 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
-${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. Read the messages with the API.</p>`}`
+${shown.length === 0 ? emptyState('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written within 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
+${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.searchedMessages)} messages. Read the messages with the API.</p>`}`
     return { title: 'WhatsApp', main }
   },
 })
@@ -51,7 +51,7 @@ const conversationTable = (
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
-  const found = reportedWindow(contact, known.lastInboundOf(one, contact, one.last_inbound_at))
+  const found = getReportedWindow(contact, known.getLastInbound(one, contact, one.last_inbound_at))
   if (!found?.open) return html`<span class="quiet">closed</span>`
   return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

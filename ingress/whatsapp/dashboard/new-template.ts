@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { html } from '../../http/console/html.ts'
 import { linesField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { create } from '../templates.ts'
 import { section } from './conversations.ts'
 
@@ -26,7 +26,7 @@ export const { show: askForTemplate, submit: handIn } = formPage({
     replies: z.string(),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Your number', '/app/whatsapp/number')}<h1>Submit a template</h1>${faultOf(fault)}
+    const main = html`${parentLink('Your number', '/app/whatsapp/number')}<h1>Submit a template</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _. For example, order_ready.' })}
 ${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'For example, en or en_US.' })}

@@ -6,7 +6,15 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, empty, faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import {
+  actionButton,
+  copyable,
+  emptyState,
+  parentLink,
+  renderFault,
+  showSecretOnce,
+  tokenField,
+} from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { connect, remove } from '../numbers.ts'
 import { webhookUrl } from '../webhook-url.ts'
@@ -22,22 +30,22 @@ export const overview = page({
   section,
   permission: 'log:read',
   async view({ db, member, may, host }) {
-    const number = (await numbers.ofOrgs(db, [member.orgId])).get(member.orgId)
+    const number = (await numbers.findByOrgs(db, [member.orgId])).get(member.orgId)
     const write = may('areas:write')
     if (!number) {
       const make = write && html`<a class="button primary" href="${path}/new">Connect a number</a>`
-      const main = html`${trail('WhatsApp', section.path)}<div class="title"><h1>Your number</h1>${make}</div>
-${empty('Your messages use the platform’s number.', 'If you connect a number of your WhatsApp business account, your messages and templates use it.')}`
+      const main = html`${parentLink('WhatsApp', section.path)}<div class="title"><h1>Your number</h1>${make}</div>
+${emptyState('Your messages use the platform’s number.', 'If you connect a number of your WhatsApp business account, your messages and templates use it.')}`
       return { title: 'Your number', main }
     }
     const asked = { before: undefined, status: undefined, category: undefined, language: undefined, name: undefined }
     const found = await templates.list(db, number.account_id, { ...asked, limit: mostTemplates })
     const hand = write && html`<a class="button" href="/app/whatsapp/templates/new">Submit a template</a>`
-    const main = html`${trail('WhatsApp', section.path)}<h1>${number.display_phone ?? number.phone_number_id}</h1>
+    const main = html`${parentLink('WhatsApp', section.path)}<h1>${number.display_phone ?? number.phone_number_id}</h1>
 ${facts(number, webhookUrl(host, number.id))}
 ${write && removal(member, number.id)}
 <div class="title"><h2>Templates</h2>${hand}</div>
-${found.length === 0 ? empty('No templates yet.', 'To reach people who have not written within 24 hours, you need a template.') : templateTable(found)}`
+${found.length === 0 ? emptyState('No templates yet.', 'To reach people who have not written within 24 hours, you need a template.') : templateTable(found)}`
     return { title: 'Your number', main }
   },
 })
@@ -75,7 +83,7 @@ export const { show: askForNumber, submit: add } = formPage({
     app_secret: z.string(),
   }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Your number', path)}<h1>Connect a number</h1>${faultOf(fault)}
+    const main = html`${parentLink('Your number', path)}<h1>Connect a number</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'phone_number_id', label: 'Phone number ID', required: true, hint: 'In the Meta app, see WhatsApp → API setup.' })}
 ${textField(filled, { name: 'business_account_id', label: 'Business account ID', required: true })}
@@ -89,9 +97,9 @@ ${textField(filled, { name: 'app_secret', label: 'App secret', required: true, h
     const reply = z.object({ verify_token: z.string(), webhook_url: z.string(), webhook_subscribed: z.boolean() })
     const { verify_token, webhook_url, webhook_subscribed } = await ask(connect, { body }, reply)
     if (webhook_subscribed) return { to: path, told: 'Number connected.' }
-    const main = html`${trail('Your number', path)}<h1>Number connected</h1>
+    const main = html`${parentLink('Your number', path)}<h1>Number connected</h1>
 <p>WhatsApp does not send webhooks to Millrace yet. In the Meta app, under WhatsApp → Configuration, enter this URL:</p><p>${copyable(webhook_url, 'the URL')}</p>
-${secretOnce(verify_token, 'The verify token for this URL is shown only once.')}`
+${showSecretOnce(verify_token, 'The verify token for this URL is shown only once.')}`
     return { view: { title: 'Connected', main } }
   },
 })

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { openPool } from '#sql/db.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { addLimitJobs, startLimit } from '../queue/limit.ts'
 
@@ -41,7 +41,7 @@ await pause(warmUp * 1_000)
 const rates = await measure()
 isOver = true
 await feeding
-answer(rates)
+sendResult(rates)
 await worker.stop()
 await client.end()
 await db.end()

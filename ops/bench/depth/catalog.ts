@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { rowsDeclared } from './declared.ts'
+import { readRowSchemas } from './declared.ts'
 
 export interface Column {
   name: string
@@ -40,7 +40,7 @@ export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
     select i.indrelid::regclass::text as table, array(select a.attname::text from unnest(i.indkey) as k
       join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k) as columns
     from pg_index as i where i.indisunique`)
-  const declared = await rowsDeclared()
+  const declared = await readRowSchemas()
   const tables = new Map<string, CatalogTable>()
   for (const { table, checks, ...column } of rows) {
     const known = tables.get(table) ?? { name: table, columns: [], unique: [] }

@@ -1,21 +1,21 @@
 import type pg from 'pg'
 import { type CatalogTable, readCatalog } from './catalog.ts'
 import { explain, type Statement } from './plans.ts'
-import { addRows, fewRows, unbind, type ValueOf } from './rows.ts'
+import { addRows, type ColumnValue, dropConstraints, fewRows } from './rows.ts'
 
 /** Tables that other rows depend on, or that have only one row. */
 const asMigrated: ReadonlySet<string> = new Set(['account.plans', 'account.platform'])
 
-export interface Ground {
+export interface TestTables {
   tables: readonly CatalogTable[]
   readBy(statements: readonly Statement[]): Promise<CatalogTable[]>
-  grow(tables: readonly CatalogTable[], from: number, to: number, chosenValue?: ValueOf): Promise<void>
+  grow(tables: readonly CatalogTable[], from: number, to: number, chosenValue?: ColumnValue): Promise<void>
 }
 
 /** Creates a few rows in every table of a migrated database. Almost all belong to the organisation. */
-export async function makeGround(client: pg.Client, orgId: string): Promise<Ground> {
+export async function createTestTables(client: pg.Client, orgId: string): Promise<TestTables> {
   const tables = (await readCatalog(client)).filter(({ name }) => !asMigrated.has(name))
-  await unbind(client, tables)
+  await dropConstraints(client, tables)
   for (const table of tables) await addRows(client, table, orgId, 1, fewRows)
   const { rows } = await client.query<{ part: string; whole: string }>(`
     select oid::regclass::text as part, pg_partition_root(oid)::regclass::text as whole from pg_class where relispartition`)

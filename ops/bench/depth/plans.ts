@@ -24,7 +24,7 @@ export interface BigStep {
   rows: number
 }
 
-export interface Explained {
+export interface ExplainedPlan {
   tables: string[]
   /** Steps that read or sort more rows than `most`. */
   big: BigStep[]
@@ -35,7 +35,7 @@ export async function explain(
   client: pg.Client,
   { text, values, settings }: Statement,
   most: number,
-): Promise<Explained> {
+): Promise<ExplainedPlan> {
   await client.query('begin')
   try {
     if (settings) await client.query(settings.text, settings.values)

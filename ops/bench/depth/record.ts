@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Statement } from './plans.ts'
 
-export async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function recordStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const sent: Statement[] = []
   const settings = new Map<pg.Client, Statement>()
   const { query } = pg.Client.prototype

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Area, Operation } from '../../../ingress/http/area.ts'
-import { idOf, owner } from './rows.ts'
+import { owner, rowId } from './rows.ts'
 
 export interface ListRequest {
   operation: Operation
@@ -9,7 +9,7 @@ export interface ListRequest {
 }
 
 /** Returns every operation that returns pages or searches. It reads the declarations, so that none is missing. */
-export const listsOf = (areas: readonly Area[]): Operation[] =>
+export const findListOperations = (areas: readonly Area[]): Operation[] =>
   areas
     .flatMap(({ operations }) => operations)
     .filter(({ route }) => {
@@ -23,8 +23,8 @@ const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => q
  * Returns the requests of a list: without filters, and with each filter separately. Filters with a list of values are
  * tested with every value.
  */
-export function requestsOf(operation: Operation): ListRequest[] {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : idOf(owner)))
+export function buildListRequests(operation: Operation): ListRequest[] {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : rowId(owner)))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
   const needed: Record<string, string> = {}
   const optional: [string, string][] = []
@@ -43,7 +43,7 @@ export function requestsOf(operation: Operation): ListRequest[] {
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   if (list) return list.map(String)
-  if (format === 'uuid' || /(^|_)id$/.test(name)) return [idOf(owner), idOf(9)]
+  if (format === 'uuid' || /(^|_)id$/.test(name)) return [rowId(owner), rowId(9)]
   if (format === 'date-time') return [new Date(Date.now() - 3_600_000).toISOString()]
   if (format === 'date') return [new Date(Date.now() - 3_600_000).toISOString().slice(0, 10)]
   if (examples[name]) return examples[name]

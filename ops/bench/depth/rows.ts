@@ -7,7 +7,7 @@ export const fewRows = 40
 /** Number of the organisation with almost all rows, and of the row that almost all rows refer to. */
 export const owner = 1
 
-export const idOf = (number: number): string => {
+export const rowId = (number: number): string => {
   const hex = (value: number) => value.toString(16).padStart(12, '0')
   const at = hex(firstAt + number * 1_000)
   return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-${hex(number)}`
@@ -16,7 +16,7 @@ export const idOf = (number: number): string => {
 /** Time of row number 0, because IDs contain their time. */
 let firstAt = Date.now() - 86_400_000
 
-export function begin(seconds: number): void {
+export function setFirstRowAge(seconds: number): void {
   firstAt = Math.floor(Date.now() / 1_000 - seconds) * 1_000
 }
 
@@ -24,7 +24,7 @@ export function begin(seconds: number): void {
  * Removes checks, foreign keys and triggers that would reject generated rows. No plan depends on them. Requests from
  * before the first day of the database get a partition.
  */
-export async function unbind(client: pg.Client, tables: readonly CatalogTable[]): Promise<void> {
+export async function dropConstraints(client: pg.Client, tables: readonly CatalogTable[]): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint as k
     join pg_class as c on c.oid = k.conrelid join pg_namespace as n on n.oid = c.relnamespace
@@ -35,7 +35,7 @@ export async function unbind(client: pg.Client, tables: readonly CatalogTable[])
 }
 
 /** Returns the SQL of a column's value in row `i`. `undefined` uses the default of its type. */
-export type ValueOf = (table: CatalogTable, column: Column) => string | undefined
+export type ColumnValue = (table: CatalogTable, column: Column) => string | undefined
 
 /** Adds the rows with the numbers `from` to `to` to a table. One in twenty belongs to another organisation. */
 export async function addRows(
@@ -44,7 +44,7 @@ export async function addRows(
   orgId: string,
   from: number,
   to: number,
-  chosenValue: ValueOf = () => undefined,
+  chosenValue: ColumnValue = () => undefined,
 ) {
   const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
   const columns = table.columns.flatMap((column) => {

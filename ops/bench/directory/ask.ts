@@ -1,6 +1,6 @@
 /** Requests each list and several kinds of words from the directory and reports the response times. */
 import { median } from '../benchmark.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface AskSettings {
   port: number
@@ -65,4 +65,4 @@ for (const [what, path] of Object.entries(kinds)) {
   times.sort((a, b) => a - b)
   asked.push({ what, p50: median(times), p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN })
 }
-answer(asked)
+sendResult(asked)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { pools } from '#tasks/pools.ts'
 import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { padded } from './padded.ts'
 
 export interface DrainResult {
@@ -39,7 +39,7 @@ await all.promise
 while ((await client.query('select from jobs_core._private_jobs limit 1')).rowCount) await pause(1)
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
-answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
+sendResult({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
 await fleet.stop()
 await client.end()
 process.exit(0)

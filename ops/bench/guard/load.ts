@@ -3,8 +3,8 @@
  */
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answer } from '../child.ts'
-import { cpuBetween, treeCpu } from '../cpu.ts'
+import { sendResult } from '../child.ts'
+import { measureTreeCpu, subtractCpu } from '../cpu.ts'
 
 export interface LoadSettings {
   port: number
@@ -79,7 +79,7 @@ async function run(requests: Request[], connections: number, isGood: (body: neve
   const lanes = await Promise.all(Array.from({ length: connections }, openLane))
   const replies: unknown[] = []
   const times: number[] = []
-  const before = await treeCpu(process.ppid)
+  const before = await measureTreeCpu(process.ppid)
   const begun = performance.now()
   let next = 0
   await Promise.all(
@@ -95,7 +95,7 @@ async function run(requests: Request[], connections: number, isGood: (body: neve
     }),
   )
   const took = (performance.now() - begun) / 1000
-  const cpu = Object.entries(cpuBetween(before, await treeCpu(process.ppid)))
+  const cpu = Object.entries(subtractCpu(before, await measureTreeCpu(process.ppid)))
   const cpuOf = (program: RegExp) =>
     (cpu.reduce((sum, [name, seconds]) => sum + (program.test(name) ? seconds : 0), 0) / bytes.length) * 1000
   const sorted = times.toSorted((a, b) => a - b)
@@ -153,4 +153,4 @@ const phases: Phases = {
   complete: complete.phase,
   verify: verify.phase,
 }
-answer(phases)
+sendResult(phases)

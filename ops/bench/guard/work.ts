@@ -5,11 +5,11 @@ import { deriveKey } from 'altcha-lib/algorithms/scrypt'
 import { openPool } from '#sql/db.ts'
 import type { ChallengeState } from '#sql/guard/challenges.ts'
 import * as stock from '#sql/guard/stock.ts'
-import { puzzlesOf, ranges, solves } from '../../../ingress/guard/work.ts'
+import { isSolution, presentPuzzles, tierRanges } from '../../../ingress/guard/work.ts'
 import { answerOf, outputsOf, solve } from '../../../test/guard/solver.ts'
 import { createPuzzleMinter } from '../../../workers/guard/minter.ts'
 import { mintPuzzle } from '../../../workers/guard/puzzle.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface WorkSettings {
   side: 'bare' | 'product' | 'altcha'
@@ -77,16 +77,16 @@ async function minted(): Promise<number> {
 async function product(): Promise<Work> {
   const mints = await minted()
   const puzzle = mintPuzzle()
-  const range = ranges.normal
+  const range = tierRanges.normal
   const ks = Buffer.from(puzzle.ks, 'base64url')
   const tries = Array.from({ length: samples }, () =>
-    puzzlesOf(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
+    presentPuzzles(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
   )
   const given = answerOf(outputsOf(puzzle))
   const challenge = { alg: 'scrypt', answer_hash: puzzle.answer_hash } as ChallengeState
-  const check = 1e6 / (await rate(() => manyTimes(() => solves(challenge, given)), 1))
+  const check = 1e6 / (await rate(() => manyTimes(() => isSolution(challenge, given)), 1))
   const solved = await milliseconds(
-    () => solve({ alg: 'scrypt', nonce: puzzle.nonce, puzzles: puzzlesOf(puzzle, range), range } as never),
+    () => solve({ alg: 'scrypt', nonce: puzzle.nonce, puzzles: presentPuzzles(puzzle, range), range } as never),
     12,
   )
   return { mints, check, solve: solved, tries }
@@ -101,7 +101,7 @@ function manyTimes(work: () => unknown): number {
 async function altcha(): Promise<Work> {
   const secrets = { hmacSignatureSecret: 'one secret', hmacKeySignatureSecret: 'another secret' }
   const form = { algorithm: 'SCRYPT', cost: 1024, memoryCost: 8, parallelism: 1, deriveKey }
-  const most = 8 * (ranges.normal + 1)
+  const most = 8 * (tierRanges.normal + 1)
   const make = (counter = altchaInt(0, most)) => createChallenge({ ...form, ...secrets, counter })
   const mints = await rate(async () => {
     await make()
@@ -129,4 +129,4 @@ const sides: Record<WorkSettings['side'], () => Promise<Partial<Work>>> = {
   product,
   altcha,
 }
-answer(await sides[side]())
+sendResult(await sides[side]())

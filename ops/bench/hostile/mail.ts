@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-export async function handOver(port: number, to: string, mail: string): Promise<string> {
+export async function sendEmail(port: number, to: string, mail: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()

@@ -9,7 +9,7 @@ import { type DatabasePool, openPool } from '#sql/db.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { type EventData, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import { type Certificate, makeCertificate } from '../../../test/support/push-servers/certificate.ts'
-import { makeDatabase, makeFolder } from '../ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from '../ground.ts'
 import { startIngress, startWorker } from '../product.ts'
 
 /** Push endpoints that never respond, the servers they are spread over, and sources and webhooks that never respond. */
@@ -48,7 +48,7 @@ interface Ground {
  * Measures another organisation's work in each pool that calls external servers, while the servers of one organisation
  * do not respond.
  */
-export async function besideSilent(
+export async function measureWithSilentServers(
   secret: string,
   seconds: number,
   ends: AsyncDisposableStack,
@@ -70,8 +70,8 @@ export async function besideSilent(
 
 async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Ground> {
   const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
-  const folder = await makeFolder(ends)
-  const url = await makeDatabase(folder, ends)
+  const folder = await createBenchmarkFolder(ends)
+  const url = await createBenchmarkDatabase(folder, ends)
   const db = await openPool(url, 2)
   ends.defer(() => db.end())
   const settings = {
@@ -80,7 +80,7 @@ async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Gro
     PUSH_CA_FILE: certificate.caFile,
     OUTBOUND_ALLOWED: '127.0.0.1',
     WEBHOOK_HTTP: 'true',
-    MILLRACE_DATA: await makeFolder(ends),
+    MILLRACE_DATA: await createBenchmarkFolder(ends),
   }
   startWorker(ends, settings, 'push', 'web', 'webhooks')
   return { db, base: await startIngress(ends, settings), certificate }

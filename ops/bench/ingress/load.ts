@@ -1,6 +1,6 @@
 /** Sends one request after another on each connection. Reports how many were accepted and how fast. */
 import { connect, type Socket } from 'node:net'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface LoadSettings {
@@ -56,5 +56,5 @@ async function run(): Promise<void> {
 }
 
 const lanes = Array.from({ length: connections }, run)
-answer(await tally.count(seconds))
+sendResult(await tally.count(seconds))
 await Promise.all(lanes)

@@ -9,7 +9,7 @@ import { listen } from '../../../ingress/http/server.ts'
 import { signingSecret } from '../../../ingress/http/services.ts'
 import { video } from '../../../ingress/video/index.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface ServeSettings {
   url: string
@@ -44,7 +44,7 @@ origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-
 const app = createApp({ db, areas: [video], services: [provide(signingSecret, secret)] })
 const server = await listen(app, '127.0.0.1', 0)
 const serving: ServeAddress = { port: server.port, origin: origin.url }
-answer(serving)
+sendResult(serving)
 process.on('SIGTERM', async () => {
   await server.close(0)
   await app.close()

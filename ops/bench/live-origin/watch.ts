@@ -1,7 +1,7 @@
 /** Watches a channel like many players, each reload waiting for the next part. Reports the reload times. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'undici'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface WatchSettings {
@@ -48,5 +48,5 @@ const viewers = paths.map(async (folder, n) => {
   await pause((400 * n) / paths.length)
   await watch(folder)
 })
-answer(await tally.count(seconds))
+sendResult(await tally.count(seconds))
 await Promise.all(viewers)

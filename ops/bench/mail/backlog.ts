@@ -6,7 +6,7 @@ import { insertMany as insertContents } from '#sql/email/contents.ts'
 import { table as domains, keyTable } from '#sql/email/domains.ts'
 import { insertMany as insertMessages } from '#sql/email/messages.ts'
 import { addDeliveries } from '#tasks/email/rules/add-deliveries.ts'
-import { htmlOf, makeKeys } from './message.ts'
+import { buildHtml, createDomainKeys } from './message.ts'
 
 /** Creates an organisation with a domain that signs with two keys, its API key, and a function that adds messages. */
 export async function makeSender(db: DatabasePool, secret: string) {
@@ -24,7 +24,7 @@ export async function makeSender(db: DatabasePool, secret: string) {
       verified_by: 'operator',
     })}`,
   )
-  const { rsa, ed } = makeKeys()
+  const { rsa, ed } = createDomainKeys()
   for (const [selector, algorithm, pem] of [
     ['rsa', 'rsa-sha256', rsa],
     ['ed', 'ed25519-sha256', ed],
@@ -79,7 +79,7 @@ function one(orgId: string, domainId: string, i: number, bytes: number) {
     content: {
       id: contentId,
       org_id: orgId,
-      html: htmlOf(bytes, i),
+      html: buildHtml(bytes, i),
       text: 'Hello',
       reply_to: null,
       headers: {},

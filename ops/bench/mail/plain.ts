@@ -1,12 +1,12 @@
 /** A process that sends the same messages only with nodemailer's pool, signed by nodemailer with RSA. */
 import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
-import { answer } from '../child.ts'
-import { htmlOf, makeKeys } from './message.ts'
+import { sendResult } from '../child.ts'
+import { buildHtml, createDomainKeys } from './message.ts'
 import type { StageSettings } from './stage.ts'
 
 const { port, messages, connections, bytes } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
-const privateKey = createPrivateKey(makeKeys().rsa)
+const privateKey = createPrivateKey(createDomainKeys().rsa)
 const transport = createTransport({
   pool: true,
   host: '127.0.0.1',
@@ -28,7 +28,7 @@ async function sendAll(until: number): Promise<void> {
       to: { name: '', address: `r${i}@rcpt.example` },
       subject: `Grüße ${i}`,
       text: 'Hello',
-      html: htmlOf(bytes, i),
+      html: buildHtml(bytes, i),
     })
   }
 }
@@ -41,7 +41,7 @@ await run(400)
 const [begun, cpu] = [performance.now(), process.cpuUsage()]
 await run(messages)
 const spent = process.cpuUsage(cpu)
-answer({
+sendResult({
   seconds: (performance.now() - begun) / 1_000,
   cpuSeconds: (spent.user + spent.system) / 1e6,
 })

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { preferPort } from '../../start/ports.ts'
-import { boundToUs } from '../../start/supervise.ts'
+import { killWithParent } from '../../start/supervise.ts'
 import { CannotMeasure } from '../benchmark.ts'
 
 export async function startSink(ends: AsyncDisposableStack): Promise<number> {
   const port = await preferPort('127.0.0.1', undefined)
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const { file, args } = boundToUs('/usr/sbin/smtp-sink', ...user, `127.0.0.1:${port}`, '500')
+  const { file, args } = killWithParent('/usr/sbin/smtp-sink', ...user, `127.0.0.1:${port}`, '500')
   const sink = spawn(file, args, { stdio: 'ignore' })
   const ended = once(sink, 'exit')
   ends.defer(async () => {

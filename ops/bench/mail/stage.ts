@@ -5,12 +5,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { newId } from '#lib/ids.ts'
 import type { Message } from '#sql/email/messages.ts'
-import { letterRequest } from '#tasks/email/rules/delivery/letters.ts'
+import { createLetterRequest } from '#tasks/email/rules/delivery/letters.ts'
 import { buildBody } from '../../../workers/mail/letter/body.ts'
 import { compose } from '../../../workers/mail/letter/letter.ts'
 import { Session } from '../../../workers/mail/smtp/session.ts'
-import { answer } from '../child.ts'
-import { htmlOf, makeKeys } from './message.ts'
+import { sendResult } from '../child.ts'
+import { buildHtml, createDomainKeys } from './message.ts'
 
 export interface StageSettings {
   port: number
@@ -30,7 +30,7 @@ export interface StageResult {
 }
 
 const { port, messages, connections, bytes, dual, shared } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
-const pems = makeKeys()
+const pems = createDomainKeys()
 const rsa = { selector: 'rsa', algorithm: 'rsa-sha256' as const, key: createPrivateKey(pems.rsa) }
 const ed = { selector: 'ed', algorithm: 'ed25519-sha256' as const, key: createPrivateKey(pems.ed) }
 const sender = { domain: 'sender.example', returnPath: 'bounce.sender.example', keys: dual ? [rsa, ed] : [rsa] }
@@ -38,7 +38,7 @@ const installation = { hostname: 'mail.example', origin: 'https://mail.example',
 const orgId = newId()
 
 const contentOf = (seed: number) => ({
-  html: htmlOf(bytes, seed),
+  html: buildHtml(bytes, seed),
   text: 'Hello',
   attachments: [],
   headers: {},
@@ -61,7 +61,7 @@ async function letterOf(i: number) {
     message_id: `${id}@sender.example`,
     created_at: new Date(),
   } as unknown as Message
-  const request = letterRequest(message, content as never, sender, installation)
+  const request = createLetterRequest(message, content as never, sender, installation)
   return await compose(request, shared ? one : await buildBody(content))
 }
 
@@ -104,7 +104,7 @@ const [begun, cpu] = [performance.now(), process.cpuUsage()]
 await run(messages)
 const spent = process.cpuUsage(cpu)
 const seconds = (performance.now() - begun) / 1_000
-answer({
+sendResult({
   seconds,
   cpuSeconds: (spent.user + spent.system) / 1e6,
   resident: process.memoryUsage().rss / 2 ** 20,

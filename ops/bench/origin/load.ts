@@ -1,6 +1,6 @@
 /** Fetches one URL after another over kept connections, optionally with redirects. Reports how many and how fast. */
 import { connect, type Socket } from 'node:net'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface LoadSettings {
@@ -90,5 +90,5 @@ async function lane(): Promise<void> {
 }
 
 const lanes = Array.from({ length: connections }, lane)
-answer(await tally.count(seconds))
+sendResult(await tally.count(seconds))
 await Promise.all(lanes)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { preferPort } from '../../start/ports.ts'
-import { boundToUs } from '../../start/supervise.ts'
+import { killWithParent } from '../../start/supervise.ts'
 
 // As root, nginx would read the files as a user without access.
 const user = process.getuid?.() === 0 ? 'user root;' : ''
@@ -36,7 +36,7 @@ export async function startNginx(
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'files', name), bytes)
   const port = await preferPort('127.0.0.1', undefined)
   await writeFile(join(folder, 'nginx.conf'), settings(folder, port))
-  const { file, args } = boundToUs('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
+  const { file, args } = killWithParent('nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', 'nginx.conf')
   const child = spawn(file, args, { stdio: 'ignore' })
   const exit = once(child, 'exit')
   ends.defer(async () => {

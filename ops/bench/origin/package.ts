@@ -7,7 +7,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import type { DevFacts } from '../../start/dev-facts.ts'
 
-export interface Film {
+export interface StoredVideo {
   assetId: string
   packageId: string
   playlist: string
@@ -27,7 +27,7 @@ const playlist = [
 ].join('\n')
 
 /** Adds a video to a running stack as the pipeline does: rows in Postgres and segments of `bytes` in storage. */
-export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): Promise<Film> {
+export async function storeVideo({ database_url, s3 }: DevFacts, bytes: number): Promise<StoredVideo> {
   const storage = new Storage({
     endpoint: s3.endpoint,
     publicEndpoint: s3.endpoint,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface FollowSettings {
   port: number
@@ -18,7 +18,7 @@ function count(socket: Socket): void {
   socket.on('data', (chunk) => {
     for (let at = chunk.indexOf(marker); at !== -1; at = chunk.indexOf(marker, at + 1)) {
       events++
-      if (events % paths.length === 0) answer({ events })
+      if (events % paths.length === 0) sendResult({ events })
     }
   })
 }
@@ -37,5 +37,5 @@ async function open(path: string, n: number): Promise<void> {
 // In small groups, because a listening socket has a limited backlog.
 for (let i = 0; i < paths.length; i += 100)
   await Promise.all(paths.slice(i, i + 100).map((path, n) => open(path, i + n)))
-answer({ events })
+sendResult({ events })
 process.on('SIGTERM', () => process.exit(0))

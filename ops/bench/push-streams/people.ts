@@ -9,14 +9,14 @@ import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 
-export interface People {
+export interface StreamUsers {
   keyId: string
   orgId: string
   appId: string
   streams: readonly { installationId: string; user: users.User }[]
 }
 
-export async function makePeople(db: DatabasePool, streams: number, persons: number): Promise<People> {
+export async function createStreamUsers(db: DatabasePool, streams: number, persons: number): Promise<StreamUsers> {
   const org = (await orgs.findByName(db, 'bench')) ?? (await orgs.insert(db, { name: 'bench', plan: 'unlimited' }))
   const app = await apps.insert(db, { id: newId(), org_id: org.id, name: 'bench' })
   const key = await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'bench', scopes: ['push:send'] })
@@ -49,7 +49,7 @@ export async function makePeople(db: DatabasePool, streams: number, persons: num
   }
 }
 
-export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: People): Promise<void> {
+export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: StreamUsers): Promise<void> {
   const byUser = Map.groupBy(streams, ({ user }) => user.id)
   await db.transaction(async (tx) => {
     const sent = [...byUser].map(([userId, own]) => ({ id: newId(), userId, own }))

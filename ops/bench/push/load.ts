@@ -2,9 +2,9 @@
 import { createECDH, createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../../workers/push/engine.ts'
-import { trustedBeside } from '../../../workers/push/servers.ts'
-import { answer } from '../child.ts'
-import { rawApns, rawFcm, rawWebPush, signerOf } from './raw.ts'
+import { createTrust } from '../../../workers/push/servers.ts'
+import { sendResult } from '../child.ts'
+import { createRawApns, createRawFcm, createRawWebPush, createSigner } from './raw.ts'
 import type { SinkPorts } from './sink.ts'
 
 export interface LoadSettings {
@@ -63,7 +63,7 @@ const credentials: Record<typeof provider, Pick<PushCredential, 'facts' | 'secre
 }
 
 function product(): () => Promise<void> {
-  const servers = { [provider]: new URL(url), secureContext: trustedBeside(cert), allowed: ['127.0.0.1'] }
+  const servers = { [provider]: new URL(url), secureContext: createTrust(cert), allowed: ['127.0.0.1'] }
   const engine = createPushEngine({ ...servers, timeoutMs: 10_000 })
   const credential = { id: randomUUID(), provider, environment: 'production', ...credentials[provider] } as const
   const token = provider === 'webpush' ? `${url}/push/${device}` : device
@@ -95,17 +95,23 @@ function limit(): () => Promise<void> {
 
 function rawSend(): (payload: object) => Promise<void> {
   if (provider === 'fcm') {
-    const send = rawFcm(url, cert, atOnce)
+    const send = createRawFcm(url, cert, atOnce)
     return (payload) => send(device, payload)
   }
   if (provider === 'apns') {
-    const send = rawApns(url, cert, signerOf(createPrivateKey(apnsKey)))
+    const send = createRawApns(url, cert, createSigner(createPrivateKey(apnsKey)))
     return (payload) => send(device, payload)
   }
   const [x, y] = [vapid.getPublicKey().subarray(1, 33), vapid.getPublicKey().subarray(33)]
   const d = vapid.getPrivateKey('base64url')
   const jwk = { kty: 'EC', crv: 'P-256', d, x: x.toString('base64url'), y: y.toString('base64url') }
-  const send = rawWebPush(url, cert, publicKey, signerOf(createPrivateKey({ format: 'jwk', key: jwk })), atOnce)
+  const send = createRawWebPush(
+    url,
+    cert,
+    publicKey,
+    createSigner(createPrivateKey({ format: 'jwk', key: jwk })),
+    atOnce,
+  )
   return (payload) => send(`/push/${device}`, keys, payload)
 }
 
@@ -125,5 +131,5 @@ const { user, system } = process.cpuUsage(usage)
 const sent = count - before
 isOver = true
 await Promise.all(lanes)
-answer({ perSecond: sent / took, cpuMicroseconds: (user + system) / sent } satisfies LoadResult)
+sendResult({ perSecond: sent / took, cpuMicroseconds: (user + system) / sent } satisfies LoadResult)
 process.exit(0)

@@ -9,7 +9,7 @@ export type Signer = (header: object, claims: object) => string
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export const signerOf =
+export const createSigner =
   (key: KeyObject): Signer =>
   (header, claims) => {
     const text = `${encode(header)}.${encode(claims)}`
@@ -18,7 +18,7 @@ export const signerOf =
   }
 
 /** APNs with node:http2: one session and one provider token. */
-export function rawApns(url: string, ca: string, signed: Signer): RawSend {
+export function createRawApns(url: string, ca: string, signed: Signer): RawSend {
   const session = connect(url, { ca, maxSessionMemory: 64 })
   const now = Math.floor(Date.now() / 1000)
   const authorization = `bearer ${signed({ alg: 'ES256', kid: 'ABC123DEFG' }, { iss: 'TEAM123456', iat: now })}`
@@ -47,7 +47,7 @@ export function rawApns(url: string, ca: string, signed: Signer): RawSend {
 }
 
 /** FCM with node:https and kept connections. */
-export function rawFcm(url: string, ca: string, connections: number): RawSend {
+export function createRawFcm(url: string, ca: string, connections: number): RawSend {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca })
   const path = '/v1/projects/bench-project/messages:send'
@@ -71,7 +71,7 @@ export function rawFcm(url: string, ca: string, connections: number): RawSend {
 }
 
 /** Web push with node:crypto and undici, signed once. */
-export function rawWebPush(origin: string, ca: string, publicKey: string, signed: Signer, connections: number) {
+export function createRawWebPush(origin: string, ca: string, publicKey: string, signed: Signer, connections: number) {
   const pool = new Pool({ connect: { ca }, connections })
   const exp = Math.floor(Date.now() / 1000) + 43_200
   const jwt = signed({ typ: 'JWT', alg: 'ES256' }, { aud: origin, exp, sub: 'mailto:ops@example.com' })

@@ -5,7 +5,7 @@
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface SinkSettings {
   cert: string
@@ -71,4 +71,4 @@ async function portOf(server: typeof apns | typeof fcm): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-answer({ apns: await portOf(apns), fcm: await portOf(fcm), webpush: await portOf(webpush) } satisfies SinkPorts)
+sendResult({ apns: await portOf(apns), fcm: await portOf(fcm), webpush: await portOf(webpush) } satisfies SinkPorts)

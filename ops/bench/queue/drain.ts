@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { noOp } from '../no-op.ts'
-import { idlePlans } from './idle-pools.ts'
+import { idlePoolPlans } from './idle-pools.ts'
 import { limitSchema, startLimit } from './limit.ts'
 
 export interface DrainSettings {
@@ -44,7 +44,7 @@ const schema = settings.side === 'limit' ? limitSchema : 'jobs_core'
 while ((await client.query(`select from ${schema}._private_jobs limit 1`)).rowCount) await pause(1)
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
-answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
+sendResult({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
 await worker.stop()
 await client.end()
 process.exit(0)
@@ -54,7 +54,7 @@ async function startProduct() {
   const counted = { ...noOp, run: async () => count() }
   const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
   const plan = { pool: 'core' as const, settings: { concurrency, fetchAhead }, tasks: [counted], tools }
-  return await startFleet(url, [plan, ...idlePlans(idle)], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
+  return await startFleet(url, [plan, ...idlePoolPlans(idle)], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
     throw new Error(why)
   })
 }

@@ -7,9 +7,9 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { task } from '#tasks/queue/task.ts'
 import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { noOp } from '../no-op.ts'
-import { idlePlans } from './idle-pools.ts'
+import { idlePoolPlans } from './idle-pools.ts'
 
 export interface PaceSettings {
   url: string
@@ -44,7 +44,7 @@ const tools = { storage: undefined as never, certificates: undefined as never, g
 const plan = { pool: 'core' as const, settings, tasks: [stamped, noOp], tools }
 const fleet = await startFleet(
   url,
-  [plan, ...idlePlans(idle)],
+  [plan, ...idlePoolPlans(idle)],
   { lease: 10_000, sweep: 1_000, grace: 5_000 },
   (why) => {
     throw new Error(why)
@@ -58,7 +58,7 @@ await pace(seconds)
 const sorted = waits.toSorted((a, b) => a - b)
 const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN
 const accepted = await accept()
-answer({ accepted, p50: at(0.5), p99: at(0.99), connections: await connections() } satisfies Pace)
+sendResult({ accepted, p50: at(0.5), p99: at(0.99), connections: await connections() } satisfies Pace)
 await fleet.stop()
 await db.end()
 process.exit(0)

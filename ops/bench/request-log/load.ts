@@ -1,7 +1,7 @@
 /** Sends requests at a steady rate with the keys in turn. Reports accepted and rejected requests. */
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface SteadySettings {
   port: number
@@ -56,4 +56,4 @@ while (performance.now() - begun < seconds * 1000) {
 const took = (performance.now() - begun) / 1000
 await Promise.all(open)
 agent.destroy()
-answer({ accepted, refused, perSecond: (accepted + refused) / took } satisfies SteadyResult)
+sendResult({ accepted, refused, perSecond: (accepted + refused) / took } satisfies SteadyResult)

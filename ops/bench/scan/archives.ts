@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
+export function buildTar(files: ReadonlyMap<string, Buffer>): Buffer {
   const blocks = [...files].flatMap(([name, data]) => {
     const header = Buffer.alloc(512)
     header.write(name, 0, 100)
@@ -14,7 +14,7 @@ export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)])
 }
 
-export function zipOf(files: ReadonlyMap<string, Buffer>): Buffer {
+export function buildZip(files: ReadonlyMap<string, Buffer>): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let start = 0

@@ -4,7 +4,7 @@ import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-export async function clamdscanVersion(): Promise<string> {
+export async function getClamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
@@ -14,13 +14,13 @@ export async function clamdscanVersion(): Promise<string> {
   }
 }
 
-export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
+export async function runClamdscan(paths: readonly string[], configuration: string): Promise<number> {
   const begun = performance.now()
   await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
   return (performance.now() - begun) / 1000
 }
 
-export async function clamdscanAtOnce(
+export async function runParallelClamdscans(
   paths: readonly string[],
   configuration: string,
   atOnce: number,
@@ -28,7 +28,7 @@ export async function clamdscanAtOnce(
   const waiting = [...paths]
   const scanNext = async () => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
-      await clamdscanAll([path], configuration)
+      await runClamdscan([path], configuration)
   }
   const begun = performance.now()
   await Promise.all(Array.from({ length: atOnce }, scanNext))

@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { tarOf, zipOf } from './archives.ts'
+import { buildTar, buildZip } from './archives.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -28,13 +28,13 @@ export const kinds: Record<string, { type: string; ending: string; megabytes: nu
     type: 'application/gzip',
     ending: 'tar.gz',
     megabytes: 10,
-    make: async (path, megabytes) => writeFile(path, await promisify(gzip)(tarOf(tree(megabytes)))),
+    make: async (path, megabytes) => writeFile(path, await promisify(gzip)(buildTar(tree(megabytes)))),
   },
   zip: {
     type: 'application/zip',
     ending: 'zip',
     megabytes: 10,
-    make: async (path, megabytes) => writeFile(path, zipOf(tree(megabytes))),
+    make: async (path, megabytes) => writeFile(path, buildZip(tree(megabytes))),
   },
 }
 

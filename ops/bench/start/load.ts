@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 // As `npm start` does.
 enableCompileCache('node_modules/.cache/node')
@@ -10,5 +10,5 @@ for (const path of JSON.parse(process.argv[2] ?? '[]') as string[]) {
   await loaded.allDeclarations?.()
 }
 const { user, system } = process.cpuUsage()
-answer((user + system) / 1e6)
+sendResult((user + system) / 1e6)
 process.exit(0)

@@ -1,7 +1,7 @@
 /** Sends or fetches bodies over kept connections in parallel. Reports the rate. */
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface LoadSettings {
   method: 'PUT' | 'GET'
@@ -52,4 +52,4 @@ await Promise.all(Array.from({ length: atOnce }, lane))
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
 agent.destroy()
-answer({ seconds, share: (user + system) / 1e6 / seconds } satisfies LoadResult)
+sendResult({ seconds, share: (user + system) / 1e6 / seconds } satisfies LoadResult)

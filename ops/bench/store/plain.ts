@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 const { folder } = JSON.parse(process.argv[2] ?? '{}') as { folder: string }
 let files = 0
@@ -26,5 +26,5 @@ const server = createServer(async (request, response) => {
     response.destroy()
   }
 })
-server.listen(0, '127.0.0.1', () => answer((server.address() as AddressInfo).port))
+server.listen(0, '127.0.0.1', () => sendResult((server.address() as AddressInfo).port))
 process.once('SIGTERM', () => process.exit(0))

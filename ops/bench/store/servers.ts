@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Storage } from '#lib/storage/storage.ts'
-import { boundToUs } from '../../start/supervise.ts'
+import { killWithParent } from '../../start/supervise.ts'
 import { startChild } from '../child.ts'
 import type { LoadSettings } from './load.ts'
 
@@ -26,7 +26,7 @@ export async function startStore(parent: string, ends: AsyncDisposableStack): Pr
   const credentials = join(parent, 'credentials.json')
   await writeFile(credentials, JSON.stringify({ access_key: accessKey, secret_key: secretKey }), { mode: 0o600 })
   const args = ['--dir', dir, '--credentials', credentials, '--region', region, '--bucket', bucket]
-  const { file, args: all } = boundToUs(process.execPath, program, ...args)
+  const { file, args: all } = killWithParent(process.execPath, program, ...args)
   const child = spawn(file, all, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
   ends.defer(async () => {
@@ -80,7 +80,7 @@ export async function startPlain(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-export async function peakRss(pid: number): Promise<number> {
+export async function getPeakMemory(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024
 }

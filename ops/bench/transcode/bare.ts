@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
-import { reapedCpuSeconds } from '../cpu.ts'
+import { getReapedCpuSeconds } from '../cpu.ts'
 
 const execute = promisify(execFile)
 
@@ -15,13 +15,13 @@ export interface Cost {
 }
 
 export async function ffmpeg(args: string[]): Promise<Cost> {
-  const [cpu, begun] = [await reapedCpuSeconds(), performance.now()]
+  const [cpu, begun] = [await getReapedCpuSeconds(), performance.now()]
   const command = ['-n', '10', config.FFMPEG_PATH, '-nostdin', '-hide_banner', '-v', 'error', '-y', ...args]
   await execute('nice', command, { maxBuffer: 16 * 1024 ** 2 })
-  return { cpuSeconds: (await reapedCpuSeconds()) - cpu, wallSeconds: (performance.now() - begun) / 1000 }
+  return { cpuSeconds: (await getReapedCpuSeconds()) - cpu, wallSeconds: (performance.now() - begun) / 1000 }
 }
 
-export interface Film {
+export interface VideoFormat {
   seconds: number
   size: string
   /** Bits per second of the video track, as ffmpeg accepts them. */
@@ -31,7 +31,7 @@ export interface Film {
 /** Creates a camera-like video, by default 1080p30: H.264 with a key frame every 2 s, and AAC. */
 export async function makeSource(
   folder: string,
-  { seconds, size = '1920x1080', bits = '8M' }: Pick<Film, 'seconds'> & Partial<Film>,
+  { seconds, size = '1920x1080', bits = '8M' }: Pick<VideoFormat, 'seconds'> & Partial<VideoFormat>,
 ): Promise<string> {
   const path = join(folder, `source-${seconds}.mp4`)
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30,noise=alls=8:allf=t`]
@@ -45,7 +45,7 @@ export async function makeSource(
 /**
  * The limit: one ffmpeg command that encodes the complete ladder of a plan as CMAF HLS, with the plan's x264 settings.
  */
-export async function encodeBare(source: string, plan: VideoPlan, folder: string): Promise<Cost> {
+export async function encodeWithPlainFfmpeg(source: string, plan: VideoPlan, folder: string): Promise<Cost> {
   const output = join(folder, 'bare')
   await mkdir(output)
   try {

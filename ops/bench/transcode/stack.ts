@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
 import { DevFacts, readFacts } from '../../start/dev-facts.ts'
-import { boundToUs } from '../../start/supervise.ts'
+import { killWithParent } from '../../start/supervise.ts'
 
 export interface Stack {
   pid: number
@@ -22,7 +22,10 @@ export async function startStack(
   more: Record<string, string> = {},
 ): Promise<Stack> {
   const data = join(folder, 'data')
-  const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start/main.ts', import.meta.url)))
+  const { file, args } = killWithParent(
+    process.execPath,
+    fileURLToPath(new URL('../../start/main.ts', import.meta.url)),
+  )
   const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false', ...more }
   await using log = await open(join(folder, 'stack.log'), 'a')
   const child = spawn(file, args, {

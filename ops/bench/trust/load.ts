@@ -1,7 +1,7 @@
 /** Sends checks at a steady rate over kept connections, regardless of response times. Reports the response times. */
 import { connect } from 'node:net'
-import { every } from '#lib/every.ts'
-import { answer } from '../child.ts'
+import { runEvery } from '#lib/every.ts'
+import { sendResult } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface LoadSettings {
@@ -62,7 +62,7 @@ function open(): Promise<void> {
 const ends: (() => void)[] = []
 const lanes = Array.from({ length: connections }, open)
 const begun = performance.now()
-const clock = every(
+const clock = runEvery(
   1,
   async () => {
     const at = performance.now()
@@ -75,7 +75,7 @@ const clock = every(
     throw error
   },
 )
-answer(await tally.count(seconds))
+sendResult(await tally.count(seconds))
 await clock.stop()
 for (const end of ends) end()
 await Promise.all(lanes)

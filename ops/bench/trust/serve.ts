@@ -8,7 +8,7 @@ import { openPool } from '#sql/db.ts'
 import { createApp } from '../../../ingress/http/app.ts'
 import { listen } from '../../../ingress/http/server.ts'
 import { trust } from '../../../ingress/trust/index.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 const { url, bare } = JSON.parse(process.argv[2] ?? '{}') as { url: string; bare: boolean }
 const stop = bare ? await serveBare() : await serveProduct()
@@ -21,7 +21,7 @@ async function serveProduct() {
   const db = await openPool(url, config.DATABASE_POOL)
   const app = createApp({ db, areas: [trust] })
   const server = await listen(app, '127.0.0.1', 0)
-  answer({ port: server.port })
+  sendResult({ port: server.port })
   return async () => {
     await server.close(0)
     await app.close()
@@ -44,7 +44,7 @@ async function serveBare() {
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }).end(reply)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  answer({ port: (server.address() as AddressInfo).port })
+  sendResult({ port: (server.address() as AddressInfo).port })
   return async () => {
     server.closeAllConnections()
     server.close()

@@ -65,7 +65,7 @@ async function insert(db: DatabasePool, orgId: string, from: number, count: numb
     from given, array_to_tsvector(array[${` org:${orgId}`}, ' language:en', ' tag:' || tag]) as marks`)
 }
 
-export const searches: Record<string, (n: number) => string> = {
+export const searchTexts: Record<string, (n: number) => string> = {
   'a rare word': (n) => wordAt(vocabulary - 1 - ((n * 7) % 5_000)),
   'a common word': (n) => wordAt(1 + (n % 20)),
   'two common words': (n) => `${wordAt(n % 10)} ${wordAt(10 + (n % 10))}`,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, nextEffect, withBusyWorker } from '../fault.ts'
+import { type Fault, measureNextEffect, withBusyWorker } from '../fault.ts'
 
 /** Sets the wall clock of one worker an hour ahead, then back. */
 export const clockJumped: Fault = {
@@ -10,6 +10,6 @@ export const clockJumped: Fault = {
       process.kill(pid, 'SIGUSR2')
       await pause(arena.away)
       if (worker.pid === pid) process.kill(pid, 'SIGUSR2')
-      return { recovery: await nextEffect(arena), broken: [] }
+      return { recovery: await measureNextEffect(arena), broken: [] }
     }),
 }

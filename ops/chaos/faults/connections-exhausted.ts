@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { config } from '#lib/config.ts'
-import { type Arena, type Fault, nextAccepted } from '../fault.ts'
+import { type Fault, type FaultContext, measureNextAccepted } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 
 export const connectionsExhausted: Fault = {
@@ -9,7 +9,7 @@ export const connectionsExhausted: Fault = {
   what: 'the pool of the ingress, then all connections of Postgres in use',
   async strike(arena) {
     await holdPool(arena.stage, arena.away)
-    const ownPool = await nextAccepted(arena)
+    const ownPool = await measureNextAccepted(arena)
     const taken = await takeAll(arena)
     try {
       await pause(arena.away)
@@ -17,7 +17,7 @@ export const connectionsExhausted: Fault = {
       await Promise.all(taken.map((client) => client.end().catch(() => {})))
     }
     const broken = taken.length > 0 ? [] : ['no free connection was left to take']
-    return { recovery: Math.max(ownPool, await nextAccepted(arena)), broken }
+    return { recovery: Math.max(ownPool, await measureNextAccepted(arena)), broken }
   },
 }
 
@@ -30,7 +30,7 @@ async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
 }
 
 /** Opens every connection that an ordinary role gets. Waits while the server is down. */
-async function takeAll({ stage }: Arena): Promise<Client[]> {
+async function takeAll({ stage }: FaultContext): Promise<Client[]> {
   const taken: Client[] = []
   for (let end = performance.now() + 30_000; performance.now() < end; ) {
     const client = new Client({ connectionString: stage.url, connectionTimeoutMillis: 5_000 })

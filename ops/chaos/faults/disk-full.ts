@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor } from '../actor.ts'
-import { eventually, type Fault, nextEffect } from '../fault.ts'
-import { scratchOf } from '../parts.ts'
+import { type Fault, measureNextEffect, waitUntil } from '../fault.ts'
+import { scratchPath } from '../parts.ts'
 import type { Stage } from '../stage.ts'
 
 const megabyte = Buffer.alloc(1024 ** 2)
@@ -23,13 +23,13 @@ export const diskFull: Fault = {
       await Promise.all(fillers.map(top))
     }
     await Promise.all(fillers.map((filler) => rm(filler, { force: true })))
-    return { recovery: await nextEffect(arena), broken: [] }
+    return { recovery: await measureNextEffect(arena), broken: [] }
   },
 }
 
 async function fill({ folder }: Stage, worker: Actor): Promise<string> {
-  const pid = await eventually('the worker runs', () => worker.pid)
-  const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')
+  const pid = await waitUntil('the worker runs', () => worker.pid)
+  const filler = join(scratchPath(folder, worker.part.name, pid), 'filler')
   await top(filler)
   return filler
 }

@@ -1,4 +1,4 @@
-import { eventually, type Fault, nextAccepted } from '../fault.ts'
+import { type Fault, measureNextAccepted, waitUntil } from '../fault.ts'
 
 export const ingressKilled: Fault = {
   name: 'ingress-killed',
@@ -7,10 +7,10 @@ export const ingressKilled: Fault = {
     const { ingress } = arena.stage
     let recovery = 0
     for (let kill = 0; kill < 2; kill++) {
-      await nextAccepted(arena)
-      const pid = await eventually('the ingress runs', () => ingress.pid)
+      await measureNextAccepted(arena)
+      const pid = await waitUntil('the ingress runs', () => ingress.pid)
       process.kill(pid, 'SIGKILL')
-      recovery = Math.max(recovery, await nextAccepted(arena))
+      recovery = Math.max(recovery, await measureNextAccepted(arena))
     }
     return { recovery, broken: [] }
   },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, nextAccepted, nextEffect } from '../fault.ts'
+import { type Fault, measureNextAccepted, measureNextEffect } from '../fault.ts'
 
 /**
  * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
@@ -24,7 +24,7 @@ export const postgresAway: Fault = {
       await postgres.back()
     }
     const back = performance.now()
-    await Promise.all([nextAccepted(arena), nextEffect(arena)])
+    await Promise.all([measureNextAccepted(arena), measureNextEffect(arena)])
     const recovery = performance.now() - back
     const ended = workers.filter(({ pid, taken }, i) => pid !== before[i] && !taken).length
     const mayEnd = back - gone > settings.lease - leeway

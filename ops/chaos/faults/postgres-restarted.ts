@@ -1,4 +1,4 @@
-import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
+import { type Fault, measureNextAccepted, measureNextEffect, waitUntil } from '../fault.ts'
 
 /** Restarts Postgres like `pg_ctl -m immediate`: without a checkpoint, with recovery at the next start. */
 export const postgresRestarted: Fault = {
@@ -8,11 +8,11 @@ export const postgresRestarted: Fault = {
   async strike(arena) {
     const { postgres } = arena.stage
     if (!postgres) throw new Error('The database has no separate server.')
-    const pid = await eventually('Postgres runs', () => postgres.pid)
+    const pid = await waitUntil('Postgres runs', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')
-    await eventually('Postgres has restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
-    await Promise.all([nextAccepted(arena), nextEffect(arena)])
+    await waitUntil('Postgres has restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
+    await Promise.all([measureNextAccepted(arena), measureNextEffect(arena)])
     return { recovery: performance.now() - begun, broken: [] }
   },
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sql } from '#sql/db.ts'
-import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable } from '#sql/jobs/graphile-schema.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
-import { type Arena, eventually, type Fault } from '../fault.ts'
+import { type Fault, type FaultContext, waitUntil } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 import { hooked } from '../work.ts'
 
@@ -31,7 +31,7 @@ export const queueLocked: Fault = {
     const beside = await latencies(arena, lockedMs)
     await locker.end()
     const begun = performance.now()
-    await eventually('the locked pool continues', async () => (await isDone(stage)) || undefined)
+    await waitUntil('the locked pool continues', async () => (await isDone(stage)) || undefined)
     const recovery = performance.now() - begun
     const ended = pids.filter((pid, i) => pid !== stage.workers[i]?.pid).length
     return { recovery, broken: [...slowdown(without, beside), ...(ended > 0 ? [`${ended} workers ended`] : [])] }
@@ -47,7 +47,7 @@ async function lock({ url }: Stage): Promise<Client> {
 }
 
 /** Returns milliseconds from request to response through a job of another pool, measured in sequence for a while. */
-async function latencies({ stage: { base, key } }: Arena, ms: number): Promise<number[]> {
+async function latencies({ stage: { base, key } }: FaultContext, ms: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const taken: number[] = []
   for (const end = performance.now() + ms; performance.now() < end; await pause(50)) {
@@ -72,4 +72,4 @@ function slowdown(without: readonly number[], beside: readonly number[]): string
 
 const isDone = async ({ db }: Stage) =>
   !(await db.exists(sql.unsafe`
-    select id from ${jobsOf({ schema })} where run_at <= now() and (is_available or locked_at is not null)`))
+    select id from ${jobsTable({ schema })} where run_at <= now() and (is_available or locked_at is not null)`))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, nextEffect } from '../fault.ts'
+import { type Fault, measureNextEffect } from '../fault.ts'
 
 export const storageAway: Fault = {
   name: 'storage-away',
@@ -12,6 +12,6 @@ export const storageAway: Fault = {
     } finally {
       await store.back()
     }
-    return { recovery: await nextEffect(arena), broken: [] }
+    return { recovery: await measureNextEffect(arena), broken: [] }
   },
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
+import { areTakenOver, type Fault, stopBusyWorker, waitUntil, withBusyWorker } from '../fault.ts'
 
 export const workerFrozen: Fault = {
   name: 'worker-frozen',
@@ -12,17 +12,17 @@ export const workerFrozen: Fault = {
     withBusyWorker(arena, async (worker, pid) => {
       const { stage, freeze } = arena
       try {
-        const stale = await stopAtWork(arena, pid)
+        const stale = await stopBusyWorker(arena, pid)
         const begun = performance.now()
-        await eventually('its jobs run elsewhere', () => takenOver(stage.db, stale))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(stage.db, stale))
         // Its jobs may have ended normally. Until the worker is declared lost, they belong to it.
-        await eventually('the worker is declared lost', () => isLost(stage.db, pid))
+        await waitUntil('the worker is declared lost', () => isLost(stage.db, pid))
         const recovery = performance.now() - begun
         await pause(Math.max(0, freeze - recovery))
-        const before = await eventually('the database responds', () => lastEffect(stage.db))
+        const before = await waitUntil('the database responds', () => lastEffect(stage.db))
         process.kill(pid, 'SIGCONT')
-        await eventually('the stale worker ends itself', () => worker.pid !== pid || undefined)
-        const late = await eventually('the database responds', () => effectsOf(stage.db, pid, before))
+        await waitUntil('the stale worker ends itself', () => worker.pid !== pid || undefined)
+        const late = await waitUntil('the database responds', () => effectsOf(stage.db, pid, before))
         return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it continued`] : [] }
       } finally {
         if (worker.pid === pid) process.kill(pid, 'SIGCONT')

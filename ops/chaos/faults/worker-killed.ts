@@ -1,4 +1,4 @@
-import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
+import { areTakenOver, type Fault, stopBusyWorker, waitUntil, withBusyWorker } from '../fault.ts'
 
 /** Number of workers that one strike kills in sequence. */
 const kills = 2
@@ -13,15 +13,12 @@ export const workerKilled: Fault = {
     for (let kill = 0; kill < kills; kill++) {
       await withBusyWorker(arena, async (worker, pid) => {
         // Stops the worker first, so that the jobs that are read as held are held when it dies.
-        const lost = await stopAtWork(arena, pid)
+        const lost = await stopBusyWorker(arena, pid)
         const begun = performance.now()
         process.kill(pid, 'SIGKILL')
-        await eventually('its jobs run elsewhere', () => takenOver(db, lost))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(db, lost))
         recovery = Math.max(recovery, performance.now() - begun)
-        await eventually(
-          'the worker has restarted',
-          () => (worker.pid !== undefined && worker.pid !== pid) || undefined,
-        )
+        await waitUntil('the worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
       })
     }
     return { recovery, broken: [] }

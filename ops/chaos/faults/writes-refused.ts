@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { eventually, type Fault, nextEffect } from '../fault.ts'
+import { type Fault, measureNextEffect, waitUntil } from '../fault.ts'
 
 const nothing = sql.typeAlias('void')
 const CountRow = z.object({ count: z.number() })
@@ -16,7 +16,7 @@ export const writesRefused: Fault = {
   async strike(arena) {
     const { db } = arena.stage
     const eventuallyDone = (what: string, query: ReturnType<typeof nothing>) =>
-      eventually(what, async () => (await db.query(query)) && true)
+      waitUntil(what, async () => (await db.query(query)) && true)
     await eventuallyDone(
       'writes are rejected',
       nothing`
@@ -36,7 +36,7 @@ export const writesRefused: Fault = {
     let count = 0
     try {
       await pause(arena.away)
-      count = await eventually('rejections are counted', () =>
+      count = await waitUntil('rejections are counted', () =>
         db.oneFirst(sql.type(CountRow)`
           select (case when is_called then last_value else 0 end)::integer as count from chaos.refusals`),
       )
@@ -50,6 +50,6 @@ export const writesRefused: Fault = {
         end $do$`,
       )
     }
-    return { recovery: await nextEffect(arena), broken: count > 0 ? [] : ['nothing was rejected'] }
+    return { recovery: await measureNextEffect(arena), broken: count > 0 ? [] : ['nothing was rejected'] }
   },
 }

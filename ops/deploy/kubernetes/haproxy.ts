@@ -1,4 +1,4 @@
-import { nameOf, selectorOf } from './pod.ts'
+import { objectName, selectorOf } from './pod.ts'
 
 const component = 'ingress'
 
@@ -15,7 +15,7 @@ export const haproxyIngress = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
   metadata: {
-    name: nameOf(component),
+    name: objectName(component),
     labels: selectorOf(component),
     annotations: {
       'haproxy.org/timeout-server': '120s',
@@ -37,7 +37,7 @@ export const haproxyIngress = {
           {
             path: '/',
             pathType: 'Prefix',
-            backend: { service: { name: nameOf(component), port: { name: 'http' } } },
+            backend: { service: { name: objectName(component), port: { name: 'http' } } },
           },
         ],
       },

@@ -1,8 +1,8 @@
-import { delayMs, nameOf, podOf, selectorOf } from './pod.ts'
+import { buildPod, delayMs, objectName, selectorOf } from './pod.ts'
 import type { Port } from './workloads.ts'
 
 const component = 'ingress'
-const name = nameOf(component)
+const name = objectName(component)
 const labels = selectorOf(component)
 
 export const ingressPorts: readonly Port[] = [
@@ -13,7 +13,7 @@ export const ingressPorts: readonly Port[] = [
 
 const asks = (path: string) => ({ httpGet: { path, port: 'http' }, timeoutSeconds: 5 })
 
-const pod = podOf({
+const pod = buildPod({
   component,
   args: ['ingress'],
   cpu: { asked: '500m' },

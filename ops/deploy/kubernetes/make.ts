@@ -8,7 +8,7 @@ import { databaseObjects } from './database.ts'
 import { haproxyIngress, haproxySettings } from './haproxy.ts'
 import { ingressObjects } from './ingress.ts'
 import { networkPolicies } from './network.ts'
-import { nameOf, partOf, podOf } from './pod.ts'
+import { buildPod, objectName, partOf } from './pod.ts'
 import { workerObjects } from './workers.ts'
 import { workloads } from './workloads.ts'
 
@@ -28,7 +28,7 @@ const authentication = {
   spec: { secretTargetRef: [{ parameter: 'connection', name: 'millrace', key: 'DATABASE_URL' }] },
 }
 
-const { metadata, spec } = podOf({
+const { metadata, spec } = buildPod({
   component: 'migrate',
   args: ['migrate'],
   cpu: { asked: '100m' },
@@ -42,7 +42,7 @@ const { metadata, spec } = podOf({
 const migration = {
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { name: nameOf('migrate'), labels: partOf },
+  metadata: { name: objectName('migrate'), labels: partOf },
   spec: {
     backoffLimit: 6,
     ttlSecondsAfterFinished: 86_400,

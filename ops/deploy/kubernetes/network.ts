@@ -1,5 +1,5 @@
 import { ingressPorts } from './ingress.ts'
-import { metricsPort, nameOf, partOf, selectorOf } from './pod.ts'
+import { metricsPort, objectName, partOf, selectorOf } from './pod.ts'
 import { type Workload, workloads } from './workloads.ts'
 
 /** Private networks. Requests to customers' URLs cannot reach them. */
@@ -37,13 +37,13 @@ const of = (component: string) => ({ matchLabels: selectorOf(component) })
 
 /** Denies all traffic of pods that is not listed here. */
 export const networkPolicies: object[] = [
-  policy(nameOf('nothing-else'), all, { ingress: [], egress: [] }),
-  policy(nameOf('names'), all, {
+  policy(objectName('nothing-else'), all, { ingress: [], egress: [] }),
+  policy(objectName('names'), all, {
     egress: [{ to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }], ports: dns }],
   }),
   // Postgres or its pooler, and the object store, in the cluster or in private networks. For a store on the Internet,
   // an overlay adds its addresses.
-  policy(nameOf('database-and-storage'), all, {
+  policy(objectName('database-and-storage'), all, {
     egress: [
       {
         to: [...privateNetworks.filter((cidr) => /^1[079]/.test(cidr)).map((cidr) => ({ ipBlock: { cidr } }))],
@@ -51,7 +51,7 @@ export const networkPolicies: object[] = [
       },
     ],
   }),
-  policy(nameOf('metrics'), all, {
+  policy(objectName('metrics'), all, {
     ingress: [
       {
         from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
@@ -59,7 +59,7 @@ export const networkPolicies: object[] = [
       },
     ],
   }),
-  policy(nameOf('ingress'), of('ingress'), {
+  policy(objectName('ingress'), of('ingress'), {
     ingress: [{ ports: ingressPorts.map(({ name }) => ({ protocol: 'TCP', port: name })) }],
     egress: [
       // Customers' domains are verified at their own name servers.
@@ -91,7 +91,7 @@ function policiesOf(component: string, { internet: reach, names, reaches = {}, p
   ]
   if (egress.length === 0 && ingress.length === 0) return []
   return [
-    policy(nameOf(component), of(component), {
+    policy(objectName(component), of(component), {
       ...(ingress.length > 0 && { ingress }),
       ...(egress.length > 0 && { egress }),
     }),

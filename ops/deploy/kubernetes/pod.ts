@@ -2,7 +2,7 @@ import type { Port } from './workloads.ts'
 
 export const partOf = { 'app.kubernetes.io/part-of': 'millrace' }
 
-export const nameOf = (component: string): string => `millrace-${component}`
+export const objectName = (component: string): string => `millrace-${component}`
 export const selectorOf = (component: string) => ({ ...partOf, 'app.kubernetes.io/component': component })
 
 export const metricsPort = 9464
@@ -44,7 +44,7 @@ export const mounts = [
 
 export const image = 'millrace'
 
-export function podOf(facts: PodFacts) {
+export function buildPod(facts: PodFacts) {
   const { component, args, cpu, memory, disk, graceSeconds, environment = {}, ports = [] } = facts
   const podIp = Object.values(environment).some((value) => value.includes('$(POD_IP)'))
   const delay = facts.delayMs ?? 0

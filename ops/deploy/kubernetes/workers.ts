@@ -1,16 +1,16 @@
 import { allDeclarations } from '../../../workers/pools.ts'
-import { image, mounts, nameOf, podOf, restricted, selectorOf } from './pod.ts'
+import { buildPod, image, mounts, objectName, restricted, selectorOf } from './pod.ts'
 import type { Workload } from './workloads.ts'
 
 const declared = await allDeclarations()
 
 export function workerObjects(component: string, workload: Workload): object[] {
   const { pools, replicas, ports = [], scanner } = workload
-  const name = nameOf(component)
+  const name = objectName(component)
   const labels = selectorOf(component)
   const fixed = 'fixed' in replicas
   const environment = { ...workload.environment, ...(scanner && { CLAMD_SOCKET: '/data/clamav/clamd.sock' }) }
-  const pod = podOf({
+  const pod = buildPod({
     ...workload,
     component,
     args: ['worker', '--pools', pools.join(',')],

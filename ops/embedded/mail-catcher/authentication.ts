@@ -27,7 +27,6 @@ export interface Authentication {
 /** Looks up DNS records. The records that Millrace would publish for its domains take precedence. */
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>
 
-/** Resolves DKIM records first from a database, if there is one. */
 export const databaseFirst =
   (database: () => Promise<Db> | undefined): Resolve =>
   async (name, type) => {

@@ -1,5 +1,5 @@
 import { ago, count, counted, instant } from '../../../ingress/http/console/format.ts'
-import { type Content, type Html, html, search } from '../../../ingress/http/console/html.ts'
+import { type Content, type Html, html, queryString } from '../../../ingress/http/console/html.ts'
 import type { Authentication } from './authentication.ts'
 import type { CaughtMessage } from './store.ts'
 import { factsOf, type View } from './view.ts'
@@ -85,7 +85,8 @@ export function messagePage(
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${attachments.length > 0 && attachmentsOf(id, attachments)}
 <section><div class="title"><h2 class="unseen">Content</h2><nav class="spans" aria-label="Content">${there.map(
-    (one) => html`<a href="${search({ show: one })}"${one === tab && html` aria-current="page"`}>${names[one]}</a>`,
+    (one) =>
+      html`<a href="${queryString({ show: one })}"${one === tab && html` aria-current="page"`}>${names[one]}</a>`,
   )}</nav>${tab === 'html' && imagesLink(given.withImages)}</div>
 ${contentOf(tab, shown, given)}</section>
 ${authenticationOf(given.authentication)}`

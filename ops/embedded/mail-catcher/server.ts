@@ -27,7 +27,6 @@ export async function startMailCatcher(options: MailCatcherOptions): Promise<Mai
   const { host, dir, bounds, databaseUrl } = options
   const store = await openStore(dir, bounds)
   const sink = createSink(store, (error) => process.stderr.write(`an email could not be stored: ${error.message}\n`))
-  // A client that disconnects is not an error.
   sink.on('error', () => {})
   const database = lazy(databaseUrl)
   const web = createWeb(store, databaseFirst(database.open), host)

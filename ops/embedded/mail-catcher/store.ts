@@ -38,7 +38,6 @@ export interface Store {
   find(id: string): CaughtMessage | undefined
   source(id: string): Promise<Buffer>
   clear(): Promise<void>
-  /** Calls `tell` when a message arrives or all are deleted. Returns a function that stops this. */
   watch(tell: () => void): () => void
 }
 
@@ -53,7 +52,6 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
     for (const watcher of watchers) watcher()
   }
 
-  // IDs are ordered by time.
   for (const name of (await readdir(dir)).sort()) {
     const [id = '', ending] = name.split('.')
     if (ending === 'eml') continue

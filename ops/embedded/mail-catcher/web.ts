@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { attachment } from '#lib/attachment.ts'
+import { attachmentHeader } from '#lib/attachment.ts'
 import { type Authentication, authenticate, type Resolve } from './authentication.ts'
 import { listPage, messagePage, missingPage, tabs } from './pages.ts'
 import type { CaughtMessage, Store } from './store.ts'
@@ -100,7 +100,7 @@ async function change({ store, url, request, response }: Exchange): Promise<void
 async function showOne(exchange: Exchange, caught: CaughtMessage, rest: string): Promise<void> {
   const { store, resolver, url, response } = exchange
   if (rest === '.eml') {
-    response.setHeader('content-disposition', attachment(`${caught.id}.eml`))
+    response.setHeader('content-disposition', attachmentHeader(`${caught.id}.eml`))
     return send(response, 200, 'message/rfc822', await store.source(caught.id))
   }
   const shown = await view(store, caught)
@@ -113,7 +113,7 @@ async function showOne(exchange: Exchange, caught: CaughtMessage, rest: string):
   const [, number] = /^\/attachments\/(\d+)$/.exec(rest) ?? []
   const wanted = number === undefined ? undefined : shown.attachments[Number(number)]
   if (wanted) {
-    response.setHeader('content-disposition', attachment(factsOf(wanted).filename))
+    response.setHeader('content-disposition', attachmentHeader(factsOf(wanted).filename))
     return send(response, 200, 'application/octet-stream', wanted.content)
   }
   if (rest !== '' && rest !== '.json') return page(response, 404, missingPage())

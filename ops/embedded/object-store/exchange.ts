@@ -10,22 +10,20 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly store: Store
   readonly identity: Identity
-  /** The buckets, with the time each was first seen. */
   readonly buckets: ReadonlyMap<string, number>
 }
 
-/** Header values by name. `undefined` omits a header. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-export function answerXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
-  return answer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
+export function respondXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
+  return sendAnswer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
 }
 
-export function answerEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
-  return answer(exchange.call.request, exchange.response, status, headers, '')
+export function respondEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
+  return sendAnswer(exchange.call.request, exchange.response, status, headers, '')
 }
 
-export async function answer(
+export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,

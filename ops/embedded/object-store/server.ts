@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { allowOrigins, answerPreflight } from './cors.ts'
-import { answer } from './exchange.ts'
+import { sendAnswer } from './exchange.ts'
 import { operate } from './operations.ts'
 import { authorize, type Identity } from './protocol/authorize.ts'
 import { type Call, readCall } from './protocol/call.ts'
@@ -116,7 +116,7 @@ async function refuse(request: IncomingMessage, response: ServerResponse, refusa
     if (!name.startsWith('access-control-') && name !== 'x-amz-request-id') response.removeHeader(name)
   const Resource = request.url?.split('?')[0]
   const body = writeError({ Code: code, Message: message, ...details, Resource, RequestId: requestId })
-  await answer(request, response, status, headers, body)
+  await sendAnswer(request, response, status, headers, body)
 }
 
 function unexpected(error: unknown, requestId: string): S3Error {

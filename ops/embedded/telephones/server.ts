@@ -2,7 +2,6 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import sip, { type Request } from 'sip'
 import { openTone, type Tone } from './tone.ts'
 
-/** Maximum number of concurrent calls. Further calls are busy. */
 const mostCalls = 40
 
 /** Milliseconds that a phone rings, and after which it ends a call. */

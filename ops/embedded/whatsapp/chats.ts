@@ -10,7 +10,6 @@ export const ChatMessage = z.object({
   type: z.string(),
   at: z.iso.datetime(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
-  /** Sent back with each status. */
   ref: z.string().optional(),
   header: z.string().optional(),
   text: z.string().default(''),
@@ -29,7 +28,6 @@ const Chat = z.object({
   name: z.string(),
   last_inbound_at: z.iso.datetime().nullable(),
   messages: z.array(ChatMessage),
-  /** The number that wrote last. Replies go to it. */
   number: z.string().optional(),
 })
 

@@ -4,7 +4,7 @@ export class MillraceError extends Error {
 }
 
 /** An error response. */
-export interface Refusal {
+export interface ErrorReply {
   status: number
   code: string
   message: string
@@ -27,7 +27,7 @@ export class APIError extends MillraceError {
   /** Seconds to wait, if the API returned them. */
   readonly retryAfter: number | undefined
 
-  constructor({ status, code, message, details, requestId, retryAfter }: Refusal) {
+  constructor({ status, code, message, details, requestId, retryAfter }: ErrorReply) {
     super(message)
     this.status = status
     this.code = code
@@ -98,16 +98,16 @@ const kinds: Record<number, typeof APIError> = {
 }
 
 /** Reads the error of a response. `message` replaces its message. */
-export function errorOf(response: Response, text: string, message?: string): APIError {
+export function toAPIError(response: Response, text: string, message?: string): APIError {
   const { status, headers } = response
   const said = saidIn(text)
-  const refusal: Refusal = {
+  const refusal: ErrorReply = {
     status,
     code: typeof said.code === 'string' ? said.code : status >= 500 ? 'server_error' : `http_${status}`,
     message: message ?? (typeof said.message === 'string' ? said.message : `The server returned ${status}.`),
     details: said.details,
     requestId: typeof said.request_id === 'string' ? said.request_id : (headers.get('x-request-id') ?? undefined),
-    retryAfter: secondsOf(headers.get('retry-after')),
+    retryAfter: parseRetryAfter(headers.get('retry-after')),
   }
   return new (kinds[status] ?? (status >= 500 ? ServerError : APIError))(refusal)
 }
@@ -123,7 +123,7 @@ function saidIn(text: string): Record<string, unknown> {
 }
 
 /** Returns `Retry-After` in seconds, from a number or a date (RFC 9110 §10.2.3). */
-export function secondsOf(header: string | null, now = Date.now()): number | undefined {
+export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header)
   const date = Date.parse(header)

@@ -14,7 +14,7 @@ function segment(parameter: string | undefined): string {
 }
 
 /** Returns a query string without undefined fields. */
-export function queryText(query: object | undefined): string {
+export function buildQuery(query: object | undefined): string {
   const fields = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== null) fields.append(name, String(value))

@@ -18,7 +18,7 @@ const idempotentVerbs = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
  * Returns true if a request can be repeated after a failure. Returns false if it may have been executed and a repeat
  * would have another effect.
  */
-export function mayRepeat({ verb, harmless: declared }: Repeatable, failure: unknown): boolean {
+export function isRetryable({ verb, harmless: declared }: Repeatable, failure: unknown): boolean {
   const harmless = declared || idempotentVerbs.has(verb)
   if (failure instanceof APIError) {
     if ((failure.retryAfter ?? 0) > longestWait) return false
@@ -41,7 +41,7 @@ function isUnsent({ cause }: ConnectionError): boolean {
  * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or slightly more
  * than `Retry-After`. The randomness keeps rejected clients from retrying at the same time.
  */
-export function waitMs(attempt: number, failure: unknown, random = Math.random): number {
+export function getWaitMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
   if (asked !== undefined) return asked * 1000 + random() * 250
   return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))

@@ -10,7 +10,7 @@ export interface Sliceable {
   slice(start: number, end: number): Promise<Uint8Array | Blob>
 }
 
-export function sliceable(source: Source): Sliceable {
+export function toSliceable(source: Source): Sliceable {
   if (source instanceof Uint8Array) {
     return { bytes: source.length, slice: async (start, end) => source.subarray(start, end) }
   }

@@ -1,8 +1,8 @@
-import { ConnectionError, errorOf, MillraceError, TimeoutError } from './errors.ts'
+import { ConnectionError, MillraceError, TimeoutError, toAPIError } from './errors.ts'
 import { EventStream } from './event-stream.ts'
 import { Listing, type PageBody } from './listing.ts'
-import { queryText } from './path.ts'
-import { mayRepeat, pause, waitMs } from './retries.ts'
+import { buildQuery } from './path.ts'
+import { getWaitMs, isRetryable, pause } from './retries.ts'
 
 /** Options of the client. */
 export interface MillraceOptions {
@@ -140,7 +140,7 @@ export class Transport {
     if (takesKey && !namesItself(call.body)) headers['idempotency-key'] = idempotencyKey ?? newKey()
     const body = 'body' in call ? JSON.stringify(call.body ?? {}) : undefined
     if (body !== undefined) headers['content-type'] = 'application/json'
-    return { verb, path, url: this.#base + path + queryText(query), headers, body, harmless: takesKey || repeatable }
+    return { verb, path, url: this.#base + path + buildQuery(query), headers, body, harmless: takesKey || repeatable }
   }
 
   /** Sends a request until it succeeds or a retry is useless. */
@@ -150,8 +150,8 @@ export class Transport {
       try {
         return await this.#once(prepared, options, read)
       } catch (failure) {
-        if (attempt > most || !mayRepeat(prepared, failure)) throw failure
-        await pause(waitMs(attempt, failure), options.signal)
+        if (attempt > most || !isRetryable(prepared, failure)) throw failure
+        await pause(getWaitMs(attempt, failure), options.signal)
       }
     }
   }
@@ -168,7 +168,7 @@ export class Transport {
       if (!response.ok) {
         const keyless = response.status === 401 && headers.authorization === undefined
         const lacking = `${verb} ${path} needs an API key. Pass \`apiKey\`, or set MILLRACE_API_KEY.`
-        throw errorOf(response, await response.text(), keyless ? lacking : undefined)
+        throw toAPIError(response, await response.text(), keyless ? lacking : undefined)
       }
       return await read(response)
     } catch (failure) {

@@ -6,7 +6,7 @@ import type {
   VideoUploadSession,
   VideoUploadsStartBody,
 } from './generated/types.ts'
-import { type Sliceable, type Source, sliceable } from './sources.ts'
+import { type Sliceable, type Source, toSliceable } from './sources.ts'
 import { putToStorage } from './storage.ts'
 
 /** Progress of an upload. */
@@ -82,7 +82,7 @@ export async function uploadVideo(
   source: Source,
   { signal, onProgress, resume, onStart, concurrency, ...facts }: VideoUploadOptions = {},
 ): Promise<VideoUpload> {
-  const content = sliceable(source)
+  const content = toSliceable(source)
   const { bytes, filename } = content
   const plan = resume ? await resumed(areas, resume, bytes, signal) : undefined
   if (plan === 'completed') return await completed(areas, resume as string, signal)
@@ -182,7 +182,7 @@ export async function uploadFile(
   source: Source,
   { signal, onProgress, filename, ...facts }: FileUploadOptions,
 ): Promise<Awaited<ReturnType<Areas['files']['uploads']['complete']>>> {
-  const content = sliceable(source)
+  const content = toSliceable(source)
   const { bytes } = content
   const name = filename ?? content.filename
   if (name === undefined) throw new MillraceError('The source has no name. Pass `filename`.')
@@ -199,7 +199,7 @@ export async function sendFile(
   source: Source,
   { session, signal, onProgress }: FileSessionOptions,
 ): Promise<Awaited<ReturnType<typeof uploadFile>>> {
-  const content = sliceable(source)
+  const content = toSliceable(source)
   const { byte_size } = await areas.files.objects.read(session.object_id, {}, { signal })
   if (byte_size !== content.bytes) {
     throw new MillraceError(`The upload has ${byte_size} bytes, but this source has ${content.bytes}.`)

@@ -19,17 +19,17 @@ export interface CanonicalUrl {
  * without a host. The default scheme is http. Credentials are removed before unescaping, because `%2F` in them does not
  * end the host.
  */
-export const canonicalUrl = (text: string): CanonicalUrl | undefined =>
+export const canonicalizeUrl = (text: string): CanonicalUrl | undefined =>
   canonicalOf(unescapeAll(withoutCredentials(bytesOf(text))))
 
 /** Returns the canonical form for clients that unescape a URL before they parse its credentials. */
-export const unescapedUrl = (text: string): CanonicalUrl | undefined => canonicalOf(unescapeAll(bytesOf(text)))
+export const canonicalizeUnescaped = (text: string): CanonicalUrl | undefined => canonicalOf(unescapeAll(bytesOf(text)))
 
 /**
  * Removes what browsers strip from a URL: control characters and spaces around it, tabs and line ends inside (URL
  * standard §4.4).
  */
-export function bareUrl(text: string): string {
+export function stripUrl(text: string): string {
   const plain = text.trim()
   let [start, end] = [0, plain.length]
   while (start < end && plain.charCodeAt(start) <= 0x20) start++
@@ -39,7 +39,7 @@ export function bareUrl(text: string): string {
 
 /** Returns a URL as bytes, one per character, without surrounding spaces and fragment. */
 function bytesOf(text: string): string {
-  const bytes = Buffer.from(bareUrl(text), 'utf8').toString('latin1')
+  const bytes = Buffer.from(stripUrl(text), 'utf8').toString('latin1')
   return bytes.split('#', 1)[0] ?? ''
 }
 
@@ -62,7 +62,7 @@ function canonicalOf(bytes: string): CanonicalUrl | undefined {
   }
 }
 
-export const hrefOf = ({ scheme, host, path, query }: CanonicalUrl): string =>
+export const formatUrl = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`
 
 const percent = 0x25

@@ -12,7 +12,7 @@ export interface Expression {
 }
 
 /** Returns the host and up to four parents, starting with the registrable domain. */
-export function hostSuffixes(host: string, named = true): string[] {
+export function listHostSuffixes(host: string, named = true): string[] {
   const domain = named ? getDomain(host, { allowPrivateDomains: true, validateHostname: false }) : null
   if (domain === null || domain === host || !host.endsWith(`.${domain}`)) return [host]
   const before = host.slice(0, -domain.length - 1).split('.')
@@ -42,21 +42,21 @@ function pathPrefixes({ path, query }: CanonicalUrl): string[] {
  * Returns the expressions of a URL, up to 30, the exact one first
  * (developers.google.com/safe-browsing/reference/URLs.and.Hashing, "Suffix/Prefix Expressions").
  */
-export function expressionsOf(url: CanonicalUrl): Expression[] {
+export function listExpressions(url: CanonicalUrl): Expression[] {
   const paths = pathPrefixes(url)
-  const parts = hostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => ({ host, path })))
+  const parts = listHostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => ({ host, path })))
   return parts.map(({ host, path }, at) => ({
     // Not stored: the texts of a hundred long URLs take 50 MB, and few are needed.
     get text() {
       return host + path
     },
-    hash: hashOf(host + path),
+    hash: hashExpression(host + path),
     exact: at === 0,
   }))
 }
 
 /** Returns the hash of an expression in feeds. */
-export const hashOf = (expression: string): Buffer => hash('sha256', expression, 'buffer')
+export const hashExpression = (expression: string): Buffer => hash('sha256', expression, 'buffer')
 
 /** Returns the first four bytes of a hash as a Postgres integer. */
-export const prefixOf = (hash: Uint8Array): number => Buffer.from(hash.buffer, hash.byteOffset, 4).readInt32BE()
+export const getPrefix = (hash: Uint8Array): number => Buffer.from(hash.buffer, hash.byteOffset, 4).readInt32BE()

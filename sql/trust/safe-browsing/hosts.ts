@@ -12,7 +12,7 @@ export function isPublicSuffix(host: string): boolean {
 }
 
 /** Returns a host and its parents that can belong to one organisation, nearest first, without overlong ones. */
-export function hostsUpTo(host: string): string[] {
+export function listHostAndParents(host: string): string[] {
   const { publicSuffix, isIcann, isPrivate, isIp } = parsed(host)
   const suffix = isIcann || isPrivate ? (publicSuffix ?? '') : ''
   const labels = isIp || host.startsWith('[') ? [host] : host.slice(-mostCharacters - 1).split('.')

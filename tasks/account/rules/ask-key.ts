@@ -1,9 +1,9 @@
-import { within } from '#lib/network.ts'
+import { createNetworkMatcher } from '#lib/network.ts'
 import type { Key } from '#sql/account/keys.ts'
-import { type LockName, type LockRules, lockNames, lockRefusal, refusingLock, ruleOf } from './locks.ts'
-import { missingOf } from './scopes.ts'
+import { findRefusingLock, getLockRule, type LockName, type LockRules, lockNames, lockRefusal } from './locks.ts'
+import { findMissing } from './scopes.ts'
 
-export interface Asked {
+export interface CheckedOperation {
   id: string
   /** Required scopes. `null` if no key is needed. */
   scope: string | readonly string[] | null
@@ -15,7 +15,7 @@ export interface Asked {
 
 export const testKeyRefusal = 'Test keys cannot use this operation: it has no test mode. Use a live key.'
 
-export interface Facts {
+export interface RequestFacts {
   from?: string | undefined
   app_id?: string | undefined
   site_id?: string | undefined
@@ -34,11 +34,11 @@ export interface Refusal {
 export interface Verdict {
   allowed: boolean
   why: Refusal[]
-  depends_on: (keyof Facts)[]
+  depends_on: (keyof RequestFacts)[]
 }
 
 /** The fact that a lock compares. A lock without one always rejects. */
-const factOf: Partial<Record<LockName, keyof Facts>> = {
+const factOf: Partial<Record<LockName, keyof RequestFacts>> = {
   from_domains: 'from',
   app_id: 'app_id',
   site_id: 'site_id',
@@ -47,7 +47,7 @@ const factOf: Partial<Record<LockName, keyof Facts>> = {
 }
 
 /** Returns all reasons to reject an operation for a key, without calling it. */
-export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date()): Verdict {
+export function checkKey(key: Key, operation: CheckedOperation, facts: RequestFacts, now = new Date()): Verdict {
   if (operation.scope === null) return { allowed: true, why: [], depends_on: [] }
   const found = [
     ...ofState(key, now),
@@ -67,8 +67,8 @@ function ofState({ revoked_at, expires_at }: Key, now: Date): Refusal[] {
   return [{ kind: 'state', name: 'expired', message: 'The API key has expired.' }]
 }
 
-function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | readonly string[]): Refusal[] {
-  const lacks = missingOf(scopes, needed).map((name) => ({
+function ofScopes({ prefix, scopes }: Key, { site }: CheckedOperation, needed: string | readonly string[]): Refusal[] {
+  const lacks = findMissing(scopes, needed).map((name) => ({
     kind: 'scope' as const,
     name,
     message: `The API key does not have the \`${name}\` scope.`,
@@ -78,19 +78,19 @@ function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | rea
   return [{ kind: 'public_key', name: prefix, message }, ...lacks]
 }
 
-const ofMode = ({ mode }: Key, { testKeys }: Asked): Refusal[] =>
+const ofMode = ({ mode }: Key, { testKeys }: CheckedOperation): Refusal[] =>
   mode === 'test' && !testKeys ? [{ kind: 'test_mode', name: mode, message: testKeyRefusal }] : []
 
-function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Facts)[] {
+function ofNetworks({ networks }: Key, { network }: RequestFacts): (Refusal | keyof RequestFacts)[] {
   if (!networks) return []
   if (network === undefined) return ['network']
-  if (within(networks)(network)) return []
+  if (createNetworkMatcher(networks)(network)) return []
   return [{ kind: 'network', name: network, message: `The API key works only from ${networks.join(', ')}.` }]
 }
 
 /** An operation that does not declare locks rejects every key with a lock. */
-function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
-  const name = refusingLock(locks, operation.locks)
+function ofUnnamedLocks({ locks }: Key, operation: CheckedOperation): Refusal[] {
+  const name = findRefusingLock(locks, operation.locks)
   return name ? [{ kind: 'lock', name, message: lockRefusal(name) }] : []
 }
 
@@ -98,11 +98,11 @@ function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
 function ofLock(
   name: LockName,
   lock: Key['locks'][LockName],
-  { locks }: Asked,
-  facts: Facts,
-): Refusal | keyof Facts | undefined {
+  { locks }: CheckedOperation,
+  facts: RequestFacts,
+): Refusal | keyof RequestFacts | undefined {
   if (lock === undefined) return undefined
-  if (ruleOf(locks, name) !== 'binds') return undefined
+  if (getLockRule(locks, name) !== 'binds') return undefined
   const named = factOf[name]
   if (lock === false || named === undefined) return { kind: 'lock', name, message: lockRefusal(name) }
   const fact = facts[named]

@@ -4,22 +4,22 @@ import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import type { Authority, Doer } from './doer.ts'
 import { type Grantor, grantorWith } from './grant.ts'
-import { may, type Permission, scopesOf } from './roles.ts'
+import { canRole, getRoleScopes, type Permission } from './roles.ts'
 
 /**
  * Returns the current permissions of the actor, locked against revocation until the transaction ends. Every rule that
  * grants something starts with it. Holds the people and keys of the organisation. Throws 401 for an ended key, and 403
  * for other users or a missing permission.
  */
-export async function authorityOf(tx: Db, doer: Doer, permission?: Permission): Promise<Authority> {
+export async function readAuthority(tx: Db, doer: Doer, permission?: Permission): Promise<Authority> {
   await members.lock(tx, doer.orgId)
   const { kind, id } = doer.actor
   if (kind === 'key') return { role: 'admin', grantor: await keyNow(tx, doer, id ?? '') }
-  if (kind !== 'user') return { role: 'owner', grantor: grantorWith(scopesOf('owner')) }
+  if (kind !== 'user') return { role: 'owner', grantor: grantorWith(getRoleScopes('owner')) }
   const role = await now.shareMember(tx, doer.orgId, id ?? '')
   if (!role) throw forbidden('You are no longer a member of this organisation.')
-  if (permission && !may(role, permission)) throw forbidden(`Your role, ${role}, does not permit this.`)
-  return { role, grantor: grantorWith(scopesOf(role)) }
+  if (permission && !canRole(role, permission)) throw forbidden(`Your role, ${role}, does not permit this.`)
+  return { role, grantor: grantorWith(getRoleScopes(role)) }
 }
 
 async function keyNow(tx: Db, { orgId, secretId }: Doer, keyId: string): Promise<Grantor> {
@@ -32,7 +32,7 @@ async function keyNow(tx: Db, { orgId, secretId }: Doer, keyId: string): Promise
 
 export async function demandOwner(tx: Db, doer: Doer, permission: Permission, words: string): Promise<string> {
   if (doer.actor.kind !== 'user' || doer.actor.id === null) throw forbidden(words)
-  const { role } = await authorityOf(tx, doer)
-  if (!may(role, permission)) throw forbidden(words)
+  const { role } = await readAuthority(tx, doer)
+  if (!canRole(role, permission)) throw forbidden(words)
   return doer.actor.id
 }

@@ -1,18 +1,18 @@
 import { Problem } from '#lib/errors.ts'
 import * as budgets from '#sql/account/budgets.ts'
-import { type MetricName, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, type MetricName } from '#sql/account/metrics.ts'
 import type { Db } from '#sql/db.ts'
 
 /** The error for a reached hard limit: the limit, the usage, and the time of its reset. */
-export async function budgetReached(
+export async function findReachedBudget(
   db: Db,
   orgId: string,
   metric: MetricName,
   code = 'budget_reached',
 ): Promise<Problem> {
-  const spent = await budgets.spentOf(db, orgId, metric)
+  const spent = await budgets.findSpent(db, orgId, metric)
   const { limit = 0, used = 0, period = 'month', resets_at = new Date() } = spent ?? {}
-  const message = `The organisation has reached its budget per ${period}: ${limit} ${metricOf(metric).unit} (${metric}). ${used} are used or reserved.`
+  const message = `The organisation has reached its budget per ${period}: ${limit} ${getMetric(metric).unit} (${metric}). ${used} are used or reserved.`
   return new Problem(429, code, message, {
     details: { metric, limit, used, resets_at: resets_at.toISOString() },
     retryAfter: Math.max(1, Math.ceil((resets_at.getTime() - Date.now()) / 1000)),
@@ -20,6 +20,6 @@ export async function budgetReached(
 }
 
 export async function demandBudget(db: Db, orgId: string, metric: MetricName, code?: string): Promise<void> {
-  const spent = await budgets.spentOf(db, orgId, metric)
-  if (spent && spent.used >= spent.limit) throw await budgetReached(db, orgId, metric, code)
+  const spent = await budgets.findSpent(db, orgId, metric)
+  if (spent && spent.used >= spent.limit) throw await findReachedBudget(db, orgId, metric, code)
 }

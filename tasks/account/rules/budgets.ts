@@ -2,10 +2,10 @@ import { badRequest, type Fault, notFound, Problem } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import { usualPercents } from '#sql/account/budget-alerts.ts'
 import * as budgets from '#sql/account/budgets.ts'
-import { type MetricName, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, type MetricName } from '#sql/account/metrics.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
-import { authorityOf } from './authority.ts'
+import { readAuthority } from './authority.ts'
 import type { Doer } from './doer.ts'
 
 export interface BudgetWish {
@@ -30,7 +30,7 @@ export async function setBudget(
   if (faults.length > 0) throw badRequest(faults)
   demandWithinPlan(metric, plan, { soft, hard })
   const { orgId } = changer
-  await authorityOf(tx, changer, 'budgets:write')
+  await readAuthority(tx, changer, 'budgets:write')
   const before = await budgets.lock(tx, orgId, metric)
   const percents = [...new Set(alert_at)].sort((a, b) => a - b)
   const after = await budgets.put(tx, { org_id: orgId, metric, period, soft, hard, alert_at: percents })
@@ -42,7 +42,7 @@ export async function setBudget(
 
 export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): Promise<void> {
   const { orgId, actor, requestId, network } = changer
-  await authorityOf(tx, changer, 'budgets:write')
+  await readAuthority(tx, changer, 'budgets:write')
   const before = await budgets.lock(tx, orgId, metric)
   if (!before) throw notFound('budget')
   await budgets.remove(tx, orgId, metric)
@@ -51,7 +51,7 @@ export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): P
 }
 
 function faultsOf(metric: MetricName, { period, soft, hard }: Required<Omit<BudgetWish, 'alert_at'>>): Fault[] {
-  const { counted } = metricOf(metric)
+  const { counted } = getMetric(metric)
   const faults: Fault[] = []
   if (soft === null && hard === null) faults.push({ field: 'body', issue: 'must contain `soft`, `hard` or both' })
   if (typeof soft === 'number' && typeof hard === 'number' && soft > hard)
@@ -67,7 +67,7 @@ function faultsOf(metric: MetricName, { period, soft, hard }: Required<Omit<Budg
 }
 
 function demandWithinPlan(metric: MetricName, plan: Plan, wish: Pick<BudgetWish, 'soft' | 'hard'>): void {
-  const { plan: name } = metricOf(metric)
+  const { plan: name } = getMetric(metric)
   if (!name) return
   const max = plan[name]
   const above = (['soft', 'hard'] as const).filter((field) => (wish[field] ?? 0) > max)

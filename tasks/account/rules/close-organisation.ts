@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
 import * as fences from '#sql/account/fences.ts'
-import { quietly } from '#sql/account/move-rows.ts'
+import { disableTriggers } from '#sql/account/move-rows.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
-import { jobTableOf, removeOfOrg } from '#sql/jobs/of-org.ts'
+import { getJobTable, removeOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../pools.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
-import { type Means, purgeTable } from './purge.ts'
+import { type PurgeTools, purgeTable } from './purge.ts'
 
 const stride = 512
 
-const steps: readonly { name: string; run(work: closures.Work, from: number, means: Means): Promise<void> }[] = [
+const steps: readonly {
+  name: string
+  run(work: closures.ClosureProgress, from: number, means: PurgeTools): Promise<void>
+}[] = [
   { name: 'jobs', run: removeJobs },
   ...beforeOrganisation.map((name) => step(name)),
   { name: 'organisation', run: removeOrganisation },
@@ -21,7 +24,10 @@ const steps: readonly { name: string; run(work: closures.Work, from: number, mea
 ]
 
 function step(name: string) {
-  return { name, run: (work: closures.Work, from: number, means: Means) => purgeTable(work, name, from, means) }
+  return {
+    name,
+    run: (work: closures.ClosureProgress, from: number, means: PurgeTools) => purgeTable(work, name, from, means),
+  }
 }
 
 /**
@@ -29,8 +35,8 @@ function step(name: string) {
  * only have its ID. Continues an interrupted run. Each step can run twice.
  */
 export async function closeOrganisation(
-  work: closures.Work,
-  means: Omit<Means, 'catalogue' | 'hasMoved'>,
+  work: closures.ClosureProgress,
+  means: Omit<PurgeTools, 'catalogue' | 'hasMoved'>,
 ): Promise<void> {
   const { db, signal } = means
   // If the organisation moved to a cell with the same bucket, its objects are still used there, and triggers that
@@ -55,21 +61,21 @@ export async function closeOrganisation(
   })
 }
 
-function untouched(storage: Means['storage']): Means['storage'] {
+function untouched(storage: PurgeTools['storage']): PurgeTools['storage'] {
   return {
     clear: async () => ({ objects: 0, bytes: 0 }),
     multipart: { abort: async () => {} },
   } as unknown as typeof storage
 }
 
-async function removeJobs(work: closures.Work, _: number, { db, signal }: Means): Promise<void> {
+async function removeJobs(work: closures.ClosureProgress, _: number, { db, signal }: PurgeTools): Promise<void> {
   for (const queue of queues) {
-    const blocks = await owned.blocksOf(db, jobTableOf(queue))
+    const blocks = await owned.countBlocks(db, getJobTable(queue))
     for (let from = 0; from < blocks; from += stride) {
       signal.throwIfAborted()
       const begun = performance.now()
       await db.transaction(async (tx) => {
-        await owned.narrow(tx)
+        await owned.limitToIndexes(tx)
         await closures.count(tx, work.id, { jobs: await removeOfOrg(tx, queue, work.org_id, [from, from + stride]) })
       })
       await pause(performance.now() - begun)
@@ -77,9 +83,13 @@ async function removeJobs(work: closures.Work, _: number, { db, signal }: Means)
   }
 }
 
-async function removeOrganisation({ id, org_id }: closures.Work, _: number, { db, hasMoved }: Means): Promise<void> {
+async function removeOrganisation(
+  { id, org_id }: closures.ClosureProgress,
+  _: number,
+  { db, hasMoved }: PurgeTools,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    if (hasMoved) await quietly(tx)
+    if (hasMoved) await disableTriggers(tx)
     await closures.countRows(tx, id, 'account.orgs', await orgs.remove(tx, org_id))
   })
 }

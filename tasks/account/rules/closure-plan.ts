@@ -116,7 +116,7 @@ export const afterOrganisation = [
   'jobs.shares',
 ] as const
 
-export const kept: Readonly<Record<string, string>> = {
+export const keptTables: Readonly<Record<string, string>> = {
   'account.closures': 'The receipt: counts, and no personal data.',
   'account.platform': 'Names the organisation of the platform itself, which is not closed.',
   'account.moves': 'Lists organisations that came from or went to other cells.',

@@ -1,18 +1,18 @@
-import { appendUnlessSaid } from '#sql/account/audit.ts'
+import { appendUnlessRecent } from '#sql/account/audit.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { actOf, type Doer } from './doer.ts'
+import { type Doer, toAct } from './doer.ts'
 
 /** Minutes within which repeated views of the same item are not recorded again. */
 export const quietMinutes = 10
 
-export interface Looked {
+export interface ViewedContent {
   kind: 'event' | 'file' | 'live_channel' | 'push_message' | 'request' | 'test_message' | 'video' | 'webhook_answer'
   /** Without an ID, the member views a list. */
   id?: string | undefined
 }
 
 /** Records in the audit log that a member views contents. Call it before the contents are shown. */
-export async function tellContentsRead(db: DatabasePool, doer: Doer, { kind, id }: Looked): Promise<void> {
-  const act = { ...actOf(doer), action: 'contents.read', target: id ?? kind, after: { kind } }
-  await db.transaction((tx) => appendUnlessSaid(tx, act, quietMinutes))
+export async function recordContentsRead(db: DatabasePool, doer: Doer, { kind, id }: ViewedContent): Promise<void> {
+  const act = { ...toAct(doer), action: 'contents.read', target: id ?? kind, after: { kind } }
+  await db.transaction((tx) => appendUnlessRecent(tx, act, quietMinutes))
 }

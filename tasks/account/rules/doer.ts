@@ -2,10 +2,10 @@ import { forbidden, Problem } from '#lib/errors.ts'
 import type { Act } from '#sql/account/audit.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { Grantor } from './grant.ts'
-import { mayAssign, powerOf } from './roles.ts'
-import { missingOf } from './scopes.ts'
+import { canAssign, getRolePower } from './roles.ts'
+import { findMissing } from './scopes.ts'
 
-/** The actor of a change. Its permissions are not included: rules read them with `authorityOf`. */
+/** The actor of a change. Its permissions are not included: rules read them with `readAuthority`. */
 export interface Doer extends Pick<Act, 'orgId' | 'actor' | 'requestId' | 'network'> {
   secretId?: string | undefined
 }
@@ -16,12 +16,12 @@ export interface Authority {
   grantor: Grantor
 }
 
-export const actOf = ({ orgId, actor, requestId, network }: Doer) => ({ orgId, actor, requestId, network })
+export const toAct = ({ orgId, actor, requestId, network }: Doer) => ({ orgId, actor, requestId, network })
 
-export const userOf = ({ actor }: Doer): string | null => (actor.kind === 'user' ? actor.id : null)
+export const actingUserId = ({ actor }: Doer): string | null => (actor.kind === 'user' ? actor.id : null)
 
 /** The acting key, with which its created objects end. */
-export const keyOf = ({ actor }: Doer): string | null => (actor.kind === 'key' ? actor.id : null)
+export const actingKeyId = ({ actor }: Doer): string | null => (actor.kind === 'key' ? actor.id : null)
 
 /**
  * Throws 403 unless the actor can grant and remove all these roles. A key can only do so for roles with no more
@@ -29,7 +29,7 @@ export const keyOf = ({ actor }: Doer): string | null => (actor.kind === 'key' ?
  */
 export function demandAssignable({ actor }: Doer, { role: own, grantor }: Authority, ...roles: readonly Role[]): void {
   const key = actor.kind === 'key'
-  if (!roles.every((role) => mayAssign(own, role))) {
+  if (!roles.every((role) => canAssign(own, role))) {
     throw forbidden(
       key
         ? 'Only an owner can add or change owners, and only in the dashboard.'
@@ -51,7 +51,7 @@ function demandUnbound(grantor: Grantor, roles: readonly Role[]): void {
   if (bounds.length > 0) {
     throw forbidden(`This key ${bounds.join(' and ')}. Members have no such limits, so it cannot change members.`)
   }
-  const scopes = missingOf(grantor.scopes, [...new Set(roles.flatMap(powerOf))])
+  const scopes = findMissing(grantor.scopes, [...new Set(roles.flatMap(getRolePower))])
   if (scopes.length === 0) return
   const names = scopes.map((scope) => `\`${scope}\``).join(', ')
   const message = `A key can only give and remove roles with no more permissions than its own. This key does not have ${names}.`

@@ -1,9 +1,9 @@
 import { forbidden, Problem } from '#lib/errors.ts'
-import { allWithin } from '#lib/network.ts'
+import { areAllWithin } from '#lib/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import type { Key, Locks } from '#sql/account/keys.ts'
-import { demandNoWider, widerLock } from './locks.ts'
-import { missingOf } from './scopes.ts'
+import { demandNoWider, findWiderLock } from './locks.ts'
+import { findMissing } from './scopes.ts'
 
 export interface Grantor {
   scopes: readonly string[]
@@ -26,7 +26,7 @@ export const grantorWith = (scopes: readonly string[]): Grantor => ({
 export type Power = Pick<Key, keyof Grantor>
 
 export function demandHeld(by: Grantor, key: Power): void {
-  const missing = missingOf(by.scopes, key.scopes)
+  const missing = findMissing(by.scopes, key.scopes)
   if (key.scopes.includes(operatorScope) && !missing.includes(operatorScope)) missing.push(operatorScope)
   if (missing.length > 0) {
     const message = `You do not have ${missing.map((scope) => `\`${scope}\``).join(', ')}, so you cannot grant it.`
@@ -47,7 +47,7 @@ export function demandHeld(by: Grantor, key: Power): void {
 export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
   demandNoWider(by.locks, key.locks)
   if (isBeyondMode(by, key)) throw forbidden('A test key can only create and manage test keys.')
-  if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
+  if (by.networks && !(key.networks && areAllWithin(key.networks, by.networks))) {
     throw forbidden(
       `Your access is limited to the networks ${by.networks.join(', ')}. Keys that you create must have the same limit.`,
     )
@@ -58,5 +58,5 @@ const isBeyondMode = (by: Pick<Power, 'mode'>, key: Pick<Power, 'mode'>): boolea
   by.mode === 'test' && key.mode !== 'test'
 
 /** True if one key can see another one: test keys see test keys, locked keys see keys with the same locks. */
-export const reaches = (by: Pick<Power, 'locks' | 'mode'>, key: Pick<Power, 'locks' | 'mode'>): boolean =>
-  !isBeyondMode(by, key) && widerLock(by.locks, key.locks) === undefined
+export const canReach = (by: Pick<Power, 'locks' | 'mode'>, key: Pick<Power, 'locks' | 'mode'>): boolean =>
+  !isBeyondMode(by, key) && findWiderLock(by.locks, key.locks) === undefined

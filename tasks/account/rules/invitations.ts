@@ -9,10 +9,10 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
-import { authorityOf, demandOwner } from './authority.ts'
-import { actOf, type Doer, demandAssignable, keyOf, userOf } from './doer.ts'
+import { demandOwner, readAuthority } from './authority.ts'
+import { actingKeyId, actingUserId, type Doer, demandAssignable, toAct } from './doer.ts'
 import { joinPath } from './join-url.ts'
-import { mayAssign } from './roles.ts'
+import { canAssign } from './roles.ts'
 
 /** Hours until an invitation by email expires, and one whose link an operator receives. */
 const [mailedHours, givenHours] = [7 * 24, 24]
@@ -22,18 +22,13 @@ const maxInvitations = 100
 
 type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
 
-/** Invites an address by email. Throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
 export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
-  demandAssignable(doer, await authorityOf(tx, doer, 'members:write'), wanted.role)
+  demandAssignable(doer, await readAuthority(tx, doer, 'members:write'), wanted.role)
   const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
   await enqueue(tx, mailInvitation, { invitationId: made.id }, { orgId: doer.orgId })
   return made
 }
 
-/**
- * Creates an invitation whose link the operator forwards. Replaces a pending invitation. The path of the link is below
- * APP_URL.
- */
 export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
   await members.lock(tx, doer.orgId)
   const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(
@@ -57,12 +52,12 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
     org_id: orgId,
     email,
     role,
-    invited_by: userOf(doer),
-    made_by_key: keyOf(doer),
+    invited_by: actingUserId(doer),
+    made_by_key: actingKeyId(doer),
     hours,
   })
   if (!made) throw conflict(`${email} already has an invitation. Send that invitation again.`, 'already_invited')
-  await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
+  await audit.append(tx, { ...toAct(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made
 }
 
@@ -70,18 +65,18 @@ export async function resend(tx: Db, doer: Doer, id: string): Promise<invitation
   const { email, role } = await locked(tx, doer, id)
   const reopened = await invitations.reopen(tx, id, mailedHours)
   await enqueue(tx, mailInvitation, { invitationId: id }, { orgId: doer.orgId })
-  await audit.append(tx, { ...actOf(doer), action: 'invitation.resent', target: id, after: { email, role } })
+  await audit.append(tx, { ...toAct(doer), action: 'invitation.resent', target: id, after: { email, role } })
   return reopened
 }
 
 export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
   const { email, role } = await locked(tx, doer, id)
   await invitations.revoke(tx, doer.orgId, id)
-  await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
+  await audit.append(tx, { ...toAct(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
 }
 
 async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
-  const authority = await authorityOf(tx, doer, 'members:write')
+  const authority = await readAuthority(tx, doer, 'members:write')
   const invitation = await invitations.lock(tx, doer.orgId, id)
   if (!invitation) throw notFound('invitation')
   demandAssignable(doer, authority, invitation.role)
@@ -95,19 +90,19 @@ export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise
   if (made_by_key === null) return
   await invitations.confirm(tx, id, userId)
   const told = { before: { made_by_key }, after: { email, role } }
-  await audit.append(tx, { ...actOf(doer), action: 'invitation.confirmed', target: id, ...told })
+  await audit.append(tx, { ...toAct(doer), action: 'invitation.confirmed', target: id, ...told })
 }
 
-export type Accepting = { userId: string } | { name: string }
+export type AcceptingPerson = { userId: string } | { name: string }
 
 /**
- * Accepts the invitation of a link. Throws 404 for an expired link, 403 `organisation_closed`, and 409 `sign_in_first`
- * if the address belongs to a user who is not signed in: a link creates users, but does not sign in existing ones.
+ * Accepts the invitation of a link. Throws 404 for an expired link and 403 `organisation_closed`. Throws 409
+ * `sign_in_first` if the address belongs to a user who is not signed in, because a link does not sign in existing users.
  */
 export async function accept(
   tx: Db,
   token: string,
-  accepting: Accepting,
+  accepting: AcceptingPerson,
   about: Pick<audit.Act, 'requestId' | 'network'>,
 ): Promise<{ user: users.User; invitation: invitations.Invitation }> {
   const invitation = await invitations.findByToken(tx, token)
@@ -139,10 +134,14 @@ async function isBacked(tx: Db, { org_id, role, invited_by, made_by_key }: invit
   if (made_by_key !== null) return (await now.shareKey(tx, org_id, made_by_key)) !== null
   if (invited_by === null) return true
   const inviter = await now.shareMember(tx, org_id, invited_by)
-  return inviter !== null && mayAssign(inviter, role)
+  return inviter !== null && canAssign(inviter, role)
 }
 
-async function userFor(tx: Db, { email, sent_at }: invitations.Invitation, accepting: Accepting): Promise<users.User> {
+async function userFor(
+  tx: Db,
+  { email, sent_at }: invitations.Invitation,
+  accepting: AcceptingPerson,
+): Promise<users.User> {
   if ('name' in accepting) {
     const made = await users.insert(tx, { email, name: accepting.name, verified: sent_at !== null })
     if (made) return made

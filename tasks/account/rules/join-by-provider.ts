@@ -8,7 +8,7 @@ import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /** The claims about a user. `email` is a verified address. `null` for known users. */
-export interface Claimed {
+export interface ProviderClaims {
   subject: string
   email: EmailAddress | null
   name: string
@@ -21,13 +21,16 @@ export interface Claimed {
 export async function joinByProvider(
   tx: Db,
   connection: connections.Connection,
-  { subject, email, name }: Claimed,
+  { subject, email, name }: ProviderClaims,
   about: Pick<audit.Act, 'requestId' | 'network'>,
 ): Promise<users.User> {
   const known = await connections.findUserId(tx, connection.id, subject)
   if (known !== null) return await mustBe(users.find(tx, known))
   if (!email) throw forbidden('Your account was changed during this sign-in. Sign in again.')
-  if (!connection.domains.includes(email.domain) || !(await connections.isProven(tx, connection.id, email.domain))) {
+  if (
+    !connection.domains.includes(email.domain) ||
+    !(await connections.isDomainVerified(tx, connection.id, email.domain))
+  ) {
     throw forbidden(`Your organisation has not verified the domain ${email.domain}.`)
   }
   const made = await users.insert(tx, { email: email.address, name, verified: true })

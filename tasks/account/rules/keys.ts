@@ -11,23 +11,23 @@ import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { authorityOf, demandOwner } from './authority.ts'
-import { actOf, type Doer, keyOf } from './doer.ts'
+import { demandOwner, readAuthority } from './authority.ts'
+import { actingKeyId, type Doer, toAct } from './doer.ts'
 import { demandHeld, demandReach, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
-import { demandUse, narrowed } from './locks.ts'
+import { demandUse, narrowLocks } from './locks.ts'
 
 export const maxKeys = 100
 
-export type Shown = keys.Key & { secret: string }
+export type IssuedKey = keys.Key & { secret: string }
 
 /** Creates a key with at most the permissions of its grantor. Omitted restrictions are copied from the grantor. */
-export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyInput>): Promise<Shown> {
+export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyInput>): Promise<IssuedKey> {
   const { orgId, actor } = by
-  const { grantor } = await authorityOf(tx, by, wanted.mode === 'test' ? 'keys:test' : 'keys:live')
+  const { grantor } = await readAuthority(tx, by, wanted.mode === 'test' ? 'keys:test' : 'keys:live')
   const power: Power = {
     scopes: wanted.scopes,
-    locks: narrowed(grantor.locks, wanted.locks ?? {}),
+    locks: narrowLocks(grantor.locks, wanted.locks ?? {}),
     mode: wanted.mode ?? grantor.mode,
     networks: wanted.networks ?? (grantor.networks && [...grantor.networks]),
     rate_per_minute: wanted.rate_per_minute ?? grantor.rate_per_minute,
@@ -45,13 +45,13 @@ export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyI
     orgId,
     prefix,
     created_by,
-    made_by_key: keyOf(by),
+    made_by_key: actingKeyId(by),
     name: wanted.name,
     note: wanted.note,
     scopes: [...power.scopes],
   })
-  await emit(tx, orgId, 'account.key.created', eventOf(made))
-  await audit.append(tx, { ...actOf(by), action: 'key.created', target: made.id, after: told(made) })
+  await emit(tx, orgId, 'account.key.created', toKeyEvent(made))
+  await audit.append(tx, { ...toAct(by), action: 'key.created', target: made.id, after: auditedFields(made) })
   return made
 }
 
@@ -93,7 +93,7 @@ async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks)
 /** Holds the organisation until the transaction ends, so that concurrent requests count each other's keys. */
 async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
   await orgs.lock(tx, orgId)
-  const { live, repeated } = await keys.room(tx, orgId, name)
+  const { live, repeated } = await keys.countRoom(tx, orgId, name)
   if (repeated) throw conflict(`A key named "${name}" was created less than a minute ago. Use another name or wait.`)
   if (live >= maxKeys)
     throw conflict(`An organisation can have up to ${maxKeys} active keys. Revoke a key first.`, 'key_limit', {
@@ -111,7 +111,7 @@ export async function changeKey(
   id: string,
   wanted: z.output<typeof KeyChangeInput>,
 ): Promise<keys.Key> {
-  const { grantor } = await authorityOf(tx, by, 'keys:test')
+  const { grantor } = await readAuthority(tx, by, 'keys:test')
   const before = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, before)
   if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
@@ -124,13 +124,24 @@ export async function changeKey(
   demandHeld(grantor, { ...before, ...change })
   const after = await keys.change(tx, by.orgId, id, change)
   if (!after) throw notFound('key')
-  await audit.append(tx, { ...actOf(by), action: 'key.changed', target: id, before: told(before), after: told(after) })
+  await audit.append(tx, {
+    ...toAct(by),
+    action: 'key.changed',
+    target: id,
+    before: auditedFields(before),
+    after: auditedFields(after),
+  })
   return after
 }
 
 /** Rotates the secret of a key. The actor must have all permissions of the key. */
-export async function rotateKey(tx: Db, by: Doer, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
-  const { grantor } = await authorityOf(tx, by, 'keys:test')
+export async function rotateKey(
+  tx: Db,
+  by: Doer,
+  id: string,
+  wanted: z.output<typeof RotationInput>,
+): Promise<IssuedKey> {
+  const { grantor } = await readAuthority(tx, by, 'keys:test')
   const key = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, key)
   return await replaceSecret(tx, by, key, wanted)
@@ -142,9 +153,9 @@ export async function replaceSecret(
   by: Doer,
   key: keys.Key,
   wanted: z.output<typeof RotationInput>,
-): Promise<Shown> {
+): Promise<IssuedKey> {
   const atOnce = wanted.keep_hours === 0 && wanted.from === 'now'
-  const good = await secrets.listGood(tx, [key.id])
+  const good = await secrets.listActive(tx, [key.id])
   if (good.length > 1 && !atOnce) {
     throw conflict(
       'This key already has two active secrets. Wait until one expires, or rotate with `keep_hours` 0 from `now`.',
@@ -156,8 +167,8 @@ export async function replaceSecret(
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
   // With `first_use`, the time is not known yet.
   const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
-  await emit(tx, by.orgId, 'account.key.rotated', { ...eventOf(key), previous_until })
-  await audit.append(tx, { ...actOf(by), action: 'key.rotated', target: key.id, after: { ...wanted } })
+  await emit(tx, by.orgId, 'account.key.rotated', { ...toKeyEvent(key), previous_until })
+  await audit.append(tx, { ...toAct(by), action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
 
@@ -166,7 +177,7 @@ export async function replaceSecret(
  * Returns false if it was already revoked.
  */
 export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> {
-  const { grantor } = await authorityOf(tx, by, 'keys:test')
+  const { grantor } = await readAuthority(tx, by, 'keys:test')
   const key = await keys.lock(tx, by.orgId, id)
   if (!key) throw notFound('key')
   demandReach(grantor, key)
@@ -180,11 +191,11 @@ export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
   // Objects that the key creates at the same time are committed before, and end with it.
   await members.lock(tx, by.orgId)
   const ended = await keys.revoke(tx, by.orgId, id)
-  const act = actOf(by)
+  const act = toAct(by)
   for (const key of ended) {
-    await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
+    await emit(tx, by.orgId, 'account.key.revoked', toKeyEvent(key))
     const after = key.id === id ? undefined : { with: key.made_by_key }
-    await audit.append(tx, { ...act, action: 'key.revoked', target: key.id, before: told(key), after })
+    await audit.append(tx, { ...act, action: 'key.revoked', target: key.id, before: auditedFields(key), after })
   }
   const makers = ended.map((key) => key.id)
   for (const { id: target, email, role } of await invitations.revokeByKeys(tx, by.orgId, makers))
@@ -198,7 +209,7 @@ export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key
   if (key.made_by_key === null) return key
   const after = await keys.confirm(tx, by.orgId, id)
   await audit.append(tx, {
-    ...actOf(by),
+    ...toAct(by),
     action: 'key.confirmed',
     target: id,
     before: { made_by_key: key.made_by_key },
@@ -213,7 +224,7 @@ export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.
   return key
 }
 
-export function told({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
+export function auditedFields({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
   const ends = expires_at?.toISOString() ?? null
   return {
     name,
@@ -227,7 +238,7 @@ export function told({ name, prefix, scopes, locks, mode, networks, rate_per_min
   }
 }
 
-export const eventOf = ({ id, name, mode, expires_at }: keys.Key) => ({
+export const toKeyEvent = ({ id, name, mode, expires_at }: keys.Key) => ({
   id,
   name,
   mode,

@@ -31,7 +31,7 @@ export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> 
 
 export const lockNames = Object.keys(scopesOfLock) as LockName[]
 
-export function ruleOf(rules: LockRules | undefined, name: LockName): 'binds' | 'free' | 'refuses' {
+export function getLockRule(rules: LockRules | undefined, name: LockName): 'binds' | 'free' | 'refuses' {
   if (name === 'origins') return 'binds'
   const bound: readonly LockName[] = rules ?? []
   if (name === 'calls') return bound.includes('calls') ? 'binds' : 'free'
@@ -39,15 +39,14 @@ export function ruleOf(rules: LockRules | undefined, name: LockName): 'binds' | 
   return bound.includes(name) ? 'binds' : 'free'
 }
 
-export const refusingLock = (locks: Locks, rules: LockRules | undefined): LockName | undefined =>
-  lockNames.find((name) => locks[name] !== undefined && ruleOf(rules, name) === 'refuses')
+export const findRefusingLock = (locks: Locks, rules: LockRules | undefined): LockName | undefined =>
+  lockNames.find((name) => locks[name] !== undefined && getLockRule(rules, name) === 'refuses')
 
 export const lockRefusal = (name: LockName): string =>
   name === 'calls'
     ? 'This key is locked by `calls: false`: it cannot place or end calls.'
     : `This key is locked by \`${name}\`. This operation is not limited to that part: use a key without this lock.`
 
-/** Throws 400 for locks that restrict nothing for these scopes. */
 export function demandUse(locks: Locks, scopes: readonly string[]): void {
   const idle = lockNames.filter((name) => {
     const used = scopesOfLock[name]
@@ -63,14 +62,14 @@ export function demandUse(locks: Locks, scopes: readonly string[]): void {
 }
 
 /** The locks of a new key. Omitted locks are copied from `held`. No lock can be wider. */
-export function narrowed(held: Locks, wanted: Locks): Locks {
+export function narrowLocks(held: Locks, wanted: Locks): Locks {
   const locks = { ...held, ...wanted }
   demandNoWider(held, locks)
   return locks
 }
 
 /** The lock of `held` that the other locks widen. `undefined` if there is none. */
-export function widerLock(held: Locks, locks: Locks): LockName | undefined {
+export function findWiderLock(held: Locks, locks: Locks): LockName | undefined {
   return lockNames.find((name) => {
     const [outer, inner] = [held[name], locks[name]]
     if (outer === undefined) return false
@@ -79,7 +78,7 @@ export function widerLock(held: Locks, locks: Locks): LockName | undefined {
 }
 
 export function demandNoWider(held: Locks, locks: Locks): void {
-  const name = widerLock(held, locks)
+  const name = findWiderLock(held, locks)
   if (name === undefined) return
   throw forbidden(
     `Your access is locked to ${name} ${[held[name]].flat().join(', ')}. Keys that you create must have the same lock.`,

@@ -5,14 +5,10 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { authorityOf } from './authority.ts'
-import { type Authority, actOf, type Doer, demandAssignable } from './doer.ts'
-import { mayAssign } from './roles.ts'
+import { readAuthority } from './authority.ts'
+import { type Authority, type Doer, demandAssignable, toAct } from './doer.ts'
+import { canAssign } from './roles.ts'
 
-/**
- * Changes the role of a member. Ends their sessions, and invitations that they could no longer send. Throws 403, 404,
- * and 409 `last_owner`.
- */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
   const { authority, member } = await locked(tx, doer, userId)
   demandAssignable(doer, authority, member.role, role)
@@ -22,7 +18,7 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
   await sessions.endMember(tx, doer.orgId, userId)
   await emit(tx, doer.orgId, 'account.member.changed', { id: userId, role, previous_role: member.role })
   await audit.append(tx, {
-    ...actOf(doer),
+    ...toAct(doer),
     action: 'member.role_changed',
     target: userId,
     before: { email: member.email, role: member.role },
@@ -32,7 +28,7 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
     tx,
     doer,
     userId,
-    members.Role.options.filter((one) => mayAssign(role, one)),
+    members.Role.options.filter((one) => canAssign(role, one)),
   )
   return { ...member, role, seen_at: null }
 }
@@ -48,7 +44,7 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   await members.remove(tx, doer.orgId, userId)
   await emit(tx, doer.orgId, 'account.member.removed', { id: userId, role: member.role })
   await audit.append(tx, {
-    ...actOf(doer),
+    ...toAct(doer),
     action: 'member.removed',
     target: userId,
     before: { email: member.email, role: member.role },
@@ -59,13 +55,13 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
 /** Ends invitations that the member could no longer send. */
 async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly members.Role[]): Promise<void> {
   for (const { id, email, role } of await invitations.revokeBy(tx, doer.orgId, userId, kept)) {
-    await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
+    await audit.append(tx, { ...toAct(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
   }
 }
 
 /** Returns the member and the actor's permissions, locked against other changes of members. */
 async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: Authority; member: members.Member }> {
-  const authority = await authorityOf(tx, doer)
+  const authority = await readAuthority(tx, doer)
   const member = await members.find(tx, doer.orgId, userId)
   if (!member) throw notFound('member')
   return { authority, member }

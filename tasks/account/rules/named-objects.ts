@@ -7,7 +7,7 @@ import { imageKey } from '#sql/video/watermarks.ts'
 import { rawKey } from '../../email/rules/received-keys.ts'
 import { openPosterKey, posterKey, workPrefix } from '../../video/rules/keys.ts'
 import { chunkFile } from '../../video/rules/transcode/chunks.ts'
-import { planOnly, type VideoPlan } from '../../video/rules/transcode/plan.ts'
+import { selectRenditions, type VideoPlan } from '../../video/rules/transcode/plan.ts'
 import { soundFile } from '../../video/rules/transcode/sound-tracks.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 
@@ -40,7 +40,8 @@ export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string
 }
 
 /** The keys of a row. Empty if it has no objects now. */
-export const keysOf = (table: NamingTable, { facts }: NamingRow): string[] => (facts ? namedObjects[table](facts) : [])
+export const objectKeys = (table: NamingTable, { facts }: NamingRow): string[] =>
+  facts ? namedObjects[table](facts) : []
 
 interface Piece {
   kind: 'chunk' | 'first' | 'audio'
@@ -53,7 +54,7 @@ function pieces({ kind, number, plan, lowestFirst }: Piece): string[] {
   if (kind === 'audio') return [soundFile(number)]
   if (!plan) return []
   const rungs = kind === 'first' ? 'lowest' : lowestFirst ? 'others' : 'all'
-  return planOnly(plan, rungs).renditions.map(({ name }) => chunkFile(name, number))
+  return selectRenditions(plan, rungs).renditions.map(({ name }) => chunkFile(name, number))
 }
 
 /** The files named by a playlist or by the thumbnail track of a seek bar. Other texts are rows. */

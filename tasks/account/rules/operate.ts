@@ -15,10 +15,6 @@ export interface OperatorBy {
 
 const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
 
-/**
- * Changes the plan of an organisation, recorded in its audit log and in the actions of operators. False if the plan is
- * unchanged. Throws 404 without the organisation, 400 without the plan.
- */
 export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await orgs.find(tx, by.orgId))) throw notFound('organisation')
@@ -28,7 +24,7 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
     if (before.plan === plan) return false
     await orgs.setPlan(tx, by.orgId, plan)
     const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`
-    await controls.note(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
+    await controls.recordAction(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
     await audit.append(tx, {
       orgId: by.orgId,
       actor: actorOf(by),
@@ -41,10 +37,6 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
   })
 }
 
-/**
- * Revokes a key permanently, recorded in the audit log of the organisation and in the actions of operators. False if it
- * was already revoked. Throws 404.
- */
 export async function endKey(
   db: DatabasePool,
   by: OperatorBy,
@@ -54,7 +46,13 @@ export async function endKey(
   return await db.transaction(async (tx) => {
     if (!(await keys.find(tx, orgId, keyId))) throw notFound('key')
     if (!(await rules.endKey(tx, { orgId, actor: actorOf(by) }, keyId))) return false
-    await controls.note(tx, { actor: by.actor, action: 'revoke', target: `key ${keyId} of ${orgId}`, count: 1, reason })
+    await controls.recordAction(tx, {
+      actor: by.actor,
+      action: 'revoke',
+      target: `key ${keyId} of ${orgId}`,
+      count: 1,
+      reason,
+    })
     return true
   })
 }

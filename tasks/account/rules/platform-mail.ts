@@ -1,14 +1,14 @@
 import { config } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { Permanent } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as platform from '#sql/account/platform.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
-import { vouch } from '#sql/email/vouching.ts'
+import { verifyByOperator } from '#sql/email/vouching.ts'
 import { acceptMessages } from '../../email/rules/accept-messages.ts'
-import { makeKeys } from '../../email/rules/domains/make-keys.ts'
+import { createKeys } from '../../email/rules/domains/make-keys.ts'
 
 export interface PlatformSender {
   orgId: string
@@ -25,19 +25,19 @@ export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase
 
 export async function platformSender(db: DatabasePool, secret: string): Promise<PlatformSender> {
   const address = platformFrom()
-  const name = domainOf(address)
+  const name = getDomain(address)
   const known = await platform.findOrgId(db)
   if (known && (await isUsable(db, known, name, secret))) return { orgId: known, address }
   const orgId = known ?? (await db.transaction(platform.makeOrg))
   const id = newId()
-  const keys = await makeKeys(orgId, id, secret)
+  const keys = await createKeys(orgId, id, secret)
   await db.transaction(async (tx) => {
     await platform.makeOrg(tx)
     if (await isUsable(tx, orgId, name, secret)) return
     await domains.remove(tx, orgId, name)
     const row = { id, org_id: orgId, domain: name, return_path: `bounce.${name}` }
     await domains.insert(tx, row, keys, Number.MAX_SAFE_INTEGER)
-    await vouch(tx, id)
+    await verifyByOperator(tx, id)
   })
   return { orgId, address }
 }
@@ -46,7 +46,7 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
   const domain = await domains.find(db, orgId, name)
   if (domain?.status !== 'verified') return false
   const seal = createSeal(secret, domains.sealPurpose)
-  const keys = await domains.keysOf(db, [domain.id])
+  const keys = await domains.listKeys(db, [domain.id])
   return keys.length > 0 && keys.every((key) => seal.open(key.private_key, domains.keyAbout(key.id)) !== null)
 }
 

@@ -6,7 +6,7 @@ import * as sessions from '#sql/account/browser-sessions.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
-import { actOf, type Doer } from './doer.ts'
+import { type Doer, toAct } from './doer.ts'
 
 /** A new identity provider. lib/http must allow the URL of `issuer`. */
 export interface NewProvider
@@ -32,10 +32,10 @@ export async function connectProvider(
   const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
   if (!made) throw conflict('This client of this issuer is already connected.', 'already_connected')
-  if (made.required) await sessions.endBypassing(tx, doer.orgId)
+  if (made.required) await sessions.endSessionsWithoutProvider(tx, doer.orgId)
   const { issuer, domains, required, default_role, takes_unmarked_email } = made
   const after = { issuer, domains, required, default_role, takes_unmarked_email }
-  await audit.append(tx, { ...actOf(doer), action: 'provider.connected', target: id, after })
+  await audit.append(tx, { ...toAct(doer), action: 'provider.connected', target: id, after })
   return made
 }
 
@@ -48,12 +48,12 @@ export async function setEmailVerification(tx: Db, doer: Doer, id: string, takes
   const issuer = await connections.setTakesUnmarkedEmail(tx, doer.orgId, id, takesUnmarked)
   if (issuer === null) return
   const after = { issuer, takes_unmarked_email: takesUnmarked }
-  await audit.append(tx, { ...actOf(doer), action: 'provider.changed', target: id, after })
+  await audit.append(tx, { ...toAct(doer), action: 'provider.changed', target: id, after })
 }
 
 export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'sso', ownerWords)
   const issuer = await connections.remove(tx, doer.orgId, id)
   if (issuer === null) throw notFound('identity provider')
-  await audit.append(tx, { ...actOf(doer), action: 'provider.disconnected', target: id, before: { issuer } })
+  await audit.append(tx, { ...toAct(doer), action: 'provider.disconnected', target: id, before: { issuer } })
 }

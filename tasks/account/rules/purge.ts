@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import * as closures from '#sql/account/closures.ts'
-import { quietly } from '#sql/account/move-rows.ts'
+import { disableTriggers } from '#sql/account/move-rows.ts'
 import * as owned from '#sql/account/owned-rows.ts'
 import * as users from '#sql/account/users.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -19,7 +19,7 @@ const atOnce = 8
 /** Maximum rounds per table, because rows are being added to it. */
 const mostRounds = 1_000_000
 
-export interface Means {
+export interface PurgeTools {
   db: DatabasePool
   storage: Storage
   signal: AbortSignal
@@ -33,7 +33,12 @@ export interface Means {
  * transaction adds to the receipt and is followed by a pause of the same length, to limit the load to half a
  * connection. Continues at a block if the table is read by blocks.
  */
-export async function purgeTable(work: closures.Work, name: string, from: number, means: Means): Promise<void> {
+export async function purgeTable(
+  work: closures.ClosureProgress,
+  name: string,
+  from: number,
+  means: PurgeTools,
+): Promise<void> {
   const together = storedTogether[name]
   if (together) await clear(work, [together(work.org_id)], means)
   const parts = [...means.catalogue.relations.values()].filter(({ whole }) => whole === name)
@@ -45,12 +50,12 @@ export async function purgeTable(work: closures.Work, name: string, from: number
 }
 
 class TablePurge {
-  readonly #work: closures.Work
+  readonly #work: closures.ClosureProgress
   readonly #table: owned.Relation
-  readonly #means: Means
+  readonly #means: PurgeTools
   readonly #chains: owned.Reference[][]
 
-  constructor(work: closures.Work, table: owned.Relation, means: Means) {
+  constructor(work: closures.ClosureProgress, table: owned.Relation, means: PurgeTools) {
     this.#work = work
     this.#table = table
     this.#means = means
@@ -66,7 +71,7 @@ class TablePurge {
   async byBlocks(first: number): Promise<void> {
     const { db } = this.#means
     const { id } = this.#work
-    const blocks = await owned.blocksOf(db, this.#table.name)
+    const blocks = await owned.countBlocks(db, this.#table.name)
     for (let from = first; from < blocks; from += stride) {
       while ((await this.#batch([from, from + stride])) > 0);
       await closures.advance(db, id, this.#table.whole, from + stride)
@@ -78,7 +83,7 @@ class TablePurge {
     const stored = storedBytes[name]
     const facts = [...(stored?.facts ?? []), ...(name === 'account.members' ? ['user_id'] : [])]
     const limit = stored ? batchStored : batch
-    const rows = await this.#gently((tx) => owned.some(tx, name, this.#work.org_id, { limit, blocks, facts }))
+    const rows = await this.#gently((tx) => owned.findBatch(tx, name, this.#work.org_id, { limit, blocks, facts }))
     if (rows.length === 0) return 0
     if (stored) await this.#clearRows(rows)
     for (const chain of this.#chains) await this.#below(chain, rows)
@@ -128,8 +133,8 @@ class TablePurge {
     signal.throwIfAborted()
     const begun = performance.now()
     const result = await db.transaction(async (tx) => {
-      await owned.narrow(tx)
-      if (hasMoved) await quietly(tx)
+      await owned.limitToIndexes(tx)
+      if (hasMoved) await disableTriggers(tx)
       return await work(tx)
     })
     await pause(performance.now() - begun)
@@ -138,9 +143,9 @@ class TablePurge {
 }
 
 export async function clear(
-  work: closures.Work,
+  work: closures.ClosureProgress,
   prefixes: readonly string[],
-  { db, storage, signal }: Pick<Means, 'db' | 'storage' | 'signal'>,
+  { db, storage, signal }: Pick<PurgeTools, 'db' | 'storage' | 'signal'>,
 ): Promise<void> {
   let [objects, bytes] = [0, 0]
   for (const prefix of prefixes) {

@@ -2,8 +2,8 @@ import { notFound } from '#lib/errors.ts'
 import { append } from '#sql/account/audit.ts'
 import { open, type Window } from '#sql/account/request-windows.ts'
 import type { Db } from '#sql/db.ts'
-import { authorityOf } from './authority.ts'
-import { actOf, type Doer } from './doer.ts'
+import { readAuthority } from './authority.ts'
+import { type Doer, toAct } from './doer.ts'
 
 export const mostMinutes = 60
 
@@ -16,15 +16,15 @@ export async function openWindow(
   doer: Doer,
   { key_id: keyId, minutes, testOnly = false }: { key_id: string; minutes: number; testOnly?: boolean },
 ): Promise<Window> {
-  await authorityOf(tx, doer, 'contents:read')
+  await readAuthority(tx, doer, 'contents:read')
   const wanted = { orgId: doer.orgId, keyId, minutes: Math.min(minutes, mostMinutes), testOnly }
   const window = await open(tx, wanted)
   if (!window) throw notFound('key')
   const after = { ends_at: window.ends_at.toISOString() }
-  await append(tx, { ...actOf(doer), action: 'request_window.opened', target: keyId, after })
+  await append(tx, { ...toAct(doer), action: 'request_window.opened', target: keyId, after })
   return window
 }
 
-export async function tellShown(tx: Db, doer: Doer, id: string): Promise<void> {
-  await append(tx, { ...actOf(doer), action: 'request_bodies.shown', target: id })
+export async function recordBodiesViewed(tx: Db, doer: Doer, id: string): Promise<void> {
+  await append(tx, { ...toAct(doer), action: 'request_bodies.shown', target: id })
 }

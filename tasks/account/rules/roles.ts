@@ -38,13 +38,13 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-export const may = (role: Role, permission: Permission): boolean =>
+export const canRole = (role: Role, permission: Permission): boolean =>
   (permissions[permission].of as readonly Role[]).includes(role)
 
 const customers = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
 /** The scopes of a role, which are all that its members can grant to keys. No role has `operator`. */
-export function scopesOf(role: Role): readonly Scope[] {
+export function getRoleScopes(role: Role): readonly Scope[] {
   if (managers.includes(role)) return customers
   return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
 }
@@ -53,18 +53,18 @@ export function scopesOf(role: Role): readonly Scope[] {
  * The scopes for requests of the dashboard: those of the role, all read scopes, and webhooks for members who can manage
  * them.
  */
-export function pageScopesOf(role: Role): readonly Scope[] {
+export function getPageScopes(role: Role): readonly Scope[] {
   const seen = customers.filter((scope) => scope.endsWith(':read') || scope === 'account:logs')
-  const webhooks: Scope[] = may(role, 'webhooks:write') ? ['account:webhooks'] : []
-  return [...new Set([...scopesOf(role), ...seen, ...webhooks])]
+  const webhooks: Scope[] = canRole(role, 'webhooks:write') ? ['account:webhooks'] : []
+  return [...new Set([...getRoleScopes(role), ...seen, ...webhooks])]
 }
 
 /** Scopes for pages that every member can view, in areas without a read scope. */
 const seenByAll: readonly Scope[] = ['account:keys', 'account:webhooks', 'email:manage', 'guard:manage', 'push:manage']
 
 /** All permissions of a role as scopes. A key must have them to grant the role. */
-export const powerOf = (role: Role): readonly Scope[] => [...new Set([...pageScopesOf(role), ...seenByAll])]
+export const getRolePower = (role: Role): readonly Scope[] => [...new Set([...getPageScopes(role), ...seenByAll])]
 
 /** True if a role can grant and remove another role. Only owners can change owners. */
-export const mayAssign = (by: Role, role: Role): boolean =>
-  may(by, 'members:write') && (role !== 'owner' || may(by, 'owners'))
+export const canAssign = (by: Role, role: Role): boolean =>
+  canRole(by, 'members:write') && (role !== 'owner' || canRole(by, 'owners'))

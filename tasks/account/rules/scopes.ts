@@ -66,7 +66,7 @@ export const expand = (held: readonly string[]): string[] =>
 const expanded = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** Scopes that are missing in `held`. The list must not be modified. */
-export function missingOf(held: readonly string[], wanted: string | readonly string[]): string[] {
+export function findMissing(held: readonly string[], wanted: string | readonly string[]): string[] {
   const has = expanded.get(held) ?? new Set(expand(held))
   expanded.set(held, has)
   return [wanted].flat().filter((scope) => !has.has(scope))

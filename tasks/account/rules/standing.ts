@@ -1,7 +1,7 @@
 import * as budgets from '#sql/account/budgets.ts'
-import { type Metric, type MetricName, metricNames, metricOf } from '#sql/account/metrics.ts'
+import { getMetric, type Metric, type MetricName, metricNames } from '#sql/account/metrics.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { bytesNow } from '#sql/account/storage.ts'
+import { readStoredBytes } from '#sql/account/storage.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 
@@ -9,7 +9,6 @@ export interface Standing extends Pick<Metric, 'area' | 'unit' | 'words' | 'bill
   metric: MetricName
   period: 'month' | 'day'
   used: number
-  /** The lower of the plan limit and the own hard limit. `null` without either. */
   limit: number | null
   soft: number | null
   /** Expected usage at the end of the period. `null` for stored amounts. */
@@ -19,12 +18,12 @@ export interface Standing extends Pick<Metric, 'area' | 'unit' | 'words' | 'bill
 
 const dayMs = 86_400_000
 
-export async function standings(db: Db, orgId: string, plan: Plan, now = new Date()): Promise<Standing[]> {
-  const used = new Map((await usage.standing(db, orgId)).map((row) => [row.metric, row]))
+export async function listStandings(db: Db, orgId: string, plan: Plan, now = new Date()): Promise<Standing[]> {
+  const used = new Map((await usage.listStanding(db, orgId)).map((row) => [row.metric, row]))
   const own = new Map((await budgets.list(db, orgId)).map((budget) => [budget.metric, budget]))
-  const stored = await bytesNow(db, orgId)
+  const stored = await readStoredBytes(db, orgId)
   return metricNames.map((metric) => {
-    const { area, unit, words, billable, counted, plan: planned } = metricOf(metric)
+    const { area, unit, words, billable, counted, plan: planned } = getMetric(metric)
     const budget = own.get(metric)
     const period = budget?.period ?? 'month'
     const limits = [planned ? plan[planned] : null, budget?.hard ?? null].filter((limit) => limit !== null)

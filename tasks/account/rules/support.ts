@@ -3,7 +3,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
-import { actOf, type Doer } from './doer.ts'
+import { type Doer, toAct } from './doer.ts'
 
 export const maxSupportHours = 72
 
@@ -22,7 +22,7 @@ export async function grantSupport(
     hours: Math.min(hours, maxSupportHours),
   })
   await audit.append(tx, {
-    ...actOf(doer),
+    ...toAct(doer),
     action: 'support.granted',
     target: grant.id,
     after: { reason, expires_at: grant.expires_at.toISOString() },
@@ -33,10 +33,9 @@ export async function grantSupport(
 export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'support', ownerWords)
   if (!(await grants.end(tx, doer.orgId, id))) throw notFound('grant')
-  await audit.append(tx, { ...actOf(doer), action: 'support.ended', target: id })
+  await audit.append(tx, { ...toAct(doer), action: 'support.ended', target: id })
 }
 
-/** The notice on every page during operator access. `null` without it. */
 export async function supportBanner(db: Db, orgId: string): Promise<string | null> {
   const [last] = await grants.listRunning(db, orgId)
   if (!last) return null
@@ -44,7 +43,7 @@ export async function supportBanner(db: Db, orgId: string): Promise<string | nul
   return `Operators of this installation can read metadata of your organisation until ${until} UTC, but no contents and no secrets.`
 }
 
-export async function noteSupportRead(
+export async function recordSupportRead(
   tx: Db,
   operator: audit.Actor,
   { orgId, what }: { orgId: string; what: string },

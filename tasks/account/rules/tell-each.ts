@@ -6,7 +6,7 @@ const batch = 100
  * Notifies organisations in batches of one transaction each. A failing batch is repeated per organisation, so that one
  * failure does not stop the others. The call fails at its end if any failed.
  */
-export async function tellEach<T extends { org_id: string }>(
+export async function notifyEach<T extends { org_id: string }>(
   db: DatabasePool,
   things: readonly T[],
   tell: (tx: Db, some: readonly T[]) => Promise<void>,

@@ -3,7 +3,7 @@ import * as rows from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as messages from '#sql/email/messages.ts'
-import { actOf, type Doer } from './doer.ts'
+import { type Doer, toAct } from './doer.ts'
 
 export type TestMessageInput = Omit<rows.NewTestMessage, 'org_id' | 'key_id' | 'bytes'> & {
   orgId: string
@@ -34,7 +34,7 @@ export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[
 }
 
 /** The content of a test message. `null` for an email that the email area has deleted. */
-export async function contentOf(db: Db, message: rows.TestMessage): Promise<Record<string, unknown> | null> {
+export async function readContent(db: Db, message: rows.TestMessage): Promise<Record<string, unknown> | null> {
   if (message.channel !== 'email') return message.content
   const mail = await messages.find(db, message.org_id, message.id)
   const [said] = mail ? await contents.findContents(db, [mail.content_id]) : []
@@ -47,6 +47,6 @@ export async function contentOf(db: Db, message: rows.TestMessage): Promise<Reco
 
 export async function clearTestMessages(tx: Db, doer: Doer): Promise<number> {
   const deleted = await rows.clear(tx, doer.orgId)
-  await append(tx, { ...actOf(doer), action: 'test_messages.cleared', after: { deleted } })
+  await append(tx, { ...toAct(doer), action: 'test_messages.cleared', after: { deleted } })
   return deleted
 }

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { type Reading, readAll } from '#sql/account/exported-rows.ts'
+import { type RowSelection, readAll } from '#sql/account/exported-rows.ts'
 import { exportDays } from '#sql/account/exports.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
@@ -23,9 +23,10 @@ interface Means {
 }
 
 /**
- * Writes the archive of an organisation to a local zip file, some hundred rows at a time:
- * `tables/<schema.table>.ndjson` with one row per line, `files.ndjson` with stored files and links, and `manifest.json`
- * with the counts.
+ * Writes the archive of an organisation to a local zip file, some hundred rows at a time.
+ * - `tables/<schema.table>.ndjson`: one row per line
+ * - `files.ndjson`: stored files and links
+ * - `manifest.json`: counts
  */
 export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
   const zip = new ZipFile()
@@ -52,7 +53,7 @@ async function addAll(
   const catalogue = await owned.readCatalogue(means.db)
   for (const [name, columns] of Object.entries(exported)) {
     means.signal.throwIfAborted()
-    const reading = { ...wayTo(catalogue, name), columns: columns.split(' '), orgId, order: orders[name] }
+    const reading = { ...findPath(catalogue, name), columns: columns.split(' '), orgId, order: orders[name] }
     await entry(zip, `tables/${name}.ndjson`, written, async (add) => {
       counts[name] = await readAll(means.db, reading, add)
     })
@@ -75,7 +76,7 @@ async function addAll(
 const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
 
 /** How rows of a table are found: by `org_id`, or through the rows that they depend on. */
-export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, 'root' | 'chain'> {
+export function findPath(catalogue: owned.Catalogue, name: string): Pick<RowSelection, 'root' | 'chain'> {
   const parts = [...catalogue.relations.values()].filter(({ whole }) => whole === name)
   if (parts.some(({ columns }) => columns.includes('org_id'))) return { root: name, chain: [] }
   const whole = (child: string) => catalogue.relations.get(child)?.whole ?? child

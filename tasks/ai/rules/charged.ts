@@ -6,7 +6,7 @@ import * as usage from '#sql/ai/usage.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
 import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
 import type { RequestFault } from './gateway.ts'
-import { type ChargeMeans, seated } from './seated.ts'
+import { type ChargeMeans, runInSeat } from './seated.ts'
 
 const works = counter('millrace_language_works_total', 'AI requests by result.', ['operation', 'engine', 'outcome'])
 const tokens = counter('millrace_language_tokens_total', 'Tokens of AI requests, input and output.', [
@@ -38,7 +38,7 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
  * so that budget is never exceeded. If the work is interrupted (client gone, cancelled or timed out), its reservation
  * ends and an estimate is charged. Throws `Later` if the organisation uses its share of the engine.
  */
-export async function charged<A extends EngineResult>(
+export async function runCharged<A extends EngineResult>(
   operation: LanguageOperation,
   orgId: string,
   means: ChargeMeans,
@@ -59,14 +59,14 @@ export async function charged<A extends EngineResult>(
     })
   }
   const breakOff = (begun: number | undefined) =>
-    count('none', 'broken_off', begun === undefined ? nothing : likelyTokens(request, performance.now() - begun))
+    count('none', 'broken_off', begun === undefined ? nothing : estimateSpentTokens(request, performance.now() - begun))
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) {
     await count('none', overBudget.code, nothing)
     return { failure: overBudget }
   }
-  return await seated(means, orgId, async ({ llm }) => {
-    const about = { id: reservation, orgId, amount: mostTokens(request), seconds: reservedSeconds }
+  return await runInSeat(means, orgId, async ({ llm }) => {
+    const about = { id: reservation, orgId, amount: estimateMaxTokens(request), seconds: reservedSeconds }
     if (!(await own((tx) => budgets.reserve(tx, 'ai.tokens', about)))) {
       await count('none', overBudget.code, nothing)
       return { failure: overBudget }
@@ -104,15 +104,15 @@ const reservedSeconds = 900
 
 const ownWords = 2_048
 
-export const longestAnswer = 4_096
+export const defaultMaxTokens = 4_096
 
 /**
  * Returns the maximum cost of a request: a text has at most as many tokens as bytes. With actions, the request is
  * repeated with their arguments and results.
  */
-function mostTokens(request: object): number {
+function estimateMaxTokens(request: object): number {
   const { maxTokens, actions } = request as { maxTokens?: number | null; actions?: object }
-  const answer = maxTokens ?? longestAnswer
+  const answer = maxTokens ?? defaultMaxTokens
   const once = Buffer.byteLength(JSON.stringify(request)) + ownWords + answer
   return actions ? mostTurns * (once + answer) + (mostTurns - 1) * mostCalls * mostAnswerBytes : once
 }
@@ -124,9 +124,9 @@ const [bytesPerToken, fastest] = [4, 200]
  * Estimates the cost of a request that was interrupted after `ms`: its whole input and the output possible in this
  * time, up to the maximum.
  */
-function likelyTokens(request: object, ms: number): TokenUsage {
+function estimateSpentTokens(request: object, ms: number): TokenUsage {
   const { maxTokens } = request as { maxTokens?: number | null }
   const prompt_tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / bytesPerToken)
-  const completion_tokens = Math.min(maxTokens ?? longestAnswer, Math.ceil((ms / 1000) * fastest))
+  const completion_tokens = Math.min(maxTokens ?? defaultMaxTokens, Math.ceil((ms / 1000) * fastest))
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }

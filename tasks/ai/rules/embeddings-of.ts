@@ -7,7 +7,7 @@ import type { QuestionOptions } from '../../queue/ask.ts'
 import { embed } from '../embed.ts'
 import type { EngineResult, TokenUsage } from '../engine.ts'
 import type { Failure, Outcome } from './charged.ts'
-import { digestOf } from './digest.ts'
+import { hashInput } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
@@ -17,13 +17,13 @@ export type AskEmbed = (
   options: QuestionOptions,
 ) => Promise<Outcome<EngineResult>>
 
-export interface Embedded {
+export interface Embeddings {
   model: string
   bytes: Buffer[]
   usage: TokenUsage
 }
 
-export type EmbeddedOutcome = { embedded: Embedded } | { failure: Failure }
+export type EmbeddedOutcome = { embedded: Embeddings } | { failure: Failure }
 
 const noModel: Failure = { code: 'provider_not_configured', upstream_status: null, retryable: false }
 const notFound: Failure = {
@@ -36,7 +36,7 @@ const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /** Returns cached vectors immediately and creates the others on a worker. */
-export async function embedded(
+export async function getEmbeddings(
   db: DatabasePool,
   ask: AskEmbed,
   orgId: string,
@@ -49,7 +49,7 @@ export async function embedded(
   const found = request.model === defaultModel ? models[0] : models.find(({ asked }) => asked === request.model)
   if (!found) return { failure: request.model === defaultModel ? noModel : notFound }
   const shelf = { orgId, model: found.real, dimensions: request.dimensions ?? 0 }
-  const digests = request.input.map(digestOf)
+  const digests = request.input.map(hashInput)
   const kept = await embeddings.find(db, shelf, digests)
   const missing = new Map(digests.map((digest, i) => [digest, request.input[i] ?? '']))
   for (const digest of kept.keys()) missing.delete(digest)

@@ -2,21 +2,21 @@ import * as embeddings from '#sql/ai/embeddings.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
-import { charged, type Outcome } from './charged.ts'
-import { bytesOf, digestOf, type EmbeddingInput } from './digest.ts'
+import { type Outcome, runCharged } from './charged.ts'
+import { type EmbeddingInput, encodeVector, hashInput } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 
 /**
  * Creates and caches vectors on a worker of the pool `llm`. Caches each batch immediately, so that a new attempt does
  * not pay for it again.
  */
-export async function makeEmbeddings(
+export async function createEmbeddings(
   orgId: string,
   request: EmbeddingRequest,
   tools: Attempt & Tools['llm'],
 ): Promise<Outcome<EngineResult>> {
   // No text is generated, so no budget is reserved.
-  return await charged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
+  return await runCharged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
     ...request,
     maxTokens: 0,
   })
@@ -31,7 +31,7 @@ async function make(
 ): Promise<EngineResult> {
   if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   const dimensions = request.dimensions ?? 0
-  const digests = request.input.map(digestOf)
+  const digests = request.input.map(hashInput)
   const known = gateway.embeddingModel(request.model)
   const kept = known ? await embeddings.find(db, { orgId, model: known, dimensions }, digests) : new Map()
   const missing = [
@@ -39,7 +39,7 @@ async function make(
   ].filter(([digest]) => !kept.has(digest))
   const input = missing.map(([, one]) => one)
   return await gateway.embed({ ...request, input }, signal, async (vectors, from, model) => {
-    const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', bytesOf(vector)]))
+    const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', encodeVector(vector)]))
     await embeddings.add(db, { orgId, model, dimensions }, made)
   })
 }

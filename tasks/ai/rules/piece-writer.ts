@@ -8,7 +8,7 @@ const pauseMs = 40
 /** Maximum characters of a part, and of waiting text before the upstream is paused. */
 const [mostPiece, mostWaiting] = [64 * 1024, 256 * 1024]
 
-export interface PieceWriter {
+export interface AnswerWriter {
   /** Adds a part that must not be split. Resolves when the buffer has room. */
   add(part: string): Promise<void>
   whole(text: string): Promise<void>
@@ -17,7 +17,7 @@ export interface PieceWriter {
 }
 
 /** Creates the writer of an attempt. `left` is called if another attempt has the answer or no request waits for it. */
-export function createPieceWriter(db: Db, begun: completions.Begun, left: () => void): PieceWriter {
+export function createPieceWriter(db: Db, begun: completions.CompletionAttempt, left: () => void): AnswerWriter {
   let waiting: string[] = []
   let size = 0
   let n = 0

@@ -1,5 +1,5 @@
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -14,12 +14,12 @@ export async function reportUpstreams(
   read: () => readonly upstreams.KnownUpstream[],
 ): Promise<() => Promise<void>> {
   if (read().length === 0) return async () => {}
-  const report = () => upstreams.note(db, workerId, read())
+  const report = () => upstreams.saveStatus(db, workerId, read())
   const failed = (error: Error) => log.debug({ err: describe(error) }, 'cannot write the status of upstream servers')
   await report().catch(failed)
-  const reporting = every(reportMs, report, failed).unref()
+  const reporting = runEvery(reportMs, report, failed).unref()
   return async () => {
     await reporting.stop()
-    await upstreams.forget(db, workerId).catch(failed)
+    await upstreams.removeOfWorker(db, workerId).catch(failed)
   }
 }

@@ -17,7 +17,7 @@ const waitMs: Record<Urgency, () => number> = {
  * Runs work in a seat of an organisation. Nested work uses the same seat. Throws `Later` if the organisation uses its
  * share of the engine.
  */
-export async function seated<T>(
+export async function runInSeat<T>(
   { llm, signal, db, own, log }: ChargeMeans,
   orgId: string,
   work: (means: ChargeMeans) => Promise<T>,

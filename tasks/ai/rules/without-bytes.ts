@@ -4,7 +4,7 @@ import type { CompletionRequest } from './gateway.ts'
 const standIn = 'x'.repeat(6_000)
 
 /** Returns a request for the token estimate, without the bytes of binary parts. */
-export const withoutBytes = (request: CompletionRequest): CompletionRequest => ({
+export const removeBinaryParts = (request: CompletionRequest): CompletionRequest => ({
   ...request,
   messages: request.messages.map((message) =>
     isObject(message) && Array.isArray(message.content)

@@ -12,7 +12,7 @@ export function plainArguments(given: unknown): Record<string, unknown> | null {
   return isPlain && JSON.stringify(given).length <= mostArguments ? (given as Record<string, unknown>) : null
 }
 
-export function argumentsFaultOf({ properties, required }: Parameters, given: unknown): string | undefined {
+export function findArgumentsFault({ properties, required }: Parameters, given: unknown): string | undefined {
   if (typeof given === 'string' && given.length > mostArguments) return tooLong
   const shape = Object.entries(properties).map(([name, { type, enum: values }]) => {
     const one = values ? z.enum(values) : types[type]

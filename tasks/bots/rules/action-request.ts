@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import { OutboundError } from '#lib/address-guard.ts'
-import { outsideText } from '#lib/outside-text.ts'
-import type { Ended } from '#sql/bots/action-calls.ts'
+import { toStorableText } from '#lib/outside-text.ts'
+import type { CallResult } from '#sql/bots/action-calls.ts'
 import * as actions from '#sql/bots/actions.ts'
 import type { StartedAnswer } from '#sql/bots/answers.ts'
 import { mostAnswerBytes } from '../../ai/rules/chat-actions.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
-import { signature } from '../../webhooks/rules/sign.ts'
-import { argumentsFaultOf } from './action-arguments.ts'
+import { computeSignature } from '../../webhooks/rules/sign.ts'
+import { findArgumentsFault } from './action-arguments.ts'
 
 const callMs = 10_000
 
@@ -24,7 +24,7 @@ export interface Call {
   leftMs: number
 }
 
-export type Outcome = Omit<Ended, 'id' | 'ms'>
+export type Outcome = Omit<CallResult, 'id' | 'ms'>
 
 class CallFault extends Error {
   readonly code: string
@@ -39,14 +39,14 @@ class CallFault extends Error {
 }
 
 /** Makes a call with the current action. Throws errors that neither the action nor its server caused. */
-export async function outcomeOf(begun: StartedAnswer, call: Call, means: CallMeans): Promise<Outcome> {
+export async function makeCall(begun: StartedAnswer, call: Call, means: CallMeans): Promise<Outcome> {
   const within = Math.min(callMs, call.leftMs)
   try {
     const target = await actions.findEnabled(means.db, call.actionId)
     if (!target) throw new CallFault('disabled', 'The action no longer exists.')
-    const fault = argumentsFaultOf(target.parameters, call.given)
+    const fault = findArgumentsFault(target.parameters, call.given)
     if (fault !== undefined)
-      throw new CallFault('bad_arguments', outsideText(`The arguments are invalid: ${fault}`, 1_000))
+      throw new CallFault('bad_arguments', toStorableText(`The arguments are invalid: ${fault}`, 1_000))
     if (target.paused)
       throw new CallFault('paused', 'The action is paused for a minute, because three calls in a row timed out.')
     if (within <= 0) throw new CallFault('out_of_time', 'The time for actions of this answer has run out.')
@@ -65,7 +65,7 @@ function faultOf(error: unknown, within: number): Pick<Outcome, 'http_status' | 
   if (!(error instanceof OutboundError)) throw error
   const code = error.shown
   const timedOut = code === 'timed_out' && (within >= fairMs || undefined)
-  return { http_status: null, error: { code, message: outsideText(error.message, 500) }, timedOut }
+  return { http_status: null, error: { code, message: toStorableText(error.message, 500) }, timedOut }
 }
 
 async function request(
@@ -91,7 +91,7 @@ async function request(
       'user-agent': 'Millrace-Bots/1.0',
       'webhook-id': id,
       'webhook-timestamp': timestamp,
-      'webhook-signature': signature(secret, `${id}.${timestamp}.${body}`),
+      'webhook-signature': computeSignature(secret, `${id}.${timestamp}.${body}`),
     },
     body,
     timeout,

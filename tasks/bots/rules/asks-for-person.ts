@@ -1,4 +1,4 @@
-import { wordsOf } from './fingerprint.ts'
+import { normaliseWords } from './fingerprint.ts'
 
 const phrases = [
   ...[
@@ -56,6 +56,6 @@ const mostCharacters = 300
 
 export function asksForPerson(message: string): boolean {
   if (message.length > mostCharacters) return false
-  const words = ` ${wordsOf(message)} `
+  const words = ` ${normaliseWords(message)} `
   return phrases.some((phrase) => words.includes(phrase))
 }

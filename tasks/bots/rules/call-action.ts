@@ -1,11 +1,11 @@
-import { canonical } from '#lib/canonical.ts'
+import { canonicalJson } from '#lib/canonical.ts'
 import { newId } from '#lib/ids.ts'
 import * as calls from '#sql/bots/action-calls.ts'
 import type { Offer } from '#sql/bots/actions.ts'
 import type { StartedAnswer } from '#sql/bots/answers.ts'
 import { type ActionAnswer, type ChatActions, type MadeCall, mostCalls } from '../../ai/rules/chat-actions.ts'
 import { plainArguments } from './action-arguments.ts'
-import { type CallMeans, type Outcome, outcomeOf } from './action-request.ts'
+import { type CallMeans, makeCall, type Outcome } from './action-request.ts'
 
 /** Milliseconds for all calls of an answer, because the client waits. */
 const answerMs = 30_000
@@ -16,7 +16,11 @@ const gone: ActionAnswer = { error: 'The action no longer exists, or another att
  * Returns the actions for one answer, or undefined if there are none. Records each call before it is made. A restarted
  * answer continues from these records. It repeats calls with an unknown or old result, with the same `webhook-id`.
  */
-export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means: CallMeans): ChatActions | undefined {
+export function createChatActions(
+  begun: StartedAnswer,
+  offers: readonly Offer[],
+  means: CallMeans,
+): ChatActions | undefined {
   if (offers.length === 0) return undefined
   const { db } = means
   /** Results by action and arguments, so that a repeated call of a model gets the same result. */
@@ -25,7 +29,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
 
   async function make(id: string, call: { actionId: string; number: number; given: unknown }, before = 0) {
     const since = performance.now()
-    const outcome = await outcomeOf(begun, { ...call, leftMs }, means)
+    const outcome = await makeCall(begun, { ...call, leftMs }, means)
     const took = Math.round(performance.now() - since)
     leftMs -= took
     await calls.end(db, { id, ...outcome, ms: before + took })
@@ -40,7 +44,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
   }
 
   async function goOn(): Promise<readonly MadeCall[]> {
-    const rows = await calls.listMade(db, begun.id)
+    const rows = await calls.listEarlierCalls(db, begun.id)
     left -= rows.at(-1)?.number ?? 0
     for (const { is_old, ms } of rows) if (!is_old) leftMs -= ms
     const made: MadeCall[] = []
@@ -56,7 +60,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
   async function answerOf(row: calls.Made): Promise<ActionAnswer> {
     const { id, action_id: actionId, number, arguments: given, is_old, ms } = row
     if (row.status !== 'unknown' && !is_old) return note(actionId, given, row)
-    if (!(await calls.beginAgain(db, { id, message_id: begun.id, generation: begun.generation }))) return gone
+    if (!(await calls.repeatCall(db, { id, message_id: begun.id, generation: begun.generation }))) return gone
     return note(actionId, given, await make(id, { actionId, number, given }, is_old ? 0 : ms))
   }
 
@@ -86,7 +90,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
     },
     async refused() {
       const notes = offers.map(({ id }) => ({ id: newId(), action_id: id }))
-      await calls.noteNone(db, notes, begun.id, {
+      await calls.recordUnsupported(db, notes, begun.id, {
         code: 'tools_unsupported',
         message: 'The model’s server does not support tools. The bot answered without its actions.',
       })
@@ -94,4 +98,4 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
   }
 }
 
-const keyOf = (actionId: string, given: unknown): string => `${actionId} ${canonical(given)}`
+const keyOf = (actionId: string, given: unknown): string => `${actionId} ${canonicalJson(given)}`

@@ -12,7 +12,7 @@ export interface Excerpts {
 }
 
 /** Joins consecutive passages of each document. The excerpt with the best passage comes first. */
-export function excerptsOf(passages: readonly PassageMatch[]): Excerpts {
+export function joinPassages(passages: readonly PassageMatch[]): Excerpts {
   const order = new Map(passages.map((passage, i) => [keyOf(passage), i]))
   const rankOf = (run: readonly PassageMatch[]) => Math.min(...run.map((passage) => order.get(keyOf(passage)) ?? 0))
   const excerpts = runsOf(passages)

@@ -1,5 +1,5 @@
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Pending } from '#sql/bots/sources.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -10,7 +10,7 @@ export const mostBytes = 20 * 1024 ** 2
 
 const fetchMs = 30_000
 
-export class SourceRefused extends Error {
+export class SourceError extends Error {
   override name = 'SourceRefused'
   readonly code: string
   readonly passing: boolean
@@ -37,18 +37,18 @@ interface Means {
   signal: AbortSignal
 }
 
-/** Returns the content of a source, or that it is unchanged. Throws `SourceRefused`, and `OutboundError` for a URL. */
+/** Returns the content of a source, or that it is unchanged. Throws `SourceError`, and `OutboundError` for a URL. */
 export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'unchanged'> =>
   source.url === null ? readObject(source, means) : ask(source, source.url, means)
 
 async function readObject({ org_id, object_id }: Pending, { db, storage, signal }: Means): Promise<Fetched> {
   const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
-  const object = first && (await fileVersions.served(db, first.id))
-  if (!object) throw new SourceRefused('not_clean', 'The object was deleted or is no longer clean.')
-  if (object.byte_size > mostBytes) throw new SourceRefused('too_large', `The object has more than ${mostBytes} bytes.`)
+  const object = first && (await fileVersions.findServed(db, first.id))
+  if (!object) throw new SourceError('not_clean', 'The object was deleted or is no longer clean.')
+  if (object.byte_size > mostBytes) throw new SourceError('too_large', `The object has more than ${mostBytes} bytes.`)
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
-  if (chunks.length === 0) throw new SourceRefused('empty', 'The object is empty.', true)
+  if (chunks.length === 0) throw new SourceError('empty', 'The object is empty.', true)
   const { content_type: declaredType, filename: name } = object
   return { bytes: Buffer.concat(chunks), declaredType, name, etag: null, last_modified: null }
 }
@@ -68,9 +68,9 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   if (status === 304 && source.characters !== null) return 'unchanged'
   if (status !== 200) {
     const passes = status >= 500 || status === 429 || status === 408
-    throw new SourceRefused('http_status', `The server returned ${status}.`, passes)
+    throw new SourceError('http_status', `The server returned ${status}.`, passes)
   }
-  if (body.length === 0) throw new SourceRefused('empty', 'The server returned 200 with an empty body.')
+  if (body.length === 0) throw new SourceError('empty', 'The server returned 200 with an empty body.')
   const { hostname, pathname } = new URL(url)
   return {
     bytes: body,
@@ -86,5 +86,5 @@ const longestMark = 500
 
 function headerOf({ headers }: OutboundResponse, name: string): string | null {
   const value = [headers[name]].flat()[0]
-  return value === undefined || value.length > longestMark ? null : outsideText(value)
+  return value === undefined || value.length > longestMark ? null : toStorableText(value)
 }

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, string>>
  * Returns the placeholder values of a version. Values of the conversation override the bot's values. Unset optional
  * ones are empty.
  */
-function valuesOf(
+function getValues(
   { variables, variable_values }: Pick<Version, 'variables' | 'variable_values'>,
   given: Values,
 ): Values {
@@ -17,10 +17,10 @@ function valuesOf(
 }
 
 export function fill(text: string, version: Pick<Version, 'variables' | 'variable_values'>, given: Values): string {
-  return render('text', text, valuesOf(version, given), [])
+  return render('text', text, getValues(version, given), [])
 }
 
-export function faultsOf(
+export function findMissingValues(
   {
     system_prompt,
     greeting,
@@ -29,6 +29,6 @@ export function faultsOf(
   given: Values,
 ): Fault[] {
   const faults: Fault[] = []
-  render('text', `${system_prompt}\n${greeting ?? ''}`, valuesOf(version, given), faults)
+  render('text', `${system_prompt}\n${greeting ?? ''}`, getValues(version, given), faults)
   return faults
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '#sql/bots/conversations.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import type { Db } from '#sql/db.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { getFingerprint } from './fingerprint.ts'
 import { handOver } from './hand-over.ts'
 
 /** True if an answer is the bot's fallback. A withheld answer does not count. */
@@ -15,16 +15,16 @@ export const isFallback = ({ content, citations, finish_reason }: Ending, fallba
  * Stores an unanswered question. Starts a handover after the second one in a row. The caller must hold the lock of the
  * conversation.
  */
-export async function noteUnanswered(
+export async function recordUnanswered(
   tx: Db,
   begun: StartedAnswer,
   fallback: string,
   conversation: Conversation | null,
 ): Promise<void> {
   const { bot_id, org_id, conversation_id, question } = begun
-  const fingerprint = fingerprintOf(question)
-  if (fingerprint !== undefined) await unanswered.note(tx, { bot_id, org_id, fingerprint, question })
+  const fingerprint = getFingerprint(question)
+  if (fingerprint !== undefined) await unanswered.countQuestion(tx, { bot_id, org_id, fingerprint, question })
   if (!conversation || conversation.closed_at) return
-  if (!(await bots.handsOver(tx, bot_id)) || !(await messages.fellBackBefore(tx, begun, fallback))) return
+  if (!(await bots.handsOver(tx, bot_id)) || !(await messages.wasPreviousAnswerFallback(tx, begun, fallback))) return
   await handOver(tx, { conversation_id, org_id, bot_id, reason: 'unanswered', last_message: question })
 }

@@ -7,8 +7,8 @@ import * as versions from '#sql/bots/versions.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
 import type { CallMeans } from './action-request.ts'
-import { actionsFor } from './call-action.ts'
-import { type Excerpts, excerptsOf } from './excerpts.ts'
+import { createChatActions } from './call-action.ts'
+import { type Excerpts, joinPassages } from './excerpts.ts'
 import { fill } from './fill.ts'
 
 const mostMade = 50
@@ -33,15 +33,21 @@ export async function prepareChat(
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
   // The task that creates passages may not have run yet.
-  await passages.makeMissing(db, mostMade, begun.bot_id)
-  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
+  await passages.createMissing(db, mostMade, begun.bot_id)
+  const found = await passages.findForQuestion(
+    db,
+    begun.bot_id,
+    begun.question,
+    config.BOTS_DOCUMENT_CHARACTERS,
+    embedded,
+  )
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),
     messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
-    ...excerptsOf(found),
+    ...joinPassages(found),
     fallback: version.fallback,
-    actions: actionsFor(begun, offers, means),
+    actions: createChatActions(begun, offers, means),
     maxTokens: version.max_tokens,
     ...(version.temperature !== null && { temperature: version.temperature }),
   }

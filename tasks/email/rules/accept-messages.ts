@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import type { Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -14,10 +14,16 @@ import * as sandboxes from '#sql/email/sandbox.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
-import { type Addressing, type Draft, type DraftedMessage, draftsOf, recipientsIn } from './draft-messages.ts'
-import { type MessageInput, partsOf } from './message-parts.ts'
+import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
+import { type MessageInput, renderParts } from './message-parts.ts'
 import { recordMessages } from './record-messages.ts'
-import { type Refusal, refusalOfDomain, refusalOfLock, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
+import {
+  getDomainRefusal,
+  getLockRefusal,
+  getRecipientRefusal,
+  getRepeatRefusal,
+  type Refusal,
+} from './stream-rules.ts'
 
 export interface MessageRequest extends MessageInput, Addressing {
   orgId: string
@@ -109,9 +115,9 @@ const isCounted = ({ row, end }: Draft) => !row.sandbox && end === undefined
 type SendFacts = Awaited<ReturnType<typeof lookUp>>
 
 async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
-  const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: domainOf(from.email) }))
+  const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: getDomain(from.email) }))
   const recipientsOf = (of: readonly MessageRequest[]) =>
-    unique(of.flatMap((one) => recipientsIn(one).map(({ email }) => ({ org_id: one.orgId, email }))))
+    unique(of.flatMap((one) => listRecipients(one).map(({ email }) => ({ org_id: one.orgId, email }))))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
   const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
   // Held until the commit, so that two requests at the same time ask no contact twice.
@@ -159,25 +165,25 @@ const noDomain = '00000000-0000-0000-0000-000000000000'
 
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
   const { orgId, from, to, sandbox } = wanted
-  const name = domainOf(from.email)
+  const name = getDomain(from.email)
   const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
-    refusalOfLock(name, wanted.fromDomains) ??
+    getLockRefusal(name, wanted.fromDomains) ??
     // Test messages need no domain, so that beginners can try before they set up DNS.
-    (sandbox ? undefined : refusalOfDomain(name, domain, wanted.fromDomains)) ??
+    (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
   const id = newId()
   const template = known.templates.get(keyOf(orgId, wanted.templateId ?? ''))
-  const parts = partsOf(wanted, template, confirmUrlOf(wanted, id), readerOf(wanted, contactOf(to), id))
+  const parts = renderParts(wanted, template, confirmUrlOf(wanted, id), readerOf(wanted, contactOf(to), id))
   if ('faults' in parts) return parts
-  const drafted = draftsOf(wanted, {
+  const drafted = createDrafts(wanted, {
     id,
     domainId: domain?.id ?? noDomain,
     contactOf,
     heldBy: (email) =>
-      known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.holdsFor(reason, wanted.stream)),
+      known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.appliesTo(reason, wanted.stream)),
     ...parts,
   })
   if (asks(drafted.drafts[0])) known.asked.add(keyOf(orgId, to))
@@ -190,7 +196,7 @@ function refusalOfAddressee(
   known: SendFacts,
 ) {
   const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
-  return refusalOfRecipient(stream, contact, known.paused.has(orgId)) ?? refusalOfRepeat(stream, askedAt)
+  return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? getRepeatRefusal(stream, askedAt)
 }
 
 /** Returns the confirmation URL of a `repermission` message; undefined for other streams. */

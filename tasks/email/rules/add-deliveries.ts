@@ -1,11 +1,11 @@
 import type { Db } from '#sql/db.ts'
-import { lastTurn } from '#sql/email/claims.ts'
+import { highestTurn } from '#sql/email/claims.ts'
 import * as deliveries from '#sql/email/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
-import { wakeDomains } from './wake-delivery.ts'
+import { enqueueDomains } from './wake-delivery.ts'
 
 /** Pool of IP addresses of a stream. Separate pools, so that problems of one do not delay the other. */
-export const ipPoolOf = (stream: Stream): deliveries.IpPool =>
+export const getIpPool = (stream: Stream): deliveries.IpPool =>
   stream === 'transactional' || stream === 'security' ? 'transactional' : 'campaign'
 
 const hour = 60 * 60_000
@@ -33,14 +33,14 @@ const mostCounted = 4_096
 
 export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): Promise<void> {
   for (const pool of deliveries.IpPool.options) {
-    const ofPool = messages.filter(({ stream }) => ipPoolOf(stream) === pool)
+    const ofPool = messages.filter(({ stream }) => getIpPool(stream) === pool)
     if (ofPool.length > 0) await addToPool(tx, pool, ofPool)
   }
 }
 
 async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly NewDelivery[]): Promise<void> {
   const orgIds = [...new Set(messages.map(({ orgId }) => orgId))]
-  const waiting = new Map(await deliveries.backlogs(tx, pool, orgIds, mostCounted))
+  const waiting = new Map(await deliveries.countBacklogs(tx, pool, orgIds, mostCounted))
   const rows = messages.map(({ messageId, orgId, stream, toDomain, since }) => {
     const before = waiting.get(orgId) ?? 0
     waiting.set(orgId, before + 1)
@@ -54,7 +54,7 @@ async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly New
     }
   })
   await deliveries.insertMany(tx, rows)
-  await wakeDomains(
+  await enqueueDomains(
     tx,
     pool,
     messages.map(({ toDomain }) => toDomain),
@@ -65,4 +65,4 @@ async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly New
  * Returns the level of a message behind `before` others of its organisation. A backlog of one organisation does not
  * delay others.
  */
-const turnOf = (before: number): number => Math.min(lastTurn, Math.floor(Math.log2(1 + before)))
+const turnOf = (before: number): number => Math.min(highestTurn, Math.floor(Math.log2(1 + before)))

@@ -3,7 +3,7 @@ import type { Campaign } from '#sql/email/campaigns.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { campaignData } from './event-data.ts'
 
-export async function tellOfCampaign(
+export async function emitCampaignEvent(
   tx: Db,
   happened: 'sent' | 'finished' | 'paused' | 'cancelled',
   campaign: Campaign,

@@ -1,13 +1,13 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
 import {
-  emptyFields,
   fieldNames,
-  fieldsOf,
-  htmlOf,
+  fillPart,
+  fillSubject,
+  findEmptyFields,
+  getFieldValues,
   type Person,
-  personalPart,
-  personalSubject,
   unsubscribeField,
+  withPreheader,
 } from './merge-fields.ts'
 
 export interface CampaignSample {
@@ -21,18 +21,18 @@ export interface CampaignSample {
 }
 
 /** Fills in a campaign for a person. Returns null if the values make it too long. */
-export function sampleOf(campaign: Campaign, person: Person, unsubscribeUrl: string): CampaignSample | null {
+export function renderSample(campaign: Campaign, person: Person, unsubscribeUrl: string): CampaignSample | null {
   const { subject, preheader, text } = campaign
-  const whole = htmlOf(campaign)
-  const fields = { ...fieldsOf(person, fieldNames(subject, whole, text)), [unsubscribeField]: unsubscribeUrl }
-  const html = personalPart('html', whole, fields)
-  const plain = text === null ? null : personalPart('text', text, fields)
+  const whole = withPreheader(campaign)
+  const fields = { ...getFieldValues(person, fieldNames(subject, whole, text)), [unsubscribeField]: unsubscribeUrl }
+  const html = fillPart('html', whole, fields)
+  const plain = text === null ? null : fillPart('text', text, fields)
   if (html === undefined || plain === undefined) return null
   return {
-    subject: personalSubject(subject, fields),
-    preheader: preheader === null ? null : personalSubject(preheader, fields),
+    subject: fillSubject(subject, fields),
+    preheader: preheader === null ? null : fillSubject(preheader, fields),
     html,
     text: plain,
-    empty_fields: emptyFields(fields, subject, whole, text),
+    empty_fields: findEmptyFields(fields, subject, whole, text),
   }
 }

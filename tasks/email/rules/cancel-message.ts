@@ -7,7 +7,7 @@ import { recordOutcomes } from './record-outcomes.ts'
  * not counted in the month.
  */
 export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<number> {
-  const taken = await scheduled.takeBack(tx, orgId, id)
+  const taken = await scheduled.cancelUnsent(tx, orgId, id)
   await recordOutcomes(
     tx,
     taken.map((messageId) => ({

@@ -65,7 +65,7 @@ export const classes = {
 
 export type ClassName = keyof typeof classes
 
-export const classOf = (name: ClassName): ReplyClass => classes[name]
+export const getReplyClass = (name: ClassName): ReplyClass => classes[name]
 
 const named = (holds: (meaning: ReplyClass) => boolean): string[] =>
   Object.entries<ReplyClass>(classes).flatMap(([name, meaning]) => (holds(meaning) ? [name] : []))

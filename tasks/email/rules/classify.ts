@@ -1,13 +1,13 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { ClassName } from './classes.ts'
 import { permanent, type Rule, transient } from './replies.ts'
-import { namesOne, type OwnWords, type ReplyWords, wordsOf } from './reply-words.ts'
+import { getReplyWords, type MessageWords, mentionsAny, type ReplyWords } from './reply-words.ts'
 
 export type Refusal = Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 
 /** Words that a reply may repeat, and our names that it may contain. */
 export interface Known {
-  message?: OwnWords
+  message?: MessageWords
   /** Our IP addresses and host name as the server sees them. */
   us?: readonly string[]
 }
@@ -39,7 +39,7 @@ const spoken = /^([245]\d\d)[ -](?:(\d\.\d{1,3}\.\d{1,3})[ -])?/
  * Returns the class of a report by the same rules as replies. A temporary rejection in a report is permanent, because
  * its server has already retried.
  */
-export function classifyReport({ status, diagnostic }: DeliveryReport, message: OwnWords = {}): ClassName {
+export function classifyReport({ status, diagnostic }: DeliveryReport, message: MessageWords = {}): ClassName {
   const [, said, enhanced] = spoken.exec(diagnostic ?? '') ?? []
   const code = said === undefined ? (status?.startsWith('4') ? 450 : 550) : Number(said)
   const refusal = { stage: 'DOT', code, enhanced: enhanced ?? status, text: diagnostic ?? '' }
@@ -48,8 +48,8 @@ export function classifyReport({ status, diagnostic }: DeliveryReport, message: 
 }
 
 function matching(rules: readonly Rule[], refusal: Refusal, { message, us = [] }: Known): ClassName {
-  const words = wordsOf(refusal.text, message)
-  const namesUs = namesOne(words.text, us)
+  const words = getReplyWords(refusal.text, message)
+  const namesUs = mentionsAny(words.text, us)
   return (rules.find((rule) => holds(rule, refusal, words, namesUs)) as Rule).is
 }
 

@@ -7,11 +7,11 @@ const refuses = ({ code }: Reply): boolean => code !== null && code >= 400
  * replies to the commands after the rejected one, such as `503 need RCPT command`. If no session was opened, the last
  * rejection decides.
  */
-export function decidingReply(replies: readonly Reply[]): Reply | undefined {
+export function findDecidingReply(replies: readonly Reply[]): Reply | undefined {
   const mail = replies.findLastIndex(({ stage }) => stage === 'MAIL')
   if (mail < 0) return replies.findLast(refuses) ?? replies.at(-1)
   return replies.slice(mail).find(refuses) ?? replies.at(-1)
 }
 
-export const spoken = ({ code, enhanced, text }: Pick<Reply, 'code' | 'enhanced' | 'text'>): string =>
+export const formatReply = ({ code, enhanced, text }: Pick<Reply, 'code' | 'enhanced' | 'text'>): string =>
   [code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')

@@ -1,4 +1,4 @@
-import { differing, domainOf } from '#lib/email-address.ts'
+import { getDomain, originalFormIfDifferent } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
 import type * as contacts from '#sql/email/contacts.ts'
 import type * as contents from '#sql/email/contents.ts'
@@ -41,16 +41,16 @@ interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
 }
 
 /** All recipients of a message; the `to` recipient first. */
-export const recipientsIn = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 'cc' | 'bcc'>) => [
+export const listRecipients = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 'cc' | 'bcc'>) => [
   { email: to, recipient: 'to' as const },
   ...cc.map((email) => ({ email, recipient: 'cc' as const })),
   ...bcc.map((email) => ({ email, recipient: 'bcc' as const })),
 ]
 
-type Recipient = ReturnType<typeof recipientsIn>[number]
+type Recipient = ReturnType<typeof listRecipients>[number]
 
 /** Creates a message and one copy per further recipient: one Message-ID and one content, separate deliveries. */
-export function draftsOf(
+export function createDrafts(
   wanted: Addressing & {
     orgId: string
     keyId: string | null
@@ -63,9 +63,9 @@ export function draftsOf(
   const contentId = newId()
   const givenAs = (email: string) => wanted.written?.get(email) ?? email
   // The API shows stored forms, so a stored form refers to the contact in any spelling.
-  const writtenOf = (email: string) => differing(givenAs(email)) ?? contactOf(email)?.written ?? email
+  const writtenOf = (email: string) => originalFormIfDifferent(givenAs(email)) ?? contactOf(email)?.written ?? email
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
-  const [, ...copies] = recipientsIn(wanted)
+  const [, ...copies] = listRecipients(wanted)
   const content = {
     id: contentId,
     org_id: orgId,
@@ -83,13 +83,13 @@ export function draftsOf(
     stream,
     domain_id: domainId,
     from_email: from.email,
-    from_written: differing(givenAs(from.email)),
+    from_written: originalFormIfDifferent(givenAs(from.email)),
     from_name: from.name ?? null,
     subject,
     content_id: contentId,
     campaign_id: null,
     template_id: wanted.templateId ?? null,
-    message_id: `${id}@${domainOf(from.email)}`,
+    message_id: `${id}@${getDomain(from.email)}`,
     reason: null,
     send_at: sendAt?.toISOString() ?? null,
     tags: [...(wanted.tags ?? [])],
@@ -99,7 +99,11 @@ export function draftsOf(
     const held = heldBy(email)
     const end = endOf(held, sandbox && !sendAt && !isSimulated(email))
     const status = sendAt && !end ? ('scheduled' as const) : ('queued' as const)
-    const to = { to_email: email, to_written: differing(writtenOf(email)), contact_id: contactOf(email)?.id ?? null }
+    const to = {
+      to_email: email,
+      to_written: originalFormIfDifferent(writtenOf(email)),
+      contact_id: contactOf(email)?.id ?? null,
+    }
     const row = { ...shared, ...place, ...to, recipient, status }
     return { row, end, reason: held && reasonOf(held) }
   }

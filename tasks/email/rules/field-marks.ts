@@ -5,7 +5,7 @@ import { markPlaceholders } from '#lib/placeholders.ts'
  * placeholders in text. Reading HTML takes ten times as long as the rest of a message, so
  * it is done once per campaign.
  */
-export function withMarks(html: string): { html: string; unmark(text: string): string } {
+export function replaceFieldsByMarks(html: string): { html: string; unmark(text: string): string } {
   const { text, found } = markPlaceholders(html, mark)
   return {
     html: text,

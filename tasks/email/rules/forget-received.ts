@@ -6,7 +6,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { discardReceived } from '../discard-received.ts'
 
 /** Deletes a received email with its files. The bytes are deleted soon after. Returns false if it no longer exists. */
-export async function forgetReceived(tx: Db, id: string): Promise<boolean> {
+export async function deleteReceived(tx: Db, id: string): Promise<boolean> {
   const mail = await received.remove(tx, id)
   if (!mail) return false
   const { org_id: orgId } = mail

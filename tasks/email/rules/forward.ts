@@ -1,4 +1,4 @@
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import type { MailEngine } from '../engine.ts'
 import { localAddresses } from './ip-addresses.ts'
 
@@ -11,7 +11,7 @@ export interface OwnMail {
 
 /** Sends one email of the installation from `<>`, so that no bounce returns. Throws if it was not accepted. */
 export async function forward(mail: MailEngine, { to, id, bytes }: OwnMail, signal: AbortSignal): Promise<void> {
-  const route = await mail.route(domainOf(to))
+  const route = await mail.route(getDomain(to))
   if ('replyClass' in route) throw new Error(`${route.enhanced} ${route.text}`)
   const [address] = localAddresses('transactional')
   if (!address) throw new Error('The pool has no address to send from.')

@@ -1,7 +1,7 @@
-import { faultOfPlaceholders, fill, maxLength, type Part, placeholdersOf } from '#lib/placeholders.ts'
+import { fill, findPlaceholderFault, listPlaceholders, maxLength, type Part } from '#lib/placeholders.ts'
 import type { CampaignParts } from '#sql/email/campaigns.ts'
 import type { Contact } from '#sql/email/contacts.ts'
-import { deepest } from '#sql/email/segment-conditions.ts'
+import { maxDepth } from '#sql/email/segment-conditions.ts'
 
 export const unsubscribeField = 'unsubscribe_url'
 
@@ -15,15 +15,15 @@ export type Person = Pick<Contact, 'email' | 'name' | 'attributes'>
 const isField = (name: string): boolean => {
   const [root, of, ...path] = name.split('.')
   if (root !== 'contact') return false
-  if (of === 'attributes') return path.length >= 1 && path.length <= deepest
+  if (of === 'attributes') return path.length >= 1 && path.length <= maxDepth
   return (of === 'email' || of === 'name') && path.length === 0
 }
 
 /** Returns what is wrong with the placeholders of a part; undefined if nothing is. */
-export function faultOfFields(part: Part, text: string): string | undefined {
-  const fault = faultOfPlaceholders(text, '{{contact.name}} and {{contact.name|"there"}}')
+export function findFieldFault(part: Part, text: string): string | undefined {
+  const fault = findPlaceholderFault(text, '{{contact.name}} and {{contact.name|"there"}}')
   if (fault !== undefined) return fault
-  const names = placeholdersOf(text)
+  const names = listPlaceholders(text)
   if (names.length > mostFields) return `must have at most ${mostFields} placeholders`
   const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')
   const unknown = names.find((name) => !isKnown(name))
@@ -32,9 +32,9 @@ export function faultOfFields(part: Part, text: string): string | undefined {
   return `has the unknown placeholder {{${unknown.slice(0, 100)}}}. Use contact.email, contact.name, contact.attributes.…${inBody}`
 }
 
-export const fieldNames = (...texts: (string | null)[]): string[] => placeholdersOf(...texts).filter(isField)
+export const fieldNames = (...texts: (string | null)[]): string[] => listPlaceholders(...texts).filter(isField)
 
-export function fieldsOf({ email, name, attributes }: Person, names: readonly string[]): MergeFields {
+export function getFieldValues({ email, name, attributes }: Person, names: readonly string[]): MergeFields {
   const known = { contact: { email, name, attributes } }
   return Object.fromEntries(
     names.flatMap((field) => {
@@ -60,7 +60,7 @@ function textAt(known: unknown, path: readonly string[]): string | undefined {
  * Fills in a part for a person. A placeholder without a value becomes its fallback or nothing. Unknown placeholders
  * stay unchanged, because older messages may contain them. Returns undefined if the part becomes too long.
  */
-export const personalPart = (part: Part, text: string, fields: MergeFields): string | undefined =>
+export const fillPart = (part: Part, text: string, fields: MergeFields): string | undefined =>
   fill(part, text, (name, fallback) => {
     if (!isField(name) && name !== unsubscribeField) return undefined
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -68,15 +68,15 @@ export const personalPart = (part: Part, text: string, fields: MergeFields): str
   })
 
 /** Cuts the subject at the maximum length of a header. */
-export function personalSubject(subject: string, fields: MergeFields): string {
-  const whole = personalPart('subject', subject, fields)
+export function fillSubject(subject: string, fields: MergeFields): string {
+  const whole = fillPart('subject', subject, fields)
   if (whole !== undefined) return whole
-  return (personalPart('text', subject, fields) ?? subject)
+  return (fillPart('text', subject, fields) ?? subject)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, maxLength.subject)
 }
 
-export function emptyFields(fields: MergeFields, ...texts: (string | null)[]): string[] {
+export function findEmptyFields(fields: MergeFields, ...texts: (string | null)[]): string[] {
   const empty = new Set<string>()
   for (const text of texts) {
     fill('text', text ?? '', (name, fallback) => {
@@ -90,7 +90,7 @@ export function emptyFields(fields: MergeFields, ...texts: (string | null)[]): s
 const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all'
 
 /** Returns the HTML with the preheader at the start, where it is invisible. */
-export function htmlOf({ html, preheader }: Pick<CampaignParts, 'html' | 'preheader'>): string {
+export function withPreheader({ html, preheader }: Pick<CampaignParts, 'html' | 'preheader'>): string {
   if (!preheader) return html
   const said = preheader.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const block = `<div data-preheader style="${hidden}">${said}</div>`

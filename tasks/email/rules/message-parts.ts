@@ -1,9 +1,9 @@
 import type { Fault } from '#lib/errors.ts'
-import { placeholdersOf, render } from '#lib/placeholders.ts'
+import { listPlaceholders, render } from '#lib/placeholders.ts'
 import type { Template } from '#sql/email/templates.ts'
 import type { Person } from './merge-fields.ts'
-import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
-import { faultOfUnsubscribeLength, withUnsubscribeUrl } from './unsubscribe-text.ts'
+import { fillConfirmUrl, findLengthFault, hasConfirmLink } from './reconfirm-text.ts'
+import { findUnsubscribeLengthFault, withUnsubscribeUrl } from './unsubscribe-text.ts'
 
 export interface MessageInput {
   subject?: string | undefined
@@ -29,7 +29,7 @@ export interface Reader {
  * Returns the parts of a message: given ones, otherwise those of the template. With `confirmUrl`, every part must
  * contain a link to it.
  */
-export function partsOf(
+export function renderParts(
   given: MessageInput,
   template: Template | undefined,
   confirmUrl: string | undefined,
@@ -43,7 +43,7 @@ export function partsOf(
   const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
   if (long.length > 0) return { faults: [...faults, ...long] }
   const said = withUnsubscribeUrl({ html: given.html, text: given.text }, reader.unsubscribeUrl)
-  const { html, text } = confirmUrl === undefined ? said : fillIn(said, confirmUrl)
+  const { html, text } = confirmUrl === undefined ? said : fillConfirmUrl(said, confirmUrl)
   const parts = template
     ? rendered({ subject, html, text, variables }, template, confirmUrl, reader, faults)
     : { subject: subject ?? '', html: html ?? null, text: text ?? null }
@@ -74,7 +74,7 @@ function rendered(
 
 function strangers(variables: object, template: Template, confirmUrl: string | undefined): Fault[] {
   const names = new Set(
-    placeholdersOf(template.subject, template.html, template.text).map((name) => name.split('.')[0]),
+    listPlaceholders(template.subject, template.html, template.text).map((name) => name.split('.')[0]),
   )
   return Object.keys(variables).flatMap((name) => {
     const field = `body.variables.${name}`
@@ -88,8 +88,8 @@ const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscr
   (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? ''
     const issue =
-      (confirmUrl === undefined ? undefined : faultOfLength(said, confirmUrl)) ??
-      (unsubscribeUrl === undefined ? undefined : faultOfUnsubscribeLength(said, unsubscribeUrl))
+      (confirmUrl === undefined ? undefined : findLengthFault(said, confirmUrl)) ??
+      (unsubscribeUrl === undefined ? undefined : findUnsubscribeLengthFault(said, unsubscribeUrl))
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 

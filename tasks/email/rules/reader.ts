@@ -1,6 +1,6 @@
 import type { Authentication, Received, ReceivedFile } from '#sql/email/received.ts'
 
-export interface BroughtMail {
+export interface IncomingMail {
   /** Returns the bytes, called when a thread is free. */
   fetch(): Promise<Uint8Array>
   /** MAIL FROM; empty for `<>`. */
@@ -48,5 +48,5 @@ export class ReaderBusy extends Error {
 
 export interface MailReader {
   /** Throws `Unreadable` and `ReaderBusy`. */
-  read(mail: BroughtMail, signal: AbortSignal): Promise<ReadMail>
+  read(mail: IncomingMail, signal: AbortSignal): Promise<ReadMail>
 }

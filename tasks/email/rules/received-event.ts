@@ -1,19 +1,19 @@
 import { publicUrl } from '#lib/config.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import type { ScanStatus } from '#sql/files/objects.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { statesOf } from './received-files.ts'
+import { findScanStates } from './received-files.ts'
 
 /** Limits of an event. The whole email is available by its ID. */
 const most = { text: 16_384, fields: 50, value: 500 }
 
 /** Sends the webhook of an email once. `fault`: why it could not be read. */
-export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
-  const mail = await received.setTold(tx, id, fault)
+export async function notifyReceived(tx: Db, id: string, fault?: string): Promise<void> {
+  const mail = await received.markNotified(tx, id, fault)
   if (!mail) return
-  const states = await statesOf(tx, mail)
+  const states = await findScanStates(tx, mail)
   const text = mail.text ?? ''
   await emit(tx, mail.org_id, 'email.received', {
     id: mail.id,
@@ -27,12 +27,12 @@ export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
     replies_to: mail.replies_to,
     auto_submitted: mail.auto_submitted,
     no_auto_reply: mail.no_auto_reply,
-    text: mail.text && outsideText(mail.text, most.text),
-    reply: mail.reply && outsideText(mail.reply, most.text),
+    text: mail.text && toStorableText(mail.text, most.text),
+    reply: mail.reply && toStorableText(mail.reply, most.text),
     is_cut: text.length > most.text,
     headers: mail.headers
       .slice(0, most.fields)
-      .map(({ name, value }) => ({ name, value: outsideText(value, most.value) })),
+      .map(({ name, value }) => ({ name, value: toStorableText(value, most.value) })),
     authentication: mail.authentication,
     attachments: viewFiles(mail, states),
     fault: mail.fault,

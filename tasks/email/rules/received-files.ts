@@ -4,15 +4,15 @@ import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Received, ReceivedFile } from '#sql/email/received.ts'
 import * as objects from '#sql/files/objects.ts'
-import { announce, takeIn } from '../../files/rules/take-in.ts'
+import { acceptUpload, recordUpload } from '../../files/rules/take-in.ts'
 import type { MailFile } from './reader.ts'
 
 const owner = { product_key: 'email', tenant_id: 'received' }
 
 /** Creates an object for each file of an email. Files that do not fit the plan are refused individually. */
-export async function announceFiles(tx: Db, orgId: string, files: readonly MailFile[]): Promise<ReceivedFile[]> {
+export async function createFileObjects(tx: Db, orgId: string, files: readonly MailFile[]): Promise<ReceivedFile[]> {
   if (files.length === 0) return []
-  const plan = await plans.ofOrg(tx, orgId)
+  const plan = await plans.findForOrganisation(tx, orgId)
   const announced: ReceivedFile[] = []
   for (const { content, ...file } of files) {
     const facts = {
@@ -33,7 +33,7 @@ async function announceOne(
   { filename, content_type, bytes }: Pick<ReceivedFile, 'filename' | 'content_type' | 'bytes'>,
 ): Promise<Pick<ReceivedFile, 'object_id' | 'refused'>> {
   try {
-    const { id } = await announce(tx, orgId, plan, { ...owner, filename, content_type, byte_size: bytes })
+    const { id } = await recordUpload(tx, orgId, plan, { ...owner, filename, content_type, byte_size: bytes })
     return { object_id: id, refused: null }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -54,7 +54,7 @@ const typeOf = (given: string): string =>
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream'
 
 /** Stores the files that are missing and starts their scan. After a crash they are read again. */
-export async function holdFiles(
+export async function storeFiles(
   { db, storage, signal }: { db: DatabasePool; storage: Storage; signal: AbortSignal },
   mail: Received,
   contents: () => Promise<readonly MailFile[]>,
@@ -70,12 +70,12 @@ export async function holdFiles(
     const content = files[i]?.content
     if (!content) continue
     await storage.put(object.incoming_key, content, { contentType: object.content_type, signal })
-    await takeIn({ db, storage }, object)
+    await acceptUpload({ db, storage }, object)
   }
 }
 
 /** Returns the scan state of each file by its object. Deleted objects are left out. */
-export async function statesOf(
+export async function findScanStates(
   db: Db,
   ...mails: readonly Pick<Received, 'attachments'>[]
 ): Promise<ReadonlyMap<string, objects.ScanStatus>> {

@@ -19,9 +19,9 @@ export interface ReceivedStorage {
 }
 
 export async function receivedStorage(db: Db, orgId: string): Promise<ReceivedStorage> {
-  const plan = await plans.ofOrg(db, orgId)
+  const plan = await plans.findForOrganisation(db, orgId)
   const all = await stored.storageLimit(db, orgId, plan.storage_bytes)
-  const { bytes, received_bytes } = await stored.now(db, orgId)
+  const { bytes, received_bytes } = await stored.readStorage(db, orgId)
   const limit = Math.floor((all * config.MAIL_INBOUND_STORAGE_PERCENT) / 100)
   return { used: received_bytes, limit, isFull: bytes > all }
 }

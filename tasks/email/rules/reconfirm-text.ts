@@ -1,6 +1,6 @@
 export const confirmVariable = '{{confirm_url}}'
 
-export function faultOfPlaceholders(html: string): string | undefined {
+export function findPlaceholderFault(html: string): string | undefined {
   const names = [...html.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name.trim())
   const other = names.find((name) => name !== 'confirm_url')
   if (other !== undefined)
@@ -34,7 +34,7 @@ export const hasConfirmLink = (text: string): boolean => text.search(placeholder
 /** Maximum characters of a part with the URL filled in. A part with many placeholders must not fill the memory. */
 const mostFilled = 2 * 1024 * 1024
 
-export function faultOfLength(part: string, url: string): string | undefined {
+export function findLengthFault(part: string, url: string): string | undefined {
   const length = [...part.matchAll(placeholder)].reduce((sum, [said]) => sum + url.length - said.length, part.length)
   return length > mostFilled
     ? `must have at most ${mostFilled} characters after ${confirmVariable} is filled in`
@@ -42,7 +42,7 @@ export function faultOfLength(part: string, url: string): string | undefined {
 }
 
 /** Fills in the confirmation URL. Missing parts stay missing. */
-export const fillIn = <Html extends string | undefined, Text extends string | null | undefined>(
+export const fillConfirmUrl = <Html extends string | undefined, Text extends string | null | undefined>(
   { html, text }: { html: Html; text: Text },
   url: string,
 ) => ({

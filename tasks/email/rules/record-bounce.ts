@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import type { ReturnedMessage } from '#sql/email/inbound.ts'
 import { strike } from '#sql/email/settle.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
-import { classOf } from './classes.ts'
+import { getReplyClass } from './classes.ts'
 import { classifyReport } from './classify.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
@@ -17,7 +17,7 @@ export async function recordBounce(tx: Db, message: ReturnedMessage, report: Bou
   const { id, org_id, to_email } = message
   const { status, diagnostic } = report
   const replyClass = classifyReport(report, message)
-  const { hard, suppress } = classOf(replyClass)
+  const { hard, suppress } = getReplyClass(replyClass)
   const reason =
     diagnostic ?? `The receiving server reported ${status ?? 'a failure'} after it had accepted the message.`
   const always = suppress === 'always' ? ('bounce' as const) : undefined

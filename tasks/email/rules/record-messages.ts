@@ -1,4 +1,4 @@
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/email/daily.ts'
 import * as messages from '#sql/email/messages.ts'
@@ -26,7 +26,7 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
     tx,
     mails.map(({ row }) => row),
   )
-  await sandboxes.keep(
+  await sandboxes.recordStored(
     tx,
     mails.flatMap(({ row: { id, org_id, sandbox }, bytes = 0 }) =>
       sandbox ? [{ message_id: id, org_id, bytes }] : [],
@@ -46,7 +46,7 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
       messageId: id,
       orgId: org_id,
       stream,
-      toDomain: domainOf(to_email),
+      toDomain: getDomain(to_email),
     })),
   )
   await schedule(

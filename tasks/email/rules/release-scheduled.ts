@@ -1,4 +1,4 @@
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import type { Db } from '#sql/db.ts'
 import * as scheduled from '#sql/email/scheduled.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
@@ -21,7 +21,7 @@ export async function releaseScheduled(tx: Db, orgId: string, limit: number): Pr
       messageId: id,
       orgId: org_id,
       stream,
-      toDomain: domainOf(to_email),
+      toDomain: getDomain(to_email),
       since: send_at ?? undefined,
     })),
   )

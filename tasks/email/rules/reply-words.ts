@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Message } from '#sql/email/messages.ts'
 
-export type OwnWords = Partial<Pick<Message, 'to_email' | 'from_email' | 'from_name' | 'subject'>>
+export type MessageWords = Partial<Pick<Message, 'to_email' | 'from_email' | 'from_name' | 'subject'>>
 
 export interface ReplyWords {
   /** Without addresses, and without phrases and domains of the message: what the server says about the recipient. */
@@ -10,7 +10,10 @@ export interface ReplyWords {
   blame: string
 }
 
-export function wordsOf(reply: string, { to_email, from_email, from_name, subject }: OwnWords = {}): ReplyWords {
+export function getReplyWords(
+  reply: string,
+  { to_email, from_email, from_name, subject }: MessageWords = {},
+): ReplyWords {
   const parts = [to_email, from_email].flatMap((address) => address?.split('@') ?? [])
   const own = [...parts, from_name, subject].flatMap((said) => said?.trim() || [])
   // A one-word subject such as "User" must not change what the server says about the recipient.
@@ -49,7 +52,7 @@ const isPartOfWord = (text: string, at: number, end: number): boolean => isWord(
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
 
 /** True if a reply names one of these IP addresses or host names, except in an email address. */
-export function namesOne(reply: string, names: readonly string[]): boolean {
+export function mentionsAny(reply: string, names: readonly string[]): boolean {
   const tokens = new Set(
     withoutAddresses(reply)
       .split(/[^\w.:-]+/)

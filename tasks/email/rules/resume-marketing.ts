@@ -11,7 +11,7 @@ export async function resumeMarketing(db: DatabasePool, orgId: string, actor: st
   return await db.transaction(async (tx) => {
     if (!(await reputation.resume(tx, orgId))) return false
     await emit(tx, orgId, 'email.marketing.resumed', {})
-    await controls.note(tx, { actor, action: 'resume', target: `marketing of ${orgId}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'resume', target: `marketing of ${orgId}`, count: 1 })
     return true
   })
 }

@@ -15,18 +15,18 @@ export interface Refusal {
   details: Readonly<Record<string, unknown>>
 }
 
-export function refusalOfLock(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
+export function getLockRefusal(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
   if (!allowed || allowed.some((each) => each.toLowerCase() === name)) return undefined
   const message = `The key can send from ${allowed.join(', ') || 'no domain'}, but not from ${name}.`
   return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
 }
 
-export function refusalOfDomain(
+export function getDomainRefusal(
   name: string,
   domain: EmailDomain | undefined,
   allowed: readonly string[] | undefined,
 ): Refusal | undefined {
-  const locked = refusalOfLock(name, allowed)
+  const locked = getLockRefusal(name, allowed)
   if (locked) return locked
   if (domain?.status === 'verified') return undefined
   const message = domain
@@ -40,7 +40,7 @@ export function refusalOfDomain(
  * confirmed contact. `repermission` needs a contact that has not unsubscribed. Both wait while
  * marketing is paused.
  */
-export function refusalOfRecipient(
+export function getRecipientRefusal(
   stream: Stream,
   contact: Pick<Contact, 'email' | 'status'> | undefined,
   paused: boolean,
@@ -75,7 +75,7 @@ const pausedMarketing: Refusal = {
   details: {},
 }
 
-export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
+export function getRepeatRefusal(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
   if (stream !== 'repermission' || !askedAt) return undefined
   const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
   if (next.getTime() <= Date.now()) return undefined

@@ -3,7 +3,7 @@ const placeholder = /\{\{\s*unsubscribe_url\s*\}\}/g
 /** Maximum characters of a part with the URL filled in. A part with many placeholders must not fill the memory. */
 const mostFilled = 2 * 1024 * 1024
 
-export function faultOfUnsubscribeLength(part: string, url: string): string | undefined {
+export function findUnsubscribeLengthFault(part: string, url: string): string | undefined {
   const length = [...part.matchAll(placeholder)].reduce((sum, [said]) => sum + url.length - said.length, part.length)
   return length > mostFilled
     ? `must have at most ${mostFilled} characters after {{unsubscribe_url}} is filled in`

@@ -1,4 +1,4 @@
-import { storedForm } from '#lib/email-address.ts'
+import { toStoredForm } from '#lib/email-address.ts'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -19,7 +19,7 @@ export async function unsubscribe(
   tx: Db,
   { orgId, address, source, messageId, sandbox = false }: Unsubscription,
 ): Promise<contacts.Contact> {
-  const email = storedForm(address)
+  const email = toStoredForm(address)
   const changed = await contacts.setUnsubscribed(tx, orgId, address, sandbox)
   if (!changed) return (await contacts.find(tx, orgId, email, sandbox)) as contacts.Contact
   const about = { org_id: orgId, contact_id: changed.id, message_id: messageId }

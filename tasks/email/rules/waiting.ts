@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   warm_up: 'The sending address is new and has sent what it may send today.',
 }
 
-export async function waitingOf(
+export async function findWaiting(
   db: Db,
   message: Pick<Message, 'id' | 'org_id' | 'status' | 'reply_class'>,
 ): Promise<Waiting | null> {

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import { lockSite, type Next, nextOf, nextOfDomain } from '#sql/email/claims.ts'
+import { findNext, findNextOfDomain, lockSite, type Next } from '#sql/email/claims.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
 import { deliveryTasks } from './delivery-tasks.ts'
@@ -13,7 +13,7 @@ import { localAddresses } from './ip-addresses.ts'
  * because a later job must not replace one that new messages need now.
  */
 
-export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
+export async function enqueueDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
   // In a fixed order, so that two transactions with common domains wait instead of deadlocking.
   const sorted = [...new Set(domains)].sort()
   if (sorted.length === 0) return
@@ -26,19 +26,19 @@ export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string
 }
 
 /** Enqueues the job for the rest of an MX set in the caller's transaction, at least `pause` milliseconds later. */
-export async function wakeSet(tx: Db, pool: IpPool, mxSet: string, pause = 0): Promise<void> {
+export async function enqueueMxSet(tx: Db, pool: IpPool, mxSet: string, pause = 0): Promise<void> {
   await lockSite(tx, pool, mxSet)
   const addresses = localAddresses(pool).map(({ address }) => address)
-  await wakeAt(tx, pool, await nextOf(tx, pool, mxSet, addresses, pause), `set ${mxSet}`, mxSet)
+  await wakeAt(tx, pool, await findNext(tx, pool, mxSet, addresses, pause), `set ${mxSet}`, mxSet)
 }
 
 /** For a domain whose MX set cannot be looked up. */
-export async function wakeDomainLater(tx: Db, pool: IpPool, domain: string): Promise<void> {
+export async function enqueueDomainLater(tx: Db, pool: IpPool, domain: string): Promise<void> {
   await lockSite(tx, pool, domain)
-  await wakeAt(tx, pool, await nextOfDomain(tx, pool, domain), `domain ${domain}`)
+  await wakeAt(tx, pool, await findNextOfDomain(tx, pool, domain), `domain ${domain}`)
 }
 
-export async function wakeHelper(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
+export async function enqueueHelper(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
   await enqueue(db, deliveryTasks[pool], { domain, set: mxSet }, { key: `more ${mxSet}` })
 }
 

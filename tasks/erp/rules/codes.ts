@@ -81,7 +81,7 @@ export const readLei = (text: string): string | null =>
   demand(compact(text), /^[A-Z0-9]{18}\d{2}$/, (lei) => modulo97(lei) === 1)
 
 /** All codes that a text could be. */
-export function codesIn(text: string): string[] {
+export function listPossibleCodes(text: string): string[] {
   const plain = text.trim().replace(/\s+/g, ' ').toUpperCase()
   const readings = Object.values(codes).map((read) => read(plain))
   return [...new Set([plain, compact(text), ...readings.filter((code) => code !== null)])]

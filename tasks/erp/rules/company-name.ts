@@ -63,7 +63,7 @@ const before = new RegExp(`^(?:${legalForms.join('|')}) (?=.)`)
 const behind = new RegExp(`(?<=.) (?:${legalForms.join('|')})$`)
 
 /** Lower case without diacritics. Other characters become spaces. */
-export const plain = (text: string): string =>
+export const plainText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -77,8 +77,8 @@ export const plain = (text: string): string =>
 export const isLegalForm = (text: string): boolean => legalForms.includes(text)
 
 /** A normalised name for comparison, without legal forms unless nothing else remains. */
-export function normalName(name: string): string {
-  let text = plain(name)
+export function normaliseName(name: string): string {
+  let text = plainText(name)
   for (let shorter = text; ; text = shorter) {
     shorter = text.replace(behind, '').replace(before, '')
     if (shorter === text) return text

@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { OutboundClient, OutboundStream } from '#lib/http.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Validators } from '#sql/erp/imports.ts'
 import type { Source } from '#sql/erp/sources.ts'
 import type { Scratch } from '../../video/pools.ts'
-import { urlsOf } from './source-url.ts'
+import { listUrls } from './source-url.ts'
 
 export class FetchError extends Error {
   override name = 'FetchError'
@@ -33,7 +33,7 @@ export async function download(
     ...(source.last_modified !== null && { 'if-modified-since': source.last_modified }),
   }
   const options = { timeout, maxBytes: source.most_bytes, redirects: 5, signal, headers }
-  const urls = urlsOf(source.url, new Date())
+  const urls = listUrls(source.url, new Date())
   const folder = (bytes: number) => scratch.attempt(Math.min(bytes, source.most_bytes))
   for (const url of urls) {
     const found = await outbound.stream(url, options, (response) => take(response, folder, signal))
@@ -60,7 +60,7 @@ async function take(
     const path = join(folder.path, 'file')
     const written = await write(response.body, path, signal)
     if (written.bytes === 0) throw new FetchError('The file is empty.')
-    const name = outsideText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
+    const name = toStorableText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
     return {
       path,
       name,
@@ -88,4 +88,5 @@ async function write(body: AsyncIterable<Buffer>, path: string, signal: AbortSig
   return { bytes, sha256: sum.digest('hex') }
 }
 
-const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? outsideText(header, 500) : null)
+const textOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' ? toStorableText(header, 500) : null

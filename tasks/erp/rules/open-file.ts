@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
 import { ImportError } from './import-error.ts'
-import { dataEntryOf, type RangedFile, type ZipEntry } from './zip-entry.ts'
+import { findDataEntry, type RangedFile, type ZipEntry } from './zip-entry.ts'
 
 const mostBytes = 20 * 2 ** 30
 
@@ -17,7 +17,7 @@ export async function* openFile(file: RangedFile, tell: (bytes: number) => void 
   if (file.bytes === 0) throw new ImportError('The file is empty.')
   const head = (await headOf(file)).toString('latin1')
   try {
-    if (head === 'PK\u0003\u0004' || head === 'PK\u0005\u0006') yield* unzipped(file, await dataEntryOf(file), tell)
+    if (head === 'PK\u0003\u0004' || head === 'PK\u0005\u0006') yield* unzipped(file, await findDataEntry(file), tell)
     else {
       const bytes = counted(await file.read(0, file.bytes), tell)
       const isGzip = head.startsWith('\u001f\u008b')

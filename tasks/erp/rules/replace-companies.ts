@@ -8,8 +8,8 @@ import { ImportError } from './import-error.ts'
 import { type CompanyProfileName, companyProfiles } from './profiles/index.ts'
 import type { Profile } from './profiles/profile.ts'
 import { readRecords } from './read-records.ts'
-import { batch, leastPercent, type Replacement, refusing, Tally } from './replacement.ts'
-import { mapped } from './row.ts'
+import { batch, leastPercent, type Replacement, Tally, withImportErrors } from './replacement.ts'
+import { mapRow } from './row.ts'
 
 /**
  * Replaces a register: stages rows in batches and exchanges them in one transaction, so that searches see either the
@@ -30,7 +30,7 @@ export async function replaceCompanies(db: Db, replacing: Replacement<CompanyPro
   const { missing, adds } = profile
   const { partial, anyway, least_percent = leastPercent } = options
   const exchange = { importId, register, staged, missing: partial ? null : missing, adds, anyway }
-  return await refusing(
+  return await withImportErrors(
     own(async (tx) => {
       const { isFirst, ...effect } = await staging.exchange(tx, { ...exchange, leastPercent: least_percent })
       const counts = tally.counts(effect)
@@ -56,7 +56,7 @@ async function stage(
     read = []
   }
   for await (const row of readRecords(bytes, shapeOf(profile, options))) {
-    const { facts, issues } = checked(profile, options.mapping ? mapped(row, options.mapping) : row, options)
+    const { facts, issues } = checked(profile, options.mapping ? mapRow(row, options.mapping) : row, options)
     tally.record(row.line, facts !== null, issues)
     if (facts && read.push({ ...facts, import_id: importId, line: row.line, id: newId() }) >= batch) await flush()
   }

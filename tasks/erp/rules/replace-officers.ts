@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import type { Counts } from '#sql/erp/imports.ts'
 import * as officers from '#sql/erp/officers.ts'
 import * as registers from '#sql/erp/registers.ts'
 import { demandEnough, exchangeSettings, lockRegister } from '#sql/erp/staging.ts'
-import { clean, readDate } from './check-entry.ts'
+import { cleanText, readDate } from './check-entry.ts'
 import { readCode } from './codes.ts'
 import { ImportError } from './import-error.ts'
 import { type OfficerProfileName, officerProfiles } from './profiles/index.ts'
 import type { OfficerEntry, OfficerProfile } from './profiles/profile.ts'
 import { readRecords } from './read-records.ts'
-import { batch, leastPercent, type Replacement, refusing, Tally } from './replacement.ts'
+import { batch, leastPercent, type Replacement, Tally, withImportErrors } from './replacement.ts'
 import type { Row } from './row.ts'
 
 const mostOfOne = 500
@@ -31,7 +31,7 @@ export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProf
   const { staged, tally } = await stage(db, profile, replacing)
   if (staged === 0) throw new ImportError(`The file has no valid officer.${tally.first}`)
   const { partial, anyway, least_percent = leastPercent } = options
-  return await refusing(
+  return await withImportErrors(
     own(async (tx) => {
       await exchangeSettings(tx)
       const { companies, isFirst } = await lockRegister(tx, importId, register)
@@ -39,8 +39,8 @@ export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProf
       if (rows !== staged) throw new Error(`Of ${staged} officers that were read, ${rows} were stored.`)
       if (!partial && !anyway) demandEnough(read, companies, least_percent, 'officers')
       const { added, missing } = await officers.exchange(tx, importId, register.name, { partial })
-      const now = partial ? await officers.countOf(tx, register.name) : read
-      await registers.noteImport(tx, register, { importId, companies: now })
+      const now = partial ? await officers.countForRegister(tx, register.name) : read
+      await registers.recordImport(tx, register, { importId, companies: now })
       const counts = tally.counts({ read, added, changed: 0, missing })
       await finish?.(tx, { counts, faults: tally.faults, isFirst })
       return counts
@@ -84,19 +84,19 @@ function readRow(
   const { code: given, officers: found } = profile.read(row)
   const code = readCode(profile.jurisdiction, given)
   const issues =
-    code === null ? [`invalid code of jurisdiction ${profile.jurisdiction}: ${outsideText(given, 60)}`] : []
+    code === null ? [`invalid code of jurisdiction ${profile.jurisdiction}: ${toStorableText(given, 60)}`] : []
   if (found.length > mostOfOne) issues.push(`only ${mostOfOne} of its officers are imported: code ${code}`)
   return { code, found: found.slice(0, mostOfOne), issues }
 }
 
 function officerOf(entry: OfficerEntry) {
-  const name = clean(entry.name, 500)
+  const name = cleanText(entry.name, 500)
   if (name === null) return null
   const facts = {
     kind: entry.kind,
     name,
-    role_code: clean(entry.roleCode),
-    role: clean(entry.role),
+    role_code: cleanText(entry.roleCode),
+    role: cleanText(entry.role),
     since: readDate(entry.since),
     until: readDate(entry.until),
   }

@@ -68,7 +68,7 @@ export class Tally {
 }
 
 /** Runs an exchange and converts a rejection to `ImportError`. */
-export async function refusing<T>(exchange: Promise<T>, what: string): Promise<T> {
+export async function withImportErrors<T>(exchange: Promise<T>, what: string): Promise<T> {
   try {
     return await exchange
   } catch (error) {

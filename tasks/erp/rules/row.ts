@@ -15,7 +15,7 @@ export interface FileShape {
 }
 
 /** A record with our field names: each is read from its mapped column, or is the constant after `=`. */
-export const mapped = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
+export const mapRow = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
   ...row,
   get(heading) {
     const from = Object.hasOwn(mapping, heading) ? mapping[heading] : undefined

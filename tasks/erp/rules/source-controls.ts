@@ -10,10 +10,9 @@ import { importCompanies } from '../import.ts'
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
   enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
 
-/** Adds or changes a source and records the operator's action. */
 export async function putSource(db: DatabasePool, source: sources.NewSource, actor: string): Promise<sources.Source> {
   return await db.transaction(async (tx) => {
-    await controls.note(tx, { actor, action: 'add', target: `source ${source.name}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'add', target: `source ${source.name}`, count: 1 })
     return await sources.put(tx, source)
   })
 }
@@ -26,31 +25,28 @@ export async function fetchNow(db: DatabasePool, name: string, actor: string): P
   return await db.transaction(async (tx) => {
     const source = await sources.findByName(tx, name)
     if (source === null) return null
-    await controls.note(tx, { actor, action: 'import', target: `source ${name}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'import', target: `source ${name}`, count: 1 })
     return await scheduleFetch(tx, source.id)
   })
 }
 
-/** Approves a held import and records the operator's action. False if it is no longer held. */
 export async function confirmImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.confirm(tx, id))) return false
-    await controls.note(tx, { actor, action: 'confirm', target: `import ${id}`, count: 1 })
-    await imports.noteRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
+    await controls.recordAction(tx, { actor, action: 'confirm', target: `import ${id}`, count: 1 })
+    await imports.recordRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
     return true
   })
 }
 
-/** Rejects a held import and records the operator's action. False if it is no longer held. */
 export async function refuseImport(db: DatabasePool, id: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await imports.refuse(tx, id, actor))) return false
-    await controls.note(tx, { actor, action: 'refuse', target: `import ${id}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'refuse', target: `import ${id}`, count: 1 })
     return true
   })
 }
 
-/** Pauses or resumes a source and records the operator's action. False if it does not exist. */
 export async function pauseSource(
   db: DatabasePool,
   name: string,
@@ -58,7 +54,7 @@ export async function pauseSource(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await sources.pause(tx, name, paused))) return false
-    await controls.note(tx, { actor, action: paused ? 'pause' : 'resume', target: `source ${name}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: paused ? 'pause' : 'resume', target: `source ${name}`, count: 1 })
     return true
   })
 }
@@ -67,7 +63,7 @@ export async function pauseSource(
 export async function removeSource(db: DatabasePool, name: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await sources.remove(tx, name))) return false
-    await controls.note(tx, { actor, action: 'remove', target: `source ${name}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'remove', target: `source ${name}`, count: 1 })
     return true
   })
 }

@@ -5,7 +5,7 @@ import type { NewSource } from '#sql/erp/sources.ts'
 import { knownSources } from './known-sources.ts'
 import { fields } from './profiles/generic.ts'
 import { isOfOfficers, isProfile, profileNames, profiles } from './profiles/index.ts'
-import { faultOfSourceUrl } from './source-url.ts'
+import { findUrlFault } from './source-url.ts'
 
 export interface GivenSource {
   name: string
@@ -36,7 +36,6 @@ const isRecordUrl = (text: string) => /^https?:\/\/.+\{code\}/.test(text) && tex
 const lineOf = (text: string, most: number) =>
   text.trim() !== '' && text.length <= most && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
-/** Parses the options of a source. `null` if an option is invalid, which is reported with `fault`. */
 export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   let faults = 0
   const fault: Fault = (option, issue) => {
@@ -48,7 +47,7 @@ export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   const known = isProfile(profile) ? { ...knownSources[profile], ...profiles[profile] } : undefined
   if (!known) fault('--profile', `must be one of ${profileNames.join(', ')}`)
   const url = given.url ?? known?.url
-  const wrong = url === undefined ? 'is required: this profile has no default URL' : faultOfSourceUrl(url)
+  const wrong = url === undefined ? 'is required: this profile has no default URL' : findUrlFault(url)
   if (wrong !== undefined && known) fault('--url', wrong)
   const register = given.register?.trim() ?? known?.register ?? ''
   if (known && !lineOf(register, 80)) fault('--register', 'must be 1 to 80 characters')

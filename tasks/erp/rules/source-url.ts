@@ -1,9 +1,9 @@
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 
 const month = '{month}'
 
 /** The possible URLs of a source's file, newest first, because the file of this month may not exist yet. */
-export function urlsOf(url: string, at: Date): readonly string[] {
+export function listUrls(url: string, at: Date): readonly string[] {
   if (!url.includes(month)) return [url]
   return [0, 1].map((ago) => {
     const first = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - ago, 1))
@@ -12,15 +12,15 @@ export function urlsOf(url: string, at: Date): readonly string[] {
 }
 
 /** The fault of a source URL. `undefined` if it can be fetched. */
-export function faultOfSourceUrl(text: string): string | undefined {
+export function findUrlFault(text: string): string | undefined {
   const url = URL.parse(text.replaceAll(month, '2000-01'))
   if (url?.protocol !== 'https:' || text.length > 2_000) return 'must be a URL of up to 2,000 characters: https://…'
   if (text.replaceAll(month, '').includes('{')) return 'must be a URL with {month} as its only placeholder'
-  return outboundFaultOf(url)
+  return findOutboundFault(url)
 }
 
 /** The URL for display, without values in its query that can be secrets. */
-export function shownUrl(text: string): string {
+export function redactUrl(text: string): string {
   const at = text.indexOf('?')
   return at < 0 ? text : `${text.slice(0, at)}?…`
 }

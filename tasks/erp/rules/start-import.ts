@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { newId } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
@@ -29,10 +29,10 @@ export async function startImport(
   const { size } = await stat(path)
   await storage.upload(path, object_key, { contentType: 'application/octet-stream' })
   await db.transaction(async (tx) => {
-    const file = { object_key, bytes: size, file_name: outsideText(basename(path), 200) }
+    const file = { object_key, bytes: size, file_name: toStorableText(basename(path), 200) }
     await imports.insert(tx, { id, profile, register, options, ...file, actor })
-    await controls.note(tx, { actor, action: 'import', target: `register ${register}`, count: 1 })
-    await imports.noteRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
+    await controls.recordAction(tx, { actor, action: 'import', target: `register ${register}`, count: 1 })
+    await imports.recordRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
   })
   return id
 }

@@ -1,5 +1,5 @@
 /** An http or https URL without credentials from an untrusted file. `null` for other text, because pages link to it. */
-export function webAddress(text: string): string | null {
+export function readWebUrl(text: string): string | null {
   const trimmed = text.trim()
   // Register files also contain host names without a scheme.
   const whole = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(\/|$)/u.test(trimmed) ? `http://${trimmed}` : trimmed

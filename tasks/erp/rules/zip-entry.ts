@@ -1,9 +1,9 @@
 import {
-  bytesOf,
-  directoryIn,
-  endOf,
-  filesIn,
+  getFileRange,
   headLength,
+  readEndRecord,
+  readFiles,
+  readZip64Directory,
   recordLength,
   tailLength,
   ZipBroken,
@@ -31,7 +31,7 @@ export interface ZipEntry {
 const longestDirectory = 1_000_000
 
 /** The only data file of a zip archive. Skips other files, such as notices. Throws `ImportError`. */
-export async function dataEntryOf(file: RangedFile): Promise<ZipEntry> {
+export async function findDataEntry(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)
   } catch (error) {
@@ -56,7 +56,7 @@ async function entryOf(file: RangedFile): Promise<ZipEntry> {
   if (one.encrypted) throw broken('is encrypted')
   if (one.method !== 0 && one.method !== 8)
     throw broken(`uses compression method ${one.method}, which is not supported`)
-  const { from, to } = bytesOf(one, await readWhole(file, one.at, one.at + headLength))
+  const { from, to } = getFileRange(one, await readWhole(file, one.at, one.at + headLength))
   if (to > file.bytes) throw broken('is incomplete')
   return { name: one.name, method: one.method === 0 ? 'stored' : 'deflated', crc32: one.crc32, from, to }
 }
@@ -65,14 +65,14 @@ async function entriesOf(file: RangedFile): Promise<ZipFile[]> {
   const { from, to, count } = await directoryOf(file)
   if (count === 0) return []
   if (to - from > longestDirectory) throw new ZipBroken()
-  return [...filesIn(await readWhole(file, from, to), count)].filter(({ name }) => !name.endsWith('/'))
+  return [...readFiles(await readWhole(file, from, to), count)].filter(({ name }) => !name.endsWith('/'))
 }
 
 async function directoryOf(file: RangedFile): Promise<ZipDirectory> {
-  const end = endOf(await readWhole(file, Math.max(0, file.bytes - tailLength), file.bytes))
+  const end = readEndRecord(await readWhole(file, Math.max(0, file.bytes - tailLength), file.bytes))
   if (end === null) throw broken('is incomplete: its end is missing')
   if (!('recordAt' in end)) return end
-  return directoryIn(await readWhole(file, end.recordAt, end.recordAt + recordLength))
+  return readZip64Directory(await readWhole(file, end.recordAt, end.recordAt + recordLength))
 }
 
 async function readWhole(file: RangedFile, from: number, to: number): Promise<Buffer> {

@@ -17,7 +17,11 @@ const event = (
   return { orgId: org_id, type, data }
 }
 
-export async function emitJudged(tx: Db, { infected, cleared, reasons }: VerdictEffect, sha256: string): Promise<void> {
+export async function emitVerdict(
+  tx: Db,
+  { infected, cleared, reasons }: VerdictEffect,
+  sha256: string,
+): Promise<void> {
   await emitMany(tx, [
     ...infected.map((object) =>
       event('files.object.infected', object, { sha256, scan_status: 'infected', reasons, released: false }),

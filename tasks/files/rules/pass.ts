@@ -10,24 +10,24 @@ export interface ReleaseResult {
   message: string
 }
 
-export const longestReason = 500
+export const maxReasonLength = 500
 
 /**
  * Releases a suspicious or unscannable object with a reason, both recorded; `null` if the object does not exist. Ends
  * when a scan finds something new. Infected objects are never released.
  */
-export async function pass(
+export async function releaseObject(
   db: DatabasePool,
   objectId: string,
   { actor, reason }: { actor: string; reason: string },
 ): Promise<ReleaseResult | null> {
   return await db.transaction(async (tx) => {
-    const known = await releases.hold(tx, objectId)
+    const known = await releases.lockObject(tx, objectId)
     if (known === null) return null
     const refusal = await refusalOf(tx, known)
     if (refusal !== null) return { changed: false, message: refusal }
     await letPass(tx, known, { actor, reason })
-    await controls.note(tx, { actor, action: 'release', target: `file ${objectId}: ${reason}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'release', target: `file ${objectId}: ${reason}`, count: 1 })
     return { changed: true, message: 'File released. It can be downloaded until a scan finds something new.' }
   })
 }

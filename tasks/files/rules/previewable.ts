@@ -12,7 +12,7 @@ export const previewTypes = [
 export type PreviewType = (typeof previewTypes)[number]
 
 /** Maximum bytes of an object for a preview. */
-export const mostPreviewBytes = 256 * 2 ** 20
+export const maxPreviewBytes = 256 * 2 ** 20
 
-export const previewTypeOf = ({ sniffed_type }: Pick<FileObject, 'sniffed_type'>): PreviewType | undefined =>
+export const getPreviewType = ({ sniffed_type }: Pick<FileObject, 'sniffed_type'>): PreviewType | undefined =>
   previewTypes.find((type) => type === sniffed_type)

@@ -1,14 +1,14 @@
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { heldPrefix, quarantinePrefix } from './keys.ts'
 
 /** No request, scan or move takes longer. An older copy that is not the object's never will be. */
-export const copyingMs = 45 * 60_000
+export const maxCopyMs = 45 * 60_000
 
 /** Deletes copies of an object's bytes that never came into use, for example after a crash. */
-export async function removeStrays(
+export async function deleteUnusedCopies(
   { db, storage, signal }: { db: DatabasePool; storage: Storage; signal: AbortSignal },
   objectId: string,
 ): Promise<void> {
@@ -21,4 +21,4 @@ export async function removeStrays(
 }
 
 /** The last part of a copy's key is an ID that contains its time. */
-const isOld = (key: string) => madeAt(key.split('/').at(-1) ?? '') < Date.now() - copyingMs
+const isOld = (key: string) => getIdTime(key.split('/').at(-1) ?? '') < Date.now() - maxCopyMs

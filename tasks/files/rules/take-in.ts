@@ -13,7 +13,7 @@ import { heldKey, newIncomingKey } from './keys.ts'
 
 export const uploadSeconds = 15 * 60
 
-export type FileAnnouncement = Pick<
+export type UploadDetails = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
 > &
@@ -27,11 +27,11 @@ export interface SignedUpload {
 }
 
 /** Records an object before its upload; throws 400 `plan_limit_exceeded`. */
-export async function announce(
+export async function recordUpload(
   tx: Db,
   orgId: string,
   plan: Plan,
-  facts: FileAnnouncement,
+  facts: UploadDetails,
 ): Promise<objects.FileObject> {
   await checkPlan(tx, orgId, plan, facts.byte_size)
   return await objects.insert(tx, {
@@ -70,7 +70,7 @@ export async function signUpload(storage: Storage, object: objects.FileObject): 
  * Copies the uploaded bytes to a key that the client cannot write, and starts their scan. Repeated calls do nothing.
  * Throws 409 `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
  */
-export async function takeIn(
+export async function acceptUpload(
   { db, storage }: { db: DatabasePool; storage: Storage },
   object: objects.FileObject,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
   const scanId = newId()
-  const held = await objects.hold(tx, object.id, copy, scanId)
+  const held = await objects.storeAcceptedCopy(tx, object.id, copy, scanId)
   if (!held) return false
   await enqueueScan(tx, await scans.insert(tx, { id: scanId, object_id: object.id, org_id: object.org_id }))
   await enqueueDiscardIncoming(tx, held)

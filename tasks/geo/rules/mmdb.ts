@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
-import { networkOf } from '#lib/network.ts'
+import { getNetwork } from '#lib/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
 
 const made = Symbol('record')
@@ -21,7 +21,7 @@ export async function openMmdb(city: string, asn: string | undefined): Promise<G
         record = recordOf(response)
         response[made] = record
       }
-      return { record, network: networkOf(ip, prefix), asn: system }
+      return { record, network: getNetwork(ip, prefix), asn: system }
     },
     source: () => ({
       provider: 'mmdb',

@@ -2,13 +2,12 @@ import { append } from '#sql/account/audit.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as controls from '#sql/jobs/controls.ts'
-import { actOf, type Doer } from '../../account/rules/doer.ts'
+import { type Doer, toAct } from '../../account/rules/doer.ts'
 import { findRequirement } from './catalogue.ts'
 import { settle } from './settle.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** The expiry of a verification by the catalogue. `null` for no expiry. */
 export function expiryOf(requirement: string, now = Date.now()): Date | null {
   const days = findRequirement(requirement)?.valid_for_days ?? null
   return days === null ? null : new Date(now + days * dayMs)
@@ -96,7 +95,7 @@ export async function decideAsMember(
     orgId: doer.orgId,
     async note(tx, { id, requirement }) {
       const after = { requirement, status: decision.status }
-      await append(tx, { ...actOf(doer), action: `identity_check.${decision.status}`, target: id, after })
+      await append(tx, { ...toAct(doer), action: `identity_check.${decision.status}`, target: id, after })
     },
   })
 }
@@ -111,7 +110,7 @@ export async function decide(
     // Without the subject, which can be an address, because actions of operators are kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined
-    await controls.note(tx, {
+    await controls.recordAction(tx, {
       actor,
       action: decision.status === 'verified' ? 'verify' : 'reject',
       target,

@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
-import { isOver } from './mrz/dates.ts'
+import { hasExpired } from './mrz/dates.ts'
 
 /** The result of a reading for users who must not see the data. */
 interface DocumentTold {
@@ -13,23 +13,23 @@ interface DocumentTold {
   shared_with: number
 }
 
-export async function documentTold(db: Db, reading: readings.Reading, subject: string): Promise<DocumentTold> {
+export async function summariseReading(db: Db, reading: readings.Reading, subject: string): Promise<DocumentTold> {
   const { status, reason, facts } = reading
   return {
     status,
     reason,
     format: facts?.format ?? null,
-    failed_checks: failedOf(reading),
+    failed_checks: listFailedChecks(reading),
     expired: isExpired(reading),
-    shared_with: (await readings.sharers(db, reading, subject)).length,
+    shared_with: (await readings.listSharers(db, reading, subject)).length,
   }
 }
 
-export const failedOf = ({ checks }: Pick<readings.Reading, 'checks'>): readings.DocumentCheck['check'][] =>
+export const listFailedChecks = ({ checks }: Pick<readings.Reading, 'checks'>): readings.DocumentCheck['check'][] =>
   (checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
 
 /** True if the document has expired. `null` if its expiry was not read. */
 export function isExpired({ facts }: Pick<readings.Reading, 'facts'>, now = new Date()): boolean | null {
   const day = facts?.expiry_date ?? null
-  return day === null ? null : isOver(day, now)
+  return day === null ? null : hasExpired(day, now)
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
 import type { DocumentReading } from '../engine.ts'
-import { tellRead } from './tell-read.ts'
+import { emitDocumentRead } from './tell-read.ts'
 
 /** Ends a pending reading, and sends an event if its image was submitted. */
 export async function endReading(
@@ -12,7 +12,7 @@ export async function endReading(
 ): Promise<void> {
   const result = 'reason' in found ? found : { ...found, numberHash: numberHashOf(org_id, found) }
   const ended = await readings.end(tx, object_id, result)
-  if (ended) await tellRead(tx, ended)
+  if (ended) await emitDocumentRead(tx, ended)
 }
 
 /** A hash to find the same document in its organisation. `null` if its number was not read with certainty. */

@@ -18,7 +18,7 @@ export async function requestReading(tx: Db, picture: { orgId: string; objectId:
 /** Requests another reading, for example after a reader was installed. A pending reading continues. */
 export async function readAgain(tx: Db, picture: { orgId: string; objectId: string; subject: string }): Promise<void> {
   await requestReading(tx, picture)
-  await readings.handIn(tx, picture.objectId, picture.subject)
+  await readings.recordSubmission(tx, picture.objectId, picture.subject)
   const again = await readings.requestAgain(tx, picture.objectId)
   if (again) await enqueueReading(tx, again)
 }

@@ -3,7 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { documentTold } from './document-told.ts'
+import { summariseReading } from './document-told.ts'
 
 /** Settles a check like `checks.settle`, and sends events about its status and the decision. */
 export async function settle(tx: Db, id: string, outcome: checks.Outcome): Promise<checks.Check> {
@@ -19,7 +19,7 @@ export async function settle(tx: Db, id: string, outcome: checks.Outcome): Promi
     status,
     decision_id: newId(),
     reasons: reason_code === null ? [] : [{ code: reason_code, reason: reason ?? '' }],
-    document: reading && (await documentTold(tx, reading, subject)),
+    document: reading && (await summariseReading(tx, reading, subject)),
   })
   return check
 }

@@ -11,11 +11,11 @@ const dayMs = 24 * 60 * 60_000
 export const renewalMs = 30 * dayMs
 
 /** True if a check is verified and does not expire soon. */
-export const isHeld = (check: Pick<Check, 'status' | 'expires_at'>, now = Date.now()): boolean =>
+export const isVerifiedForNow = (check: Pick<Check, 'status' | 'expires_at'>, now = Date.now()): boolean =>
   check.status === 'verified' && (check.expires_at === null || check.expires_at.getTime() > now + renewalMs)
 
 /** The state of the requirement. Without a check, it is missing. */
-export function standingOf(check: ScannedCheck | undefined, now = Date.now()): RequirementStatus {
+export function getRequirementStatus(check: ScannedCheck | undefined, now = Date.now()): RequirementStatus {
   switch (check?.status) {
     case undefined:
       return { status: 'missing' }

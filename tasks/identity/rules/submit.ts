@@ -9,8 +9,8 @@ import { findRequirement } from './catalogue.ts'
 import { expiryOf } from './decide.ts'
 import { requestReading } from './request-reading.ts'
 import { settle } from './settle.ts'
-import { isHeld } from './standing.ts'
-import { tellRead } from './tell-read.ts'
+import { isVerifiedForNow } from './standing.ts'
+import { emitDocumentRead } from './tell-read.ts'
 
 /**
  * Uses up a prompt for a submitted file or a consent. Throws 409 `prompt_used` if the prompt was used or has expired,
@@ -26,7 +26,7 @@ export async function submit(
   if (what.method === 'upload' && prompt.object_id !== what.objectId)
     throw conflict('A newer file was uploaded. Submit the newer file.')
   const before = await checks.lock(tx, prompt)
-  if (isHeld(before)) throw conflict('This requirement is already verified.', 'already_verified')
+  if (isVerifiedForNow(before)) throw conflict('This requirement is already verified.', 'already_verified')
   if (what.method === 'consent') {
     const expiresAt = expiryOf(prompt.requirement)
     await settle(tx, before.id, { status: 'verified', method: 'consent', expiresAt })
@@ -35,8 +35,8 @@ export async function submit(
   await settle(tx, before.id, { status: 'submitted', ...what })
   if (findRequirement(prompt.requirement)?.type === 'document') {
     await requestReading(tx, { orgId: prompt.org_id, objectId: what.objectId })
-    const reading = await readings.handIn(tx, what.objectId, prompt.subject)
-    if (reading) await tellRead(tx, reading)
+    const reading = await readings.recordSubmission(tx, what.objectId, prompt.subject)
+    if (reading) await emitDocumentRead(tx, reading)
   }
   if (before.object_id === null || before.object_id === what.objectId) return
   for (const replaced of await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id))

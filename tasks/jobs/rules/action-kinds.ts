@@ -9,7 +9,7 @@ import { findTask } from '../../index.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
 import { notifyDead } from '../../queue/notify-dead.ts'
 import { type AnyTask, type Envelope, readEnvelope } from '../../queue/task.ts'
-import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
+import { createNotice, lockNoticesOfJobs, removeNotices } from './dead-notices.ts'
 
 export type JobAction = 'retry' | 'cancel' | 'discard' | 'reschedule'
 
@@ -52,14 +52,14 @@ const retry: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
   const retried: rows.LockedJob[] = []
   const jobs = fit('retry', locked, refusals)
-  const notices = await noticesOf(tx, queue, jobs)
+  const notices = await lockNoticesOfJobs(tx, queue, jobs)
   for (const job of jobs) {
     const pending = notices.get(job.id) ?? []
     const why = obstacle(job, pending) ?? (await revive(tx, job.task, readEnvelope(job.envelope)))
     if (why) refusals.set(job.id, why)
     else retried.push(job)
   }
-  await withdraw(
+  await removeNotices(
     tx,
     retried.flatMap(({ id }) => notices.get(id) ?? []),
   )
@@ -140,12 +140,12 @@ const cancel: ActionOnJobs = async (tx, queue, locked) => {
 const discard: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()
   const jobs = fit('discard', locked, refusals)
-  const notices = await noticesOf(tx, queue, jobs)
+  const notices = await lockNoticesOfJobs(tx, queue, jobs)
   const unnotified = jobs.filter((job) => isOpen(job) && notices.get(job.id)?.length === 0)
   await enqueueMany(
     tx,
     notifyDead,
-    unnotified.map((job) => noticeOf(queue, { ...job, error: null })),
+    unnotified.map((job) => createNotice(queue, { ...job, error: null })),
   )
   await rows.remove(
     tx,

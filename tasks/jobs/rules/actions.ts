@@ -10,7 +10,7 @@ import { findTask } from '../../index.ts'
 import { type PoolName, poolSchema, queues } from '../../pools.ts'
 import { Envelope } from '../../queue/task.ts'
 import { type JobAction, jobActions, notNotified, revive } from './action-kinds.ts'
-import { noticesOfRun, withdraw } from './dead-notices.ts'
+import { lockNoticesOfRun, removeNotices } from './dead-notices.ts'
 import { type JobRef, parseName, UnknownName } from './names.ts'
 
 export interface Outcome {
@@ -48,12 +48,11 @@ export async function performAction(
     const outcome = (await performInQueue(tx, action, ref, at)) ?? (await performOnRun(tx, action, ref, at))
     if (!outcome)
       throw new UnknownName(`The job ${name} does not exist. It may have ended: untracked jobs leave no record.`)
-    if (outcome.changed) await controls.note(tx, { actor, action, target: outcome.name, count: 1 })
+    if (outcome.changed) await controls.recordAction(tx, { actor, action, target: outcome.name, count: 1 })
     return outcome
   })
 }
 
-/** Applies an action to a job in its queue. Returns null if it is not in the queue. */
 async function performInQueue(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const place = 'run' in ref ? await placeOf(tx, ref.run) : ref
   if (!place) return null
@@ -71,7 +70,6 @@ async function placeOf(tx: Db, runId: string): Promise<{ pool: PoolName; jobId: 
   return run?.job_id ? { pool: run.pool as PoolName, jobId: run.job_id } : null
 }
 
-/** Applies an action to a run whose job has left the queue. Returns null if it does not exist. */
 async function performOnRun(tx: Db, action: JobAction, ref: JobRef, at = new Date()): Promise<Outcome | null> {
   const found = 'run' in ref ? await job.findRun(tx, ref.run) : await job.findRunOfJob(tx, ref.pool, ref.jobId)
   if (!found || !(await rows.lockRun(tx, found.id))) return null
@@ -94,11 +92,11 @@ async function performOnRun(tx: Db, action: JobAction, ref: JobRef, at = new Dat
 async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | undefined> {
   const envelope = Envelope.safeParse(run.envelope)
   if (!envelope.success) return 'The job’s payload was not stored, so the job cannot run again.'
-  const notices = await noticesOfRun(tx, run.id)
+  const notices = await lockNoticesOfRun(tx, run.id)
   if (notices.some(({ running }) => running)) return notNotified
   const why = await revive(tx, run.task, envelope.data)
   if (why) return why
-  await withdraw(tx, notices)
+  await removeNotices(tx, notices)
   const attempts = findTask(run.task)?.attempts ?? 1
   const spec = { task: run.task, payload: envelope.data, attempts, at }
   const [added] = await queue.addMany(tx, poolSchema(run.pool as PoolName), [spec])
@@ -115,7 +113,7 @@ export interface ActionCounts {
 /** Number of jobs per transaction of an action on many jobs. Small enough to hold no locks for long. */
 const batchSize = 1_000
 
-export async function countAll(db: Db, action: JobAction, filter: Filter): Promise<number> {
+export async function countMatchingJobs(db: Db, action: JobAction, filter: Filter): Promise<number> {
   const counts = await Promise.all(queues.map((each) => jobs.count(db, each, narrowed(action, filter))))
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
@@ -134,7 +132,7 @@ export async function performActionOnAll(
 ): Promise<ActionCounts> {
   const meant = narrowed(action, filter)
   const counts: ActionCounts = { changed: 0, refused: {} }
-  const note = await controls.note(db, { actor, action, target: await describeFilter(db, filter), count: 0 })
+  const note = await controls.recordAction(db, { actor, action, target: await describeFilter(db, filter), count: 0 })
   let seen = 0
   for (const each of queues) {
     const { count, last } = await jobs.count(db, each, meant)
@@ -144,7 +142,7 @@ export async function performActionOnAll(
       const refusals = await db.transaction(async (tx) => {
         const locked = await rows.lock(tx, each, ids)
         const refused = await jobActions[action](tx, each, locked, at)
-        await controls.addToNote(tx, note, locked.length - refused.size)
+        await controls.addToActionCount(tx, note, locked.length - refused.size)
         return { locked: locked.length, refused }
       })
       counts.changed += refusals.locked - refusals.refused.size

@@ -22,7 +22,7 @@ export async function pause(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.pause(tx, { ...target, reason, actor })
-    if (changed) await controls.note(tx, { actor, action: 'pause', target: nameOf(target), count: 1, reason })
+    if (changed) await controls.recordAction(tx, { actor, action: 'pause', target: nameOf(target), count: 1, reason })
     return changed
   })
 }
@@ -30,7 +30,7 @@ export async function pause(
 export async function resume(db: DatabasePool, target: Target, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.resume(tx, target)
-    if (changed) await controls.note(tx, { actor, action: 'resume', target: nameOf(target), count: 1 })
+    if (changed) await controls.recordAction(tx, { actor, action: 'resume', target: nameOf(target), count: 1 })
     await rows.wake(tx, { pool: target.pool, schema: poolSchema(target.pool) }, 1)
     return changed
   })
@@ -43,7 +43,7 @@ export async function resume(db: DatabasePool, target: Target, actor: string): P
 export async function drain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.drain(tx, host, actor)
-    if (changed) await controls.note(tx, { actor, action: 'drain', target: host, count: 1 })
+    if (changed) await controls.recordAction(tx, { actor, action: 'drain', target: host, count: 1 })
     return changed
   })
 }
@@ -51,7 +51,7 @@ export async function drain(db: DatabasePool, host: string, actor: string): Prom
 export async function undrain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.undrain(tx, host)
-    if (changed) await controls.note(tx, { actor, action: 'undrain', target: host, count: 1 })
+    if (changed) await controls.recordAction(tx, { actor, action: 'undrain', target: host, count: 1 })
     return changed
   })
 }

@@ -10,7 +10,7 @@ const core: Queue = { pool: 'core', schema: poolSchema('core') }
 const nameOf = (queue: Queue, { id }: rows.LockedJob) => `${queue.pool}:${id}`
 
 /** Locks and returns the notices that will notify tasks of these failed jobs, by job ID. */
-export async function noticesOf(
+export async function lockNoticesOfJobs(
   tx: Db,
   queue: Queue,
   jobs: readonly rows.LockedJob[],
@@ -26,7 +26,7 @@ export async function noticesOf(
   return new Map(jobs.map((job) => [job.id, notices.filter(isOf(job))]))
 }
 
-export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): Promise<void> {
+export async function removeNotices(tx: Db, notices: readonly orphans.DeadNotice[]): Promise<void> {
   await rows.remove(
     tx,
     core,
@@ -34,9 +34,9 @@ export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): 
   )
 }
 
-export const noticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
+export const lockNoticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
 
-export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.DeadJob) => ({
+export const createNotice = (queue: Queue, { id, task, envelope, error }: orphans.DeadJob) => ({
   task,
   envelope: readEnvelope(envelope),
   job: `${queue.pool}:${id}`,

@@ -6,7 +6,7 @@ import * as job from '#sql/jobs/job.ts'
 import { type PoolName, poolSchema } from '../../pools.ts'
 import { type Envelope, readEnvelope } from '../../queue/task.ts'
 import { parseName, UnknownName } from './names.ts'
-import { outlineOf } from './outline.ts'
+import { createOutline } from './outline.ts'
 
 /** All data about one job. Secrets are masked. Texts in jobs of organisations are omitted. */
 export interface JobDescription {
@@ -18,7 +18,6 @@ export interface JobDescription {
   org_id: string | null
   org_name: string | null
   subject: string | null
-  /** The request that created the job, and its trace. */
   request_id: string | null
   trace: string | null
   payload: unknown
@@ -101,7 +100,7 @@ const masked = (error: string | null) => error && maskText(error)
  * belong to customers.
  */
 const shown = (orgId: string | null, value: unknown): unknown =>
-  orgId === null ? maskSecrets(value) : outlineOf(value)
+  orgId === null ? maskSecrets(value) : createOutline(value)
 
 type Part = Omit<JobDescription, 'org_name' | 'trace' | 'payload' | 'attempts'>
 

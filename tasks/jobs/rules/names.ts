@@ -18,16 +18,16 @@ export function parseName(name: string): JobRef {
   const [, pool = '', number = ''] = /^([a-z-]+):(\d{1,15})$/.exec(name) ?? []
   if (!number)
     throw new UnknownName(`"${name}" is not a job name. Use POOL:NUMBER, such as core:12, or the ID of a run.`)
-  return { pool: demandPool(pool), jobId: Number(number) }
+  return { pool: requirePool(pool), jobId: Number(number) }
 }
 
-export function demandPool(name: string): PoolName {
+export function requirePool(name: string): PoolName {
   if (poolNames.includes(name as PoolName)) return name as PoolName
   throw new UnknownName(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)
 }
 
 /** Returns the task with this name: declared, or with jobs in a queue. Throws `UnknownName` if it does not exist. */
-export async function demandTask(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
+export async function requireTask(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   const known = await knownTasks(db)
   const pool = known.get(name)
   if (pool) return { pool, task: name }
@@ -35,7 +35,7 @@ export async function demandTask(db: Db, name: string): Promise<{ pool: PoolName
 }
 
 /** Returns the pool (with an empty `task`) or task with this name. Throws `UnknownName` if it is neither. */
-export async function demandTarget(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
+export async function requireTarget(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   if (poolNames.includes(name as PoolName)) return { pool: name as PoolName, task: '' }
   const known = await knownTasks(db)
   const pool = known.get(name)

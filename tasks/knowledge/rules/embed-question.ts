@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
-import { modelOf, vectorsOf } from './vectors-of.ts'
+import { createVectors, getEmbeddingModel } from './vectors-of.ts'
 
 /** Maximum time in milliseconds to wait for the vector of a question. Without it, the search uses only words. */
 const patienceMs = 3_000
@@ -17,12 +17,12 @@ export async function embedQuestion(
   orgId: string,
   { llm, signal, db, own, log }: ChargeMeans,
 ): Promise<Embedded | undefined> {
-  const model = modelOf(llm)
+  const model = getEmbeddingModel(llm)
   if (model === undefined) return undefined
   try {
     const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
     const texts = [question.slice(0, longest).toWellFormed()]
-    const made = await vectorsOf(texts, orgId, { llm, signal: either, db, own, log })
+    const made = await createVectors(texts, orgId, { llm, signal: either, db, own, log })
     if ('failure' in made)
       log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
     const vector = 'vectors' in made ? made.vectors[0] : undefined

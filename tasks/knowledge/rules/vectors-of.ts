@@ -1,13 +1,14 @@
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { type LanguageEngine, LanguageEngineError } from '../../ai/engine.ts'
-import { charged, type Failure } from '../../ai/rules/charged.ts'
+import { type Failure, runCharged } from '../../ai/rules/charged.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
 
 /** Returns the default embedding model of the operator. Returns undefined if no upstream has one. */
-export const modelOf = ({ gateway }: LanguageEngine): string | undefined => gateway?.embeddingModel(defaultModel)
+export const getEmbeddingModel = ({ gateway }: LanguageEngine): string | undefined =>
+  gateway?.embeddingModel(defaultModel)
 
 /** Returns the vectors of texts in the same order, or the failure. Counts their cost. */
-export async function vectorsOf(
+export async function createVectors(
   texts: readonly string[],
   orgId: string,
   means: ChargeMeans,
@@ -19,6 +20,6 @@ export async function vectorsOf(
       for (const [i, vector] of made.entries()) vectors[from + i] = vector
     })
   }
-  const outcome = await charged('embedding', orgId, means, work, { input: texts, maxTokens: 0 })
+  const outcome = await runCharged('embedding', orgId, means, work, { input: texts, maxTokens: 0 })
   return 'failure' in outcome ? outcome : { vectors }
 }

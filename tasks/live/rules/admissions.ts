@@ -6,11 +6,11 @@ import * as refusals from '#sql/live/refusals.ts'
 import * as sessions from '#sql/live/sessions.ts'
 import { persist } from '#sql/persist.ts'
 import type { Admission, Admissions, Source } from '../engine.ts'
-import { type IngestWorker, takeChannel } from './admit.ts'
-import { broadcastIsLive } from './broadcasts.ts'
+import { assignChannel, type IngestWorker } from './admit.ts'
+import { markBroadcastLive } from './broadcasts.ts'
 import { closeBroadcast } from './close-broadcast.ts'
 import { closeLost } from './close-lost.ts'
-import { keepChunks } from './keep-chunk.ts'
+import { createChunkStore } from './keep-chunk.ts'
 import { renewChannel, reportChannel } from './standing.ts'
 import { identifyKey } from './stream-keys.ts'
 
@@ -29,7 +29,7 @@ export function createAdmissions({ db, storage, reconnectSeconds, ...worker }: A
     identify: (credential) => identifyKey(db, credential),
     admit: (channel, source) => admit(db, storage, { channel, source, worker }),
     refuse: (channelId, source, reason) => refusals.note(db, { channel_id: channelId, source, reason }),
-    goLive: (broadcastId) => db.transaction((tx) => broadcastIsLive(tx, broadcastId)),
+    goLive: (broadcastId) => db.transaction((tx) => markBroadcastLive(tx, broadcastId)),
     report: async (report) => void (await reportChannel(db, workerId, report)),
     renew: (report, absence) => renewChannel(db, workerId, report, { absence, reconnectSeconds }),
     end: (channelId, broadcastId, reason) =>
@@ -37,9 +37,9 @@ export function createAdmissions({ db, storage, reconnectSeconds, ...worker }: A
         await closeBroadcast(tx, broadcastId, reason)
         await sessions.release(tx, channelId, workerId)
       }),
-    giveUp: (channelId) => sessions.giveUp(db, channelId, workerId),
+    giveUp: (channelId) => sessions.abandon(db, channelId, workerId),
     async sweep(heldChannelIds) {
-      await sessions.giveUpOthers(db, heldChannelIds, workerId)
+      await sessions.abandonOthers(db, heldChannelIds, workerId)
       await closeLost(db, reconnectSeconds)
     },
   }
@@ -50,11 +50,11 @@ async function admit(
   storage: Storage,
   { channel, source, worker }: { channel: Channel; source: Source; worker: IngestWorker },
 ): Promise<Admission | refusals.Reason> {
-  const session = await takeChannel(db, channel, source, worker)
+  const session = await assignChannel(db, channel, source, worker)
   if (typeof session === 'string') return session
   const { broadcast_id: broadcastId, takeovers } = session
   const recording = channel.record
-    ? { start: await findRecordingEnd(db, broadcastId), keep: keepChunks(db, storage, broadcastId) }
+    ? { start: await findRecordingEnd(db, broadcastId), keep: createChunkStore(db, storage, broadcastId) }
     : undefined
   return { broadcastId, takeovers, recording }
 }

@@ -24,7 +24,7 @@ type ClaimOutcome = sessions.Session | 'plan_full' | null
  * has the channel, because that worker can be dead, and while this worker has no lease yet. Returns the reason if it
  * cannot.
  */
-export async function takeChannel(
+export async function assignChannel(
   db: DatabasePool,
   channel: Channel,
   source: Source,
@@ -46,7 +46,7 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
 }
 
 /** Rolls back the transaction if another worker has the channel. */
-const held = new Error('another worker has the channel')
+const heldElsewhere = new Error('another worker has the channel')
 
 async function tryOnce(
   db: DatabasePool,
@@ -55,7 +55,7 @@ async function tryOnce(
   worker: IngestWorker,
 ): Promise<ClaimOutcome> {
   const attempt = db.transaction(async (tx): Promise<ClaimOutcome> => {
-    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full'
+    if (!(await admission.lockCapacity(tx, channel.org_id, channel.id))) return 'plan_full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
     const claim = {
       channel_id: channel.id,
@@ -65,11 +65,11 @@ async function tryOnce(
       broadcast_id,
     }
     const claimed = await sessions.claim(tx, claim)
-    if (!claimed) throw held
+    if (!claimed) throw heldElsewhere
     return claimed
   })
   return await attempt.catch((error) => {
-    if (error === held) return null
+    if (error === heldElsewhere) return null
     throw error
   })
 }

@@ -5,7 +5,7 @@ import * as channels from '#sql/live/channels.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /** Marks a broadcast as live. Sends the webhook the first time. */
-export async function broadcastIsLive(tx: Db, id: string): Promise<void> {
+export async function markBroadcastLive(tx: Db, id: string): Promise<void> {
   const broadcast = await broadcasts.setLive(tx, id)
   if (broadcast) await emitLive(tx, broadcast, 'video.live.started')
 }
@@ -17,7 +17,7 @@ export async function endBroadcast(tx: Db, id: string, reason: EndReason): Promi
 }
 
 /** Marks the recording of a broadcast as playable. Sends the webhook the first time. */
-export async function broadcastIsRecorded(tx: Db, id: string): Promise<void> {
+export async function markBroadcastRecorded(tx: Db, id: string): Promise<void> {
   const broadcast = await broadcasts.setRecorded(tx, id)
   if (broadcast) await emitLive(tx, broadcast, 'video.live.recorded')
 }
@@ -26,14 +26,14 @@ export async function broadcastIsRecorded(tx: Db, id: string): Promise<void> {
  * Called for every playable asset. If it is a recording, which has the ID of its broadcast, the webhook is sent the
  * first time.
  */
-export const recordingIsPlayable = (tx: Db, assetId: string): Promise<void> => broadcastIsRecorded(tx, assetId)
+export const markRecordingPlayable = (tx: Db, assetId: string): Promise<void> => markBroadcastRecorded(tx, assetId)
 
 async function emitLive(
   tx: Db,
   broadcast: Broadcast,
   type: 'video.live.started' | 'video.live.ended' | 'video.live.recorded',
 ): Promise<void> {
-  const channel = await channels.findEver(tx, broadcast.channel_id)
+  const channel = await channels.findIncludingDeleted(tx, broadcast.channel_id)
   await emit(tx, broadcast.org_id, type, {
     broadcastId: broadcast.id,
     channelId: broadcast.channel_id,

@@ -5,7 +5,7 @@ import { chunkKey } from '../../video/rules/keys.ts'
 import type { KeepChunk } from '../engine.ts'
 
 /** Stores chunks of a broadcast as objects. Each row is written after its object. */
-export const keepChunks =
+export const createChunkStore =
   (db: Db, storage: Storage, broadcastId: string): KeepChunk =>
   async ({ number, epoch, body, seconds }, signal) => {
     const key = chunkKey(broadcastId, number)

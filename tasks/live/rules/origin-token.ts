@@ -7,8 +7,8 @@ const Claims = z.object({ channel: Id, exp: z.number() })
 
 const tokenSeconds = 120
 
-export const signOrigin = (channel: string, secret: string, now = Date.now()): string =>
+export const signOriginToken = (channel: string, secret: string, now = Date.now()): string =>
   signToken(purpose, { channel, exp: Math.floor(now / 1000) + tokenSeconds }, secret)
 
-export const opensOrigin = (token: string, channel: string, secret: string): boolean =>
+export const isValidOriginToken = (token: string, channel: string, secret: string): boolean =>
   verifyToken(purpose, token, secret, Claims)?.channel === channel

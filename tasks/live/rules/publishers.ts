@@ -7,14 +7,14 @@ const precedence: readonly Source[] = ['primary', 'srt', 'backup']
 export const outranks = (source: Source, current: Source | undefined): boolean =>
   current === undefined || precedence.indexOf(source) < precedence.indexOf(current)
 
-export const bestOf = (sources: { has(source: Source): boolean }): Source | undefined =>
+export const selectBestSource = (sources: { has(source: Source): boolean }): Source | undefined =>
   precedence.find((source) => sources.has(source))
 
 /**
  * Returns the reason why a publisher is refused, or undefined. A publisher with the same key is replaced only if the
  * current one sends nothing, because the connection of an encoder that was cut off stays open for a while.
  */
-export function whyRefused(key: ChannelKey, occupant?: { isSilent: boolean }): Reason | undefined {
+export function findRefusalReason(key: ChannelKey, occupant?: { isSilent: boolean }): Reason | undefined {
   if (key.isFormer) return 'key_rotated'
   return occupant && !occupant.isSilent ? 'key_in_use' : undefined
 }
@@ -40,7 +40,7 @@ export interface ConnectionProbe {
  * Returns the reason why a publisher is dropped, or undefined: its key is no longer valid, it is silent while another
  * waits, or it sends nothing.
  */
-export async function whyDropped(
+export async function findDropReason(
   channel: Channel,
   publisher: PublisherState,
   connection: ConnectionProbe,
@@ -51,7 +51,7 @@ export async function whyDropped(
   return 'silent'
 }
 
-export const whyUnpackaged = (tracks: readonly string[]): Reason =>
+export const getUnpackagedReason = (tracks: readonly string[]): Reason =>
   tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs'
 
 const hashOf = (channel: Channel, source: Source): string =>

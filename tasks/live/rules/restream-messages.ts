@@ -15,4 +15,4 @@ const messages: Record<Reason, string> = {
   publisher_away: 'The encoder is disconnected. The target receives the broadcast when the encoder returns.',
 }
 
-export const restreamMessageOf = (reason: Reason): string => messages[reason]
+export const restreamMessage = (reason: Reason): string => messages[reason]

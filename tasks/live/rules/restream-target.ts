@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
-import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
+import { checkRestreamUrl, trimUrl } from './restream-url.ts'
 
-export const mostRestreams = 3
+export const maxRestreams = 3
 
 export const RestreamTarget = z.strictObject({
   name: z.string().trim().min(1).max(200),
@@ -10,10 +10,10 @@ export const RestreamTarget = z.strictObject({
     .string()
     .trim()
     .superRefine((text, context) => {
-      const message = restreamUrlFault(text)
+      const message = checkRestreamUrl(text)
       if (message) context.addIssue({ code: 'custom', message })
     })
-    .transform(trimmedUrl)
+    .transform(trimUrl)
     .describe('Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key'),
   streamKey: secret(
     z

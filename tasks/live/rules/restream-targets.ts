@@ -4,5 +4,5 @@ import type { RestreamTargets } from '../engine.ts'
 
 export const restreamTargets = (db: DatabasePool, workerId: string): RestreamTargets => ({
   list: (channelId) => restreams.listEnabled(db, channelId),
-  tell: (target, told) => restreams.tell(db, workerId, target, told),
+  tell: (target, told) => restreams.setState(db, workerId, target, told),
 })

@@ -9,20 +9,20 @@ export const restreamRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443
 
 const [longest, longestHost] = [1_000, 253]
 
-export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'rtmps:' ? '443' : '1935')
+export const getTargetPort = ({ port, protocol }: URL): string => port || (protocol === 'rtmps:' ? '443' : '1935')
 
 /**
  * Returns the same host and port as an HTTP URL, which normalises IP addresses (`0x7f.1` is 127.0.0.1). Throws if the
  * host is invalid.
  */
-export function plainUrl(target: URL): URL {
+export function toHttpUrl(target: URL): URL {
   const plain = new URL(`http://${target.host}/`)
-  plain.port = portOf(target)
+  plain.port = getTargetPort(target)
   return plain
 }
 
 /** Returns an issue for the caller if the URL is not allowed, or undefined. */
-export function restreamUrlFault(text: string): string | undefined {
+export function checkRestreamUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'rtmp:' && url.protocol !== 'rtmps:'))
     return 'must be an address such as rtmp://live.example.com/app or rtmps://live.example.com:443/app'
@@ -37,14 +37,14 @@ export function restreamUrlFault(text: string): string | undefined {
 
 function guardFault(url: URL): string | undefined {
   try {
-    guardAddresses(restreamRules).checkUrl(plainUrl(url))
+    guardAddresses(restreamRules).checkUrl(toHttpUrl(url))
   } catch (error) {
     return error instanceof OutboundError ? `is refused: ${error.message}` : 'must name a host'
   }
   return undefined
 }
 
-export function trimmedUrl(text: string): string {
+export function trimUrl(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--
   return text.slice(0, end)

@@ -22,7 +22,7 @@ export interface OfferedCodec {
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
 
-export const mostSections = 8
+export const maxSections = 8
 
 /** Parses a session description in one pass. Returns up to eight media sections. */
 export function readDescription(sdp: string): SessionDescription {
@@ -33,7 +33,7 @@ export function readDescription(sdp: string): SessionDescription {
     if (line.startsWith('m=')) media.push([line])
     else if (line !== '') (media.at(-1) ?? session).push(line)
   }
-  return { session, media: media.slice(0, mostSections).map((lines) => sectionOf(lines, session)) }
+  return { session, media: media.slice(0, maxSections).map((lines) => sectionOf(lines, session)) }
 }
 
 function sectionOf(lines: readonly string[], session: readonly string[]): MediaSection {
@@ -41,7 +41,7 @@ function sectionOf(lines: readonly string[], session: readonly string[]): MediaS
   const said = (all: readonly string[]) => directions.find((name) => all.includes(`a=${name}`))
   return {
     kind,
-    mid: attribute(lines, 'mid'),
+    mid: findAttribute(lines, 'mid'),
     payloads,
     direction: said(lines) ?? said(session) ?? 'sendrecv',
     isRejected: port === '0' && !lines.includes('a=bundle-only'),
@@ -49,7 +49,7 @@ function sectionOf(lines: readonly string[], session: readonly string[]): MediaS
   }
 }
 
-export function attribute(lines: readonly string[], name: string): string | undefined {
+export function findAttribute(lines: readonly string[], name: string): string | undefined {
   const start = `a=${name}:`
   return lines.find((line) => line.startsWith(start))?.slice(start.length)
 }
@@ -57,7 +57,7 @@ export function attribute(lines: readonly string[], name: string): string | unde
 /**
  * Returns the first codec of a section with this name and clock (for example `H264/90000`) whose format parameters fit.
  */
-export function codecOf(
+export function findCodec(
   { payloads, lines }: MediaSection,
   name: string,
   fits: (format: string) => boolean = () => true,

@@ -35,7 +35,7 @@ export async function renewChannel(
   if (session.end_requested) return { state: 'over', reason: session.end_requested, unlessBack: false }
   const channel = await channels.findAny(db, report.channelId)
   if (!channel) return { state: 'over', reason: 'deleted', unlessBack: false }
-  const reason = absence && whyOver(absence, session.last_part_at, reconnectSeconds)
+  const reason = absence && findEndReason(absence, session.last_part_at, reconnectSeconds)
   return reason ? { state: 'over', reason, unlessBack: true } : { state: 'held', channel }
 }
 
@@ -43,7 +43,7 @@ export async function renewChannel(
  * Returns the end reason of a broadcast whose publisher did not return in time. If its publisher never sent anything,
  * the broadcast ends immediately.
  */
-function whyOver({ since, wasHeard }: Absence, lastPartAt: Date | null, seconds: number): EndReason | undefined {
+function findEndReason({ since, wasHeard }: Absence, lastPartAt: Date | null, seconds: number): EndReason | undefined {
   if (Date.now() - since <= (wasHeard ? 1000 * seconds : 0)) return undefined
   return (lastPartAt?.getTime() ?? 0) > since - 3_000 ? 'stopped' : 'silent'
 }

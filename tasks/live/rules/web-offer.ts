@@ -1,9 +1,9 @@
 import type { Fault } from '#lib/errors.ts'
 import {
-  attribute,
-  codecOf,
+  findAttribute,
+  findCodec,
   type MediaSection,
-  mostSections,
+  maxSections,
   readDescription,
   type SessionDescription,
 } from './session-description.ts'
@@ -35,7 +35,7 @@ export function checkPublisher(sdp: string): OfferFaults {
   faults.push(...tooMany(sent))
   if (faults.length === 0 && !video) faults.push({ field: 'body.sdp', issue: 'must send video' })
   if (faults.length > 0 || !video) return { faults }
-  if (!codecOf(video, 'H264/90000', isPlainH264))
+  if (!findCodec(video, 'H264/90000', isPlainH264))
     return {
       faults,
       unsupported: 'The offer has no H.264 with packetization-mode=1. VP8, VP9 and AV1 cannot be broadcast.',
@@ -52,14 +52,14 @@ export function checkViewer(sdp: string): OfferFaults {
   if (faults.length === 0 && got.length === 0) faults.push({ field: 'body.sdp', issue: 'must receive audio or video' })
   if (faults.length > 0) return { faults }
   const video = got.find(({ kind }) => kind === 'video')
-  if (video && !codecOf(video, 'H264/90000', isPlainH264))
+  if (video && !findCodec(video, 'H264/90000', isPlainH264))
     return { faults, unsupported: 'The offer has no H.264 with packetization-mode=1. Broadcasts use this format.' }
   return { faults, ...noOpus(got) }
 }
 
 function noOpus(media: readonly MediaSection[]): { unsupported?: string } {
   const audio = media.find(({ kind }) => kind === 'audio')
-  return audio && !codecOf(audio, 'opus/48000')
+  return audio && !findCodec(audio, 'opus/48000')
     ? { unsupported: 'The offer has audio without Opus. Broadcasts use Opus audio.' }
     : {}
 }
@@ -82,10 +82,10 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
   const strange = lines.findIndex((line) => line.trimEnd() !== '' && line[1] !== '=')
   if (strange >= 0) return { description, faults: [fault(`line ${strange + 1} must have the form x=…`)] }
   const sections = lines.filter((line) => line.startsWith('m=')).length
-  if (sections > mostSections)
-    return { description, faults: [fault(`must have at most ${mostSections} media sections`)] }
+  if (sections > maxSections) return { description, faults: [fault(`must have at most ${maxSections} media sections`)] }
   const { session, media } = description
-  const has = (section: MediaSection, name: string) => attribute(section.lines, name) ?? attribute(session, name)
+  const has = (section: MediaSection, name: string) =>
+    findAttribute(section.lines, name) ?? findAttribute(session, name)
   const live = media.filter(({ isRejected }) => !isRejected)
   const lacks = (name: string) => live.some((section) => !has(section, name))
   return {

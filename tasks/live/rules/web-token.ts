@@ -10,8 +10,8 @@ const tokenSeconds = 60
  * Returns the token that ingress sends to a worker after it has admitted a publisher or viewer. `about` is the
  * connection ID.
  */
-export const signWeb = (about: string, secret: string, now = Date.now()): string =>
+export const signWebToken = (about: string, secret: string, now = Date.now()): string =>
   signToken(purpose, { about, exp: Math.floor(now / 1000) + tokenSeconds }, secret)
 
-export const opensWeb = (token: string, about: string, secret: string): boolean =>
+export const isValidWebToken = (token: string, about: string, secret: string): boolean =>
   verifyToken(purpose, token, secret, Claims)?.about === about

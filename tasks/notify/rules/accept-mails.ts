@@ -8,7 +8,7 @@ import { type AcceptResult, acceptMessages, type MessageRequest } from '../../em
 export type SendableCopy = copies.WaitingCopy & { sandbox?: boolean }
 
 /** One email and its copies: one, or those of a digest from one address to another. */
-export interface Mail {
+export interface EmailRequest {
   copies: readonly [SendableCopy, ...SendableCopy[]]
   subject: string
   text: string
@@ -17,11 +17,11 @@ export interface Mail {
 type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
 
 /** Submits emails to the email area and records the result of every copy, in the caller’s transaction. */
-export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {
-  await copies.endMany(tx, await mailOutcomes(tx, mails))
+export async function acceptMails(tx: Db, mails: readonly EmailRequest[]): Promise<void> {
+  await copies.endMany(tx, await submitMails(tx, mails))
 }
 
-export async function mailOutcomes(tx: Db, mails: readonly Mail[]): Promise<copies.EndedCopy[]> {
+export async function submitMails(tx: Db, mails: readonly EmailRequest[]): Promise<copies.EndedCopy[]> {
   const contactOf = await lookUpContacts(tx, mails)
   const senderOf = await lookUpSenders(tx, mails)
   const checked = mails.map((mail) => ({ mail, ...judge(mail, contactOf(mail), senderOf(mail)) }))
@@ -37,7 +37,10 @@ export async function mailOutcomes(tx: Db, mails: readonly Mail[]): Promise<copi
   })
 }
 
-async function lookUpContacts(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => contacts.Contact | undefined> {
+async function lookUpContacts(
+  tx: Db,
+  mails: readonly EmailRequest[],
+): Promise<(mail: EmailRequest) => contacts.Contact | undefined> {
   const wanted = (tested: boolean) =>
     mails.flatMap(({ copies: [{ org_id, recipient, is_contact, sandbox = false }] }) =>
       is_contact && sandbox === tested ? [{ org_id, email: recipient }] : [],
@@ -48,8 +51,11 @@ async function lookUpContacts(tx: Db, mails: readonly Mail[]): Promise<(mail: Ma
 }
 
 /** Returns the sender addresses of emails whose events contain none, from a domain that the event’s key can use. */
-async function lookUpSenders(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => string | undefined> {
-  const lockOf = ({ copies: [{ org_id, from_domains }] }: Mail) => JSON.stringify([org_id, from_domains])
+async function lookUpSenders(
+  tx: Db,
+  mails: readonly EmailRequest[],
+): Promise<(mail: EmailRequest) => string | undefined> {
+  const lockOf = ({ copies: [{ org_id, from_domains }] }: EmailRequest) => JSON.stringify([org_id, from_domains])
   const found = new Map<string, string | undefined>()
   for (const mail of mails) {
     const [{ org_id, sender, from_domains }] = mail.copies
@@ -65,7 +71,7 @@ const refused = (reason: string, detail: string): Outcome => ({ status: 'refused
 
 /** Returns the message of an email. Returns a refusal if it has no sender or cannot be sent to its recipient. */
 function judge(
-  { copies: [first], subject, text }: Mail,
+  { copies: [first], subject, text }: EmailRequest,
   contact: contacts.Contact | undefined,
   from: string | undefined,
 ): { wanted: MessageRequest } | { refused: Outcome } {

@@ -3,7 +3,7 @@ import * as copies from '#sql/notify/copies.ts'
 import * as apps from '#sql/push/apps.ts'
 import type { Content } from '#sql/push/messages.ts'
 import { acceptMessages } from '../../push/rules/accept-messages.ts'
-import { oversizes } from '../../push/rules/payload/payload.ts'
+import { findOversizes } from '../../push/rules/payload/payload.ts'
 import { keepTestPushes } from '../../push/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
 
@@ -15,13 +15,13 @@ const [ttl, priority] = [86_400, 5]
 
 /** Submits copies to the push area and records the result of each, in the caller’s transaction. */
 export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
-  await copies.endMany(tx, await pushOutcomes(tx, waiting))
+  await copies.endMany(tx, await submitPushes(tx, waiting))
 }
 
 /**
  * Submits copies to the push area, either all of live keys’ or all of test keys’ events. Returns the result of each.
  */
-export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Promise<copies.EndedCopy[]> {
+export async function submitPushes(tx: Db, waiting: readonly SendableCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []
   const known = await apps.findMany(
     tx,
@@ -61,7 +61,7 @@ function refusalOf(
   content: Content,
 ): Pick<copies.EndedCopy, 'reason' | 'detail'> | undefined {
   if (app?.org_id !== org_id) return { reason: 'not_found', detail: 'No such app.' }
-  const [first] = oversizes(content)
+  const [first] = findOversizes(content)
   if (!first) return undefined
   const detail = `The payload has ${first.bytes} bytes for ${first.provider}, but the limit is ${first.limit}.`
   return { reason: 'payload_too_large', detail }

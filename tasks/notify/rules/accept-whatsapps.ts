@@ -3,9 +3,9 @@ import type { Db } from '#sql/db.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '../../whatsapp/rules/accept-messages.ts'
-import { keepTestWhatsapps } from '../../whatsapp/rules/test-messages.ts'
+import { storeTestMessages } from '../../whatsapp/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
-import { paragraphs } from './mail-text.ts'
+import { joinParagraphs } from './mail-text.ts'
 
 /** Maximum characters of a free-form message (Cloud API), and of a template’s variable. */
 const [maxText, maxVariable] = [4_096, 1_024]
@@ -17,18 +17,18 @@ export type WhatsappCopy = SendableCopy & {
 
 /** Submits copies to the WhatsApp area and records the result of each, in the caller’s transaction. */
 export async function acceptWhatsapps(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
-  await copies.endMany(tx, await whatsappOutcomes(tx, waiting))
+  await copies.endMany(tx, await submitWhatsapps(tx, waiting))
 }
 
 /**
  * Submits copies to the WhatsApp area, either all of live keys’ or all of test keys’ events. Returns the results in
  * order.
  */
-export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[]): Promise<copies.EndedCopy[]> {
+export async function submitWhatsapps(tx: Db, waiting: readonly WhatsappCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []
   const wanted = waiting.map(requestOf)
   if (waiting.every(({ sandbox = false, key_id }) => sandbox && key_id !== null)) {
-    const kept = await keepTestWhatsapps(
+    const kept = await storeTestMessages(
       tx,
       wanted.map((one, i) => ({ ...one, keyId: waiting[i]?.key_id as string })),
     )
@@ -48,7 +48,7 @@ export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[])
 /** Returns whether each organisation has a sender number: its own, or the platform’s. */
 async function sendersOf(tx: Db, wanted: readonly MessageRequest[]): Promise<(one: MessageRequest) => boolean> {
   if (config.WHATSAPP_PHONE_NUMBER_ID !== undefined) return () => true
-  const own = await numbers.ofOrgs(
+  const own = await numbers.findByOrgs(
     tx,
     wanted.map(({ orgId }) => orgId),
   )
@@ -80,7 +80,7 @@ function requestOf({ org_id, recipient, title, body, url, template, event_id }: 
     orgId: org_id,
     phone: recipient,
     type: 'text',
-    content: { body: [...paragraphs(title, body, url)].slice(0, maxText).join('') },
+    content: { body: [...joinParagraphs(title, body, url)].slice(0, maxText).join('') },
     fallback: template && {
       name: template.name,
       language: { code: template.language },

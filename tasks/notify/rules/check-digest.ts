@@ -4,8 +4,8 @@ import type { Db } from '#sql/db.ts'
 import type * as copies from '#sql/notify/copies.ts'
 import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
-import { choose } from './choose-channels.ts'
-import { hindrance } from './hindrance.ts'
+import { chooseChannels } from './choose-channels.ts'
+import { findHindrance } from './hindrance.ts'
 
 export interface CheckedCopies {
   sound: copies.WaitingCopy[]
@@ -17,16 +17,16 @@ export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]
   const [first] = waiting
   if (!first) return { sound: [], refused: [] }
   const orgIsClosing = await closures.isClosing(tx, first.org_id)
-  const live = await keys.liveOf(tx, [...new Set(waiting.flatMap(({ key_id }) => key_id ?? []))])
+  const live = await keys.filterActive(tx, [...new Set(waiting.flatMap(({ key_id }) => key_id ?? []))])
   const person = (await people.find(tx, first)) ?? undefined
   const held = await preferences.findMany(tx, waiting)
 
   function check(copy: copies.WaitingCopy): copies.WaitingCopy | copies.EndedCopy {
     const { key_id, person_id, type } = copy
-    const over = hindrance(person_id, { person, orgIsClosing, keyIsLive: key_id === null || live.has(key_id) })
+    const over = findHindrance(person_id, { person, orgIsClosing, keyIsLive: key_id === null || live.has(key_id) })
     if (over !== undefined) return refuse(copy, over)
     const own = held.filter((one) => one.type === type || one.type === preferences.anyType)
-    const { channels } = choose({ own: undefined, hasWorkflow: false }, own)
+    const { channels } = chooseChannels({ own: undefined, hasWorkflow: false }, own)
     if (!channels.includes('email')) return refuse(copy, 'preference')
     if (copy.recipient !== '') return copy
     return person?.email ? { ...copy, recipient: person.email } : refuse(copy, 'no_address')

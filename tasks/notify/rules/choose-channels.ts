@@ -1,7 +1,7 @@
 import type { ChannelUse, Event } from '#sql/notify/events.ts'
 import { anyType, Channel, type Preference } from '#sql/notify/preferences.ts'
 
-export interface Choice {
+export interface ChannelChoice {
   by: Event['chosen_by']
   channels: readonly Channel[]
   digest: Preference | undefined
@@ -19,7 +19,7 @@ interface Choosers {
  * Selects channels by the event, otherwise by its workflow, otherwise by the preference of its type, otherwise by the
  * preference of its product.
  */
-export function choose({ own, hasWorkflow }: Choosers, preferences: readonly Preference[]): Choice {
+export function chooseChannels({ own, hasWorkflow }: Choosers, preferences: readonly Preference[]): ChannelChoice {
   if (own) return { by: 'event', channels: own, digest: undefined }
   if (hasWorkflow) return { by: 'workflow', channels: [], digest: undefined }
   const exact = preferences.find(({ type }) => type !== anyType)
@@ -32,7 +32,7 @@ export function choose({ own, hasWorkflow }: Choosers, preferences: readonly Pre
 /**
  * True if the person’s preferences allow a workflow step on a channel. Without a preference, all channels are allowed.
  */
-export function takes(channel: Channel, preferences: readonly Preference[]): boolean {
+export function acceptsChannel(channel: Channel, preferences: readonly Preference[]): boolean {
   const preference = preferences.find(({ type }) => type !== anyType) ?? preferences[0]
   return !preference || preference.channels.includes(channel)
 }
@@ -41,8 +41,8 @@ export function takes(channel: Channel, preferences: readonly Preference[]): boo
  * Returns every channel and whether it is used. WhatsApp only if selected. `lacks` contains the reasons why a selected
  * channel cannot be used.
  */
-export function usesOf(
-  { by, channels, digest }: Choice,
+export function listChannelUses(
+  { by, channels, digest }: ChannelChoice,
   lacks: (channel: Channel) => ChannelUse['reason'],
 ): readonly ChannelUse[] {
   const told = Channel.options.filter((channel) => channel !== 'whatsapp' || channels.includes(channel))

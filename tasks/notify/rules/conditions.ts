@@ -6,7 +6,7 @@ export type Facts = Readonly<
 >
 
 /** Returns the value of a name such as `person.data.plan`. Empty if there is none. Names of data may contain dots. */
-export function factOf(facts: Facts, field: string): string {
+export function getFact(facts: Facts, field: string): string {
   const start = ['person.data.', 'data.'].find((one) => field.startsWith(one))
   const path = start ? [...start.slice(0, -1).split('.'), field.slice(start.length)] : field.split('.')
   let value: unknown = facts
@@ -19,13 +19,13 @@ export function factOf(facts: Facts, field: string): string {
 }
 
 /** Returns the first condition that is false, as text. Undefined if all are true. */
-export function unmet(conditions: readonly Condition[] | undefined, facts: Facts): string | undefined {
+export function findUnmetCondition(conditions: readonly Condition[] | undefined, facts: Facts): string | undefined {
   const failed = conditions?.find((condition) => !holds(condition, facts))
   return failed && [failed.field, failed.operator, failed.value].filter((word) => word !== undefined).join(' ')
 }
 
 function holds({ field, operator, value = '' }: Condition, facts: Facts): boolean {
-  const fact = factOf(facts, field)
+  const fact = getFact(facts, field)
   const order = compare(fact, value)
   return {
     equal_to: order === 0,

@@ -5,7 +5,7 @@ import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
-import { type Choice, choose, usesOf } from './choose-channels.ts'
+import { type ChannelChoice, chooseChannels, listChannelUses } from './choose-channels.ts'
 
 export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels' | 'run_id'> {
   /** Channels that replace the person’s preferences. */
@@ -26,29 +26,29 @@ export interface AddressedEvent extends EventRequest {
   phone?: string | undefined
 }
 
-export interface Draft {
+export interface EventDraft {
   row: events.NewEvent
-  choice: Choice
+  choice: ChannelChoice
   wanted: AddressedEvent
   known: people.Person | undefined
   workflow: versions.Version | undefined
 }
 
 /** True if a workflow collects the events of a window. */
-export const gathers = ({ steps }: versions.Version): boolean => steps[0]?.type === 'digest'
+export const collectsEvents = ({ steps }: versions.Version): boolean => steps[0]?.type === 'digest'
 
 /** Returns the person’s ID in the push app. */
-export const pushUserOf = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
+export const getPushUserId = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
 
 /**
  * Selects the channels of events, or the workflow that they start. Events of test keys start no workflow, and use
  * neither the directory nor preferences, because both are live.
  */
-export async function drawUp(
+export async function draftEvents(
   tx: Db,
   wanted: readonly EventRequest[],
   { isTest = false } = {},
-): Promise<readonly Draft[]> {
+): Promise<readonly EventDraft[]> {
   const unchosen = isTest ? [] : wanted.filter(({ channels }) => channels === undefined)
   const found = Map.groupBy(await preferences.findMany(tx, unchosen), (one) => groupOf(one))
   const triggered = await versions.findTriggered(tx, unchosen)
@@ -56,7 +56,7 @@ export async function drawUp(
   const chosen = wanted.map((one) => {
     const workflow = one.channels === undefined ? started.get(triggerOf(one)) : undefined
     const held = (found.get(groupOf(one)) ?? []).filter(({ type }) => type === one.type || type === preferences.anyType)
-    return { one, workflow, choice: choose({ own: one.channels, hasWorkflow: workflow !== undefined }, held) }
+    return { one, workflow, choice: chooseChannels({ own: one.channels, hasWorkflow: workflow !== undefined }, held) }
   })
   const knownOf = await lookUpPeople(
     tx,
@@ -68,9 +68,9 @@ export async function drawUp(
     const known = knownOf(one)
     const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
     const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
-    const uses = usesOf(choice, (channel) => lackOf(channel, addressed))
+    const uses = listChannelUses(choice, (channel) => lackOf(channel, addressed))
     // The run of an event that joins others is set later.
-    const run_id = workflow && !gathers(workflow) ? newId() : null
+    const run_id = workflow && !collectsEvents(workflow) ? newId() : null
     const row = { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses], run_id }
     return { row, choice, wanted: addressed, known, workflow }
   })
@@ -78,12 +78,12 @@ export async function drawUp(
 
 const triggerOf = ({ org_id, product_key, type }: versions.Trigger) => JSON.stringify([org_id, product_key, type])
 
-const lacksAddress = ({ email, push }: EventRequest, { channels }: Choice) =>
+const lacksAddress = ({ email, push }: EventRequest, { channels }: ChannelChoice) =>
   (channels.includes('email') && !email) || (channels.includes('push') && !push) || channels.includes('whatsapp')
 
 async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
-  const found = new Map((await people.findMany(tx, wanted)).map((person) => [users.nameOf(person), person]))
-  return (one: EventRequest) => found.get(users.nameOf(one))
+  const found = new Map((await people.findMany(tx, wanted)).map((person) => [users.getPersonName(person), person]))
+  return (one: EventRequest) => found.get(users.getPersonName(one))
 }
 
 function withAddresses(one: EventRequest, known: people.Person | undefined): AddressedEvent {
@@ -92,7 +92,7 @@ function withAddresses(one: EventRequest, known: people.Person | undefined): Add
     : undefined
   const email = one.email ?? directoryEmail
   const isOpen = one.appLock === undefined || one.appLock === known?.push_app_id
-  const itsApp = isOpen && known?.push_app_id ? { appId: known.push_app_id, userId: pushUserOf(known) } : undefined
+  const itsApp = isOpen && known?.push_app_id ? { appId: known.push_app_id, userId: getPushUserId(known) } : undefined
   return { ...one, email, push: one.push ?? itsApp, phone: known?.phone ?? undefined }
 }
 

@@ -11,9 +11,11 @@ type EndedRun = Pick<
   'id' | 'org_id' | 'workflow' | 'version' | 'event_id' | 'user_id' | 'state' | 'reason'
 > & { subject?: string | null }
 
-export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<void> {
+export async function emitEndedRuns(tx: Db, ended: readonly EndedRun[]): Promise<void> {
   const unnamed = ended.filter(({ subject }) => subject === undefined)
-  const known = new Map((await people.findMany(tx, unnamed)).map((person) => [users.nameOf(person), person.subject]))
+  const known = new Map(
+    (await people.findMany(tx, unnamed)).map((person) => [users.getPersonName(person), person.subject]),
+  )
   await emitMany(
     tx,
     ended.map((run) => ({
@@ -24,7 +26,7 @@ export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<voi
         workflow: run.workflow,
         version: run.version,
         event_id: run.event_id,
-        user_id: run.subject ?? known.get(users.nameOf(run)) ?? run.user_id,
+        user_id: run.subject ?? known.get(users.getPersonName(run)) ?? run.user_id,
         state: run.state,
         reason: run.reason,
       },
@@ -33,7 +35,7 @@ export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<voi
 }
 
 /** Records that the next step of runs without attempts left has failed. */
-export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
+export async function recordFailedRuns(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
   const found = await versions.findMany(tx, failed)
   await steps.recordMany(
     tx,

@@ -1,7 +1,7 @@
 import type { Person } from '#sql/notify/people.ts'
 
 /** Current data that decides whether anything can still be sent. */
-export interface Standing {
+export interface CurrentState {
   person: Person | undefined
   keyIsLive: boolean
   orgIsClosing: boolean
@@ -11,7 +11,10 @@ export interface Standing {
  * Returns why nothing more of an event can be sent. Undefined if it can. `personId` is the person in the directory at
  * the time of the event. `null` if it had none.
  */
-export function hindrance(personId: string | null, { person, keyIsLive, orgIsClosing }: Standing): string | undefined {
+export function findHindrance(
+  personId: string | null,
+  { person, keyIsLive, orgIsClosing }: CurrentState,
+): string | undefined {
   if (orgIsClosing) return 'organisation_closing'
   if (!keyIsLive) return 'key_revoked'
   return personId !== null && person?.id !== personId ? 'person_removed' : undefined

@@ -5,7 +5,7 @@ import { Id } from '#lib/ids.ts'
  * Returns the ID of a person in the tables: the customer’s own ID if it is a UUID, otherwise a UUID of version 8 (RFC
  * 9562 §5.8) derived from it. It is always the same, so no lookup is needed.
  */
-export function personIdOf(subject: string): string {
+export function getPersonId(subject: string): string {
   if (Id.safeParse(subject).success) return subject.toLowerCase()
   const hex = createHash('sha256').update(subject).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)

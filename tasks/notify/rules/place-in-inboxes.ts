@@ -6,9 +6,9 @@ type Placed = Omit<Parameters<typeof inbox.insertMany>[1][number], 'number'>
 
 /** Puts events into the inboxes of their people, each as a separate change, and notifies the streams. */
 export async function placeInInboxes(tx: Db, placed: readonly Placed[]): Promise<void> {
-  const byPerson = [...Map.groupBy(placed, users.nameOf)]
+  const byPerson = [...Map.groupBy(placed, users.getPersonName)]
   const counts = byPerson.map(([, rows]) => ({ ...(rows[0] as users.Person), count: rows.length }))
-  const last = await users.advance(tx, counts)
+  const last = await users.reserveNumbers(tx, counts)
   await inbox.insertMany(
     tx,
     byPerson.flatMap(([name, rows]) =>
@@ -18,5 +18,5 @@ export async function placeInInboxes(tx: Db, placed: readonly Placed[]): Promise
       }),
     ),
   )
-  await users.announce(tx, placed)
+  await users.notifyInboxes(tx, placed)
 }

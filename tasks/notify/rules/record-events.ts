@@ -7,7 +7,7 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { sendCopies } from '../send-copies.ts'
 import { sendDigest } from '../send-digest.ts'
-import { type AddressedEvent, type Draft, drawUp, type EventRequest } from './draw-up.ts'
+import { type AddressedEvent, draftEvents, type EventDraft, type EventRequest } from './draw-up.ts'
 import { placeInInboxes } from './place-in-inboxes.ts'
 import { startRuns } from './start-runs.ts'
 
@@ -19,7 +19,7 @@ export interface RecordedEvent {
 
 /** Records events in bulk: inbox items, copies, and their jobs. */
 export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Promise<readonly RecordedEvent[]> {
-  const drafts = await drawUp(tx, wanted)
+  const drafts = await draftEvents(tx, wanted)
   const kept = new Map(
     (
       await events.insertMany(
@@ -39,7 +39,7 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
   await makeCopies(tx, isNew)
   await emitMany(
     tx,
-    isNew.map(({ row }) => accepted(row)),
+    isNew.map(({ row }) => presentAccepted(row)),
   )
   const first = await findFirst(
     tx,
@@ -52,7 +52,7 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
 }
 
 /** Returns the webhook payload of an event. */
-export const accepted = ({ id, org_id, user_id, subject, product_key, type, channels }: events.NewEvent) => ({
+export const presentAccepted = ({ id, org_id, user_id, subject, product_key, type, channels }: events.NewEvent) => ({
   orgId: org_id,
   type: 'notify.event.accepted' as const,
   data: {
@@ -64,10 +64,10 @@ export const accepted = ({ id, org_id, user_id, subject, product_key, type, chan
   },
 })
 
-const uses = ({ row }: Draft, channel: preferences.Channel) =>
+const uses = ({ row }: EventDraft, channel: preferences.Channel) =>
   row.channels.some((one) => one.channel === channel && one.used)
 
-async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
+async function makeCopies(tx: Db, drafts: readonly EventDraft[]): Promise<void> {
   const mailed = drafts.filter((draft) => uses(draft, 'email'))
   const windowOf = await openWindows(tx, mailed)
   const rows = [
@@ -91,13 +91,13 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
 }
 
 /** Returns the copies of an event outside the inbox, to be sent immediately. */
-export const copiesOf = (draft: Draft): copies.NewCopy[] => [
+export const createCopies = (draft: EventDraft): copies.NewCopy[] => [
   ...(uses(draft, 'email') ? [mailCopy(draft, undefined)] : []),
   ...(uses(draft, 'push') ? [pushCopy(draft)] : []),
   ...(uses(draft, 'whatsapp') ? [whatsappCopy(draft)] : []),
 ]
 
-const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: string): copies.NewCopy => ({
+const copyOf = ({ row }: EventDraft, channel: copies.Copy['channel'], recipient: string): copies.NewCopy => ({
   event_id: row.id,
   org_id: row.org_id,
   channel,
@@ -113,7 +113,7 @@ const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: stri
 /**
  * In a window, a copy for a person of the directory has no address, because the address may change before it is sent.
  */
-function mailCopy(draft: Draft, digestId: string | undefined): copies.NewCopy {
+function mailCopy(draft: EventDraft, digestId: string | undefined): copies.NewCopy {
   const { email, fromDomains } = draft.wanted
   const { to, isContact, from, isKnown } = email as NonNullable<AddressedEvent['email']>
   return {
@@ -126,15 +126,15 @@ function mailCopy(draft: Draft, digestId: string | undefined): copies.NewCopy {
   }
 }
 
-function pushCopy(draft: Draft): copies.NewCopy {
+function pushCopy(draft: EventDraft): copies.NewCopy {
   const { appId, userId } = draft.wanted.push as NonNullable<AddressedEvent['push']>
   return { ...copyOf(draft, 'push', appId), recipient_user: userId ?? null }
 }
 
-const whatsappCopy = (draft: Draft): copies.NewCopy => copyOf(draft, 'whatsapp', draft.wanted.phone as string)
+const whatsappCopy = (draft: EventDraft): copies.NewCopy => copyOf(draft, 'whatsapp', draft.wanted.phone as string)
 
 /** Returns the windows of the preferences that collect emails. Each new window gets its job. */
-async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Draft) => string | undefined> {
+async function openWindows(tx: Db, drafts: readonly EventDraft[]): Promise<(draft: EventDraft) => string | undefined> {
   const wanted = new Map(drafts.flatMap(({ choice: { digest } }) => (digest ? [[digest.id, digest] as const] : [])))
   const opened = await digests.openMany(
     tx,
@@ -154,7 +154,7 @@ async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Dr
 const aboutOf = ({ org_id, user_id, product_key, type }: preferences.PreferenceKey) =>
   JSON.stringify([org_id, user_id, product_key, type])
 
-async function findFirst(tx: Db, drafts: readonly Draft[]): Promise<(row: events.NewEvent) => events.Event> {
+async function findFirst(tx: Db, drafts: readonly EventDraft[]): Promise<(row: events.NewEvent) => events.Event> {
   const keys = drafts.map(({ row }) => ({ ...row, dedupe_key: row.dedupe_key as string }))
   const found = new Map((await events.findByDedupeKeys(tx, keys)).map((event) => [events.dedupeName(event), event]))
   return (row) => {

@@ -6,17 +6,17 @@ import * as events from '#sql/notify/events.ts'
 import * as runs from '#sql/notify/runs.ts'
 import type { Version } from '#sql/notify/workflow-versions.ts'
 import { enqueueSteps } from '../take-steps.ts'
-import { factOf } from './conditions.ts'
-import { type Draft, gathers } from './draw-up.ts'
+import { getFact } from './conditions.ts'
+import { collectsEvents, type EventDraft } from './draw-up.ts'
 
 /**
  * Starts the runs of events that start a workflow, or joins them to a run that collects events. Returns the run of each
  * event.
  */
-export async function startRuns(tx: Db, drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
+export async function startRuns(tx: Db, drafts: readonly EventDraft[]): Promise<ReadonlyMap<string, string>> {
   const starting = drafts.flatMap((draft) => (draft.workflow ? [{ draft, version: draft.workflow }] : []))
   if (starting.length === 0) return new Map()
-  const editionOf = await editions.of(
+  const editionOf = await editions.getEditions(
     tx,
     starting.map(({ draft }) => draft.row.org_id),
   )
@@ -25,17 +25,17 @@ export async function startRuns(tx: Db, drafts: readonly Draft[]): Promise<Reado
     version,
     run: runOf(draft, version, editionOf.get(draft.row.org_id) ?? 0),
   }))
-  const alone = wanted.filter(({ version }) => !gathers(version)).map(({ run }) => run)
+  const alone = wanted.filter(({ version }) => !collectsEvents(version)).map(({ run }) => run)
   await runs.insertMany(tx, alone)
   const joined = await join(
     tx,
-    wanted.filter(({ version }) => gathers(version)).map(({ run }) => run),
+    wanted.filter(({ version }) => collectsEvents(version)).map(({ run }) => run),
   )
   await enqueueSteps(tx, [...alone, ...joined.begun])
   return new Map([...alone.map((run) => [run.event_id, run.id] as const), ...joined.runOf])
 }
 
-function runOf({ row, wanted, known }: Draft, version: Version, edition: number): runs.NewRun {
+function runOf({ row, wanted, known }: EventDraft, version: Version, edition: number): runs.NewRun {
   const { email, push, fromDomains, appLock } = wanted
   const [first] = version.steps
   return {
@@ -55,7 +55,7 @@ function runOf({ row, wanted, known }: Draft, version: Version, edition: number)
       ...(appLock !== undefined && { app_lock: appLock }),
     },
     edition,
-    digest_key: first?.type === 'digest' ? keyOf(first.key ? factOf({ data: row.data }, first.key) : '') : null,
+    digest_key: first?.type === 'digest' ? keyOf(first.key ? getFact({ data: row.data }, first.key) : '') : null,
   }
 }
 
@@ -73,7 +73,7 @@ async function join(tx: Db, wanted: readonly runs.NewRun[]) {
   const nameOf = ({ workflow_id, user_id, digest_key }: Pick<runs.NewRun, 'workflow_id' | 'user_id' | 'digest_key'>) =>
     JSON.stringify([workflow_id, user_id, digest_key])
   const firsts = new Map(wanted.toReversed().map((run) => [nameOf(run), run]))
-  const found = await runs.gatherMany(tx, [...firsts.values()])
+  const found = await runs.joinMany(tx, [...firsts.values()])
   const idOf = new Map(found.map((one) => [nameOf(one), one.id]))
   const runOfEvent = wanted.map((run) => [run.event_id, idOf.get(nameOf(run)) as string] as const)
   await events.setRuns(

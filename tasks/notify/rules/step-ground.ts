@@ -10,13 +10,13 @@ import type { DueRun } from '#sql/notify/runs.ts'
 import * as texts from '#sql/notify/texts.ts'
 import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
-import { localesOf } from './locales.ts'
+import { listLocales } from './locales.ts'
 
 /** Maximum events of a window that its texts can show. */
 export const maxShown = 100
 
 /** Current data for the decisions of steps. It may have changed since the run started. */
-export interface StepGround {
+export interface StepContext {
   version: versions.Version | undefined
   person: people.Person | undefined
   keyIsLive: boolean
@@ -30,21 +30,21 @@ export interface StepGround {
   textOf(type: string, locale: string): texts.Text | undefined
 }
 
-export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: DueRun) => StepGround> {
+export async function readStepContext(tx: Db, due: readonly DueRun[]): Promise<(run: DueRun) => StepContext> {
   const found = new Map((await versions.findMany(tx, due)).map((one) => [`${one.workflow_id} ${one.version}`, one]))
   const versionOf = ({ workflow_id, version }: DueRun) => found.get(`${workflow_id} ${version}`)
-  const known = new Map((await people.findMany(tx, due)).map((person) => [users.nameOf(person), person]))
-  const live = await keys.liveOf(tx, [...new Set(due.flatMap(({ key_id }) => key_id ?? []))])
+  const known = new Map((await people.findMany(tx, due)).map((person) => [users.getPersonName(person), person]))
+  const live = await keys.filterActive(tx, [...new Set(due.flatMap(({ key_id }) => key_id ?? []))])
   const closing = new Set<string>()
   for (const orgId of new Set(due.map(({ org_id }) => org_id)))
     if (await closures.isClosing(tx, orgId)) closing.add(orgId)
   const held = Map.groupBy(await preferences.findMany(tx, due), groupOf)
   const windows = due.filter(({ digest_key }) => digest_key !== null).map(({ id }) => id)
-  const gathered = new Map((await events.listOfRuns(tx, windows, maxShown)).map((one) => [one.run_id, one]))
+  const gathered = new Map((await events.listForRuns(tx, windows, maxShown)).map((one) => [one.run_id, one]))
   const later = due.filter(({ step }) => step > 0)
   const standing = new Map(
     (
-      await marks.standingOf(
+      await marks.findStates(
         tx,
         later.map(({ event_id }) => event_id),
       )
@@ -57,7 +57,7 @@ export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: Du
     ),
     ({ run_id }) => run_id,
   )
-  const personOf = (run: DueRun) => known.get(users.nameOf(run))
+  const personOf = (run: DueRun) => known.get(users.getPersonName(run))
   const textFor = await lookUpTexts(tx, due, versionOf, personOf)
   return (run) => ({
     version: versionOf(run),
@@ -84,16 +84,16 @@ async function lookUpTexts(
 ) {
   const nameOf = (org: string, type: string, locale: string, edition: number) =>
     JSON.stringify([org, type, locale, edition])
-  const wanted = new Map<string, texts.WantedText>()
+  const wanted = new Map<string, texts.TextAtEdition>()
   for (const run of due.filter(({ edition }) => edition > 0)) {
     const version = versionOf(run)
     const { org_id, edition } = run
     const steps = version?.steps.slice(run.step) ?? []
     for (const type of new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? run.type) : []))))
-      for (const locale of localesOf(personOf(run)?.locale, version?.fallback_locale))
+      for (const locale of listLocales(personOf(run)?.locale, version?.fallback_locale))
         wanted.set(nameOf(org_id, type, locale, edition), { org_id, type, locale, edition })
   }
-  const found = await texts.findAsOf(tx, [...wanted.values()])
+  const found = await texts.findAtEditions(tx, [...wanted.values()])
   const byName = new Map(found.map((text) => [nameOf(text.org_id, text.type, text.locale, text.as_of), text]))
   return ({ org_id, edition }: DueRun, type: string, locale: string) =>
     byName.get(nameOf(org_id, type, locale, edition))

@@ -2,21 +2,21 @@ import type { DueRun } from '#sql/notify/runs.ts'
 import type { Text } from '#sql/notify/texts.ts'
 import type { ChannelStep } from '#sql/notify/workflow-steps.ts'
 import type { Facts } from './conditions.ts'
-import { localesOf } from './locales.ts'
-import type { StepGround } from './step-ground.ts'
-import { filledIn } from './text-placeholders.ts'
+import { listLocales } from './locales.ts'
+import type { StepContext } from './step-ground.ts'
+import { fillPlaceholders } from './text-placeholders.ts'
 
 /** Maximum characters of titles and bodies, the same as for events. */
 const [maxTitle, maxBody] = [300, 10_000]
 
-export interface Said {
+export interface StepMessage {
   title: string
   body: string | null
   url: string | null
   text: Text | undefined
 }
 
-export function factsOf(run: DueRun, ground: StepGround): Facts {
+export function getRunFacts(run: DueRun, ground: StepContext): Facts {
   const { person, standing, gathered, trace } = ground
   const { name, email, phone, locale, time_zone, data } = person ?? {}
   const texts = (values: Record<string, string | null | undefined>) =>
@@ -33,14 +33,14 @@ export function factsOf(run: DueRun, ground: StepGround): Facts {
 }
 
 /** Returns the state of an item as a word. Empty without an item. */
-function standingWord(item: StepGround['standing']): string {
+function standingWord(item: StepContext['standing']): string {
   if (!item) return ''
   if (item.archived_at) return 'archived'
   if (item.read_at) return 'read'
   return item.seen_at ? 'seen' : 'unseen'
 }
 
-function itemsOf({ count, events }: StepGround['gathered']): string {
+function itemsOf({ count, events }: StepContext['gathered']): string {
   const lines = events.map(({ title }) => `* ${title}`)
   return [...lines, ...(count > lines.length ? [`And ${count - lines.length} more.`] : [])].join('\n')
 }
@@ -49,18 +49,18 @@ function itemsOf({ count, events }: StepGround['gathered']): string {
  * Returns the message of a step: its text in the person’s language, otherwise in the fallback language, otherwise the
  * text of the event.
  */
-export function saidBy(step: ChannelStep, run: DueRun, ground: StepGround, facts: Facts): Said {
+export function renderStepMessage(step: ChannelStep, run: DueRun, ground: StepContext, facts: Facts): StepMessage {
   const type = step.text ?? run.type
-  const text = localesOf(ground.person?.locale, ground.version?.fallback_locale)
+  const text = listLocales(ground.person?.locale, ground.version?.fallback_locale)
     .map((locale) => ground.textOf(type, locale))
     .find((one) => one !== undefined)
   if (!text) return { ...untold(run, ground), url: run.url, text: undefined }
-  const title = filledIn('subject', text.title, facts, maxTitle).trim()
-  const body = text.body === null ? null : filledIn('text', text.body, facts, maxBody)
+  const title = fillPlaceholders('subject', text.title, facts, maxTitle).trim()
+  const body = text.body === null ? null : fillPlaceholders('text', text.body, facts, maxBody)
   return { title: title === '' ? run.title : title, body: body === '' ? null : body, url: run.url, text }
 }
 
-function untold({ title, body }: DueRun, { gathered }: StepGround): Pick<Said, 'title' | 'body'> {
+function untold({ title, body }: DueRun, { gathered }: StepContext): Pick<StepMessage, 'title' | 'body'> {
   if (gathered.count <= 1) return { title, body }
   const more = ` (and ${gathered.count - 1} more)`
   return {

@@ -1,15 +1,15 @@
 import * as rows from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import type * as copies from '#sql/notify/copies.ts'
-import { lockLimit } from '#sql/org-limits.ts'
+import { lockOrgLimit } from '#sql/org-limits.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { mailOutcomes } from './accept-mails.ts'
-import { pushOutcomes } from './accept-pushes.ts'
-import { whatsappOutcomes } from './accept-whatsapps.ts'
-import { type Draft, drawUp, type EventRequest } from './draw-up.ts'
-import { mailOf } from './mail-text.ts'
-import { accepted, copiesOf } from './record-events.ts'
+import { submitMails } from './accept-mails.ts'
+import { submitPushes } from './accept-pushes.ts'
+import { submitWhatsapps } from './accept-whatsapps.ts'
+import { draftEvents, type EventDraft, type EventRequest } from './draw-up.ts'
+import { formatMail } from './mail-text.ts'
+import { createCopies, presentAccepted } from './record-events.ts'
 
 /**
  * Stores events of test keys in the test inbox, with their copies: they are in no person’s inbox, wait for no digest,
@@ -18,7 +18,7 @@ import { accepted, copiesOf } from './record-events.ts'
 export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
   await lockDedupes(tx, wanted)
   const kept: { record: object; deduplicated: boolean }[] = []
-  for (const draft of await drawUp(tx, wanted, { isTest: true })) {
+  for (const draft of await draftEvents(tx, wanted, { isTest: true })) {
     const first = await firstOf(tx, draft)
     kept.push(first ? { record: first, deduplicated: true } : { record: await keep(tx, draft), deduplicated: false })
   }
@@ -29,31 +29,31 @@ export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) 
 async function lockDedupes(tx: Db, wanted: readonly EventRequest[]): Promise<void> {
   const deduped = wanted.filter(({ dedupe_key }) => dedupe_key !== null)
   for (const orgId of [...new Set(deduped.map(({ org_id }) => org_id))].sort())
-    await lockLimit(tx, orgId, 'notify.events.sandbox')
+    await lockOrgLimit(tx, orgId, 'notify.events.sandbox')
 }
 
-async function firstOf(tx: Db, { row }: Draft): Promise<object | null> {
+async function firstOf(tx: Db, { row }: EventDraft): Promise<object | null> {
   const { org_id, subject, user_id, product_key, dedupe_key } = row
   const subject_user_id = subject ?? user_id
   if (dedupe_key === null) return null
   return await rows.findRecordWith(tx, org_id, 'notify', { subject_user_id, product_key, dedupe_key })
 }
 
-async function keep(tx: Db, draft: Draft): Promise<object> {
+async function keep(tx: Db, draft: EventDraft): Promise<object> {
   const { id, org_id: orgId, key_id: keyId, user_id, subject, ...facts } = draft.row
   const { title, body, data, url, channels } = facts
-  const waiting = copiesOf(draft).map((copy) => ({ ...copy, ...draft.row, digest_id: null, sandbox: true }))
+  const waiting = createCopies(draft).map((copy) => ({ ...copy, ...draft.row, digest_id: null, sandbox: true }))
   const mails = waiting.filter(({ channel }) => channel === 'email')
   const ended = [
-    ...(await mailOutcomes(
+    ...(await submitMails(
       tx,
-      mails.map((copy) => ({ copies: [copy], ...mailOf([copy]) })),
+      mails.map((copy) => ({ copies: [copy], ...formatMail([copy]) })),
     )),
-    ...(await pushOutcomes(
+    ...(await submitPushes(
       tx,
       waiting.filter(({ channel }) => channel === 'push'),
     )),
-    ...(await whatsappOutcomes(
+    ...(await submitWhatsapps(
       tx,
       waiting.filter(({ channel }) => channel === 'whatsapp'),
     )),
@@ -71,7 +71,7 @@ async function keep(tx: Db, draft: Draft): Promise<object> {
   await keepTestMessages(tx, [
     { id, orgId, keyId, channel: 'notify', recipient: subject ?? user_id, title, content, record },
   ])
-  const event = accepted(draft.row)
+  const event = presentAccepted(draft.row)
   await emitMany(tx, [{ ...event, data: { ...event.data, sandbox: true } }])
   return record
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '#lib/errors.ts'
-import { faultOfPlaceholders, placeholdersOf, render } from '#lib/placeholders.ts'
-import { type Facts, factOf } from './conditions.ts'
+import { findPlaceholderFault, listPlaceholders, render } from '#lib/placeholders.ts'
+import { type Facts, getFact } from './conditions.ts'
 
 /** Placeholders of texts, in addition to `data.…` and `person.data.…`. */
 const names = [
@@ -10,9 +10,9 @@ const names = [
 
 /** Returns what is wrong with the placeholders of a text. Undefined if they are valid. */
 export function faultIn(text: string): string | undefined {
-  const fault = faultOfPlaceholders(text, '{{data.order}} and {{person.name}}')
+  const fault = findPlaceholderFault(text, '{{data.order}} and {{person.name}}')
   if (fault !== undefined) return fault
-  const unknown = placeholdersOf(text).find(
+  const unknown = listPlaceholders(text).find(
     (name) => !names.some((one) => one === name) && !['data.', 'person.data.'].some((start) => name.startsWith(start)),
   )
   if (unknown === undefined) return undefined
@@ -20,11 +20,11 @@ export function faultIn(text: string): string | undefined {
 }
 
 /** Replaces placeholders with values. Unknown values are empty. */
-export function filledIn(part: 'subject' | 'text', text: string, facts: Facts, longest: number): string {
+export function fillPlaceholders(part: 'subject' | 'text', text: string, facts: Facts, longest: number): string {
   // Without a prototype: names come from the customer, who may use `__proto__`.
   const empty = (): Record<string, unknown> => Object.create(null)
   const variables = empty()
-  for (const name of placeholdersOf(text)) {
+  for (const name of listPlaceholders(text)) {
     const path = name.split('.')
     let place = variables
     for (const part of path.slice(0, -1)) {
@@ -33,7 +33,7 @@ export function filledIn(part: 'subject' | 'text', text: string, facts: Facts, l
       place[part] = next
       place = next
     }
-    place[path.at(-1) as string] = factOf(facts, name)
+    place[path.at(-1) as string] = getFact(facts, name)
   }
   const faults: Fault[] = []
   const filled = render(part, text, variables, faults)

@@ -4,10 +4,10 @@ import type { Db } from '#sql/db.ts'
 import { Channel } from '#sql/notify/preferences.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
-import { tellEnded } from './end-runs.ts'
-import { groundOf } from './step-ground.ts'
-import { type Telling, type Told, tell } from './tell-channel.ts'
-import { type Walk, walk } from './walk.ts'
+import { emitEndedRuns } from './end-runs.ts'
+import { readStepContext } from './step-ground.ts'
+import { type ChannelMessage, type SubmitResult, submitToChannel } from './tell-channel.ts'
+import { type RunWalk, startWalk } from './walk.ts'
 
 /**
  * Milliseconds for which the steps of an organisation wait while it moves to another cell. They move with it, or run if
@@ -21,13 +21,13 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
   if (due.length === 0) return []
   for (const orgId of new Set(due.map(({ org_id }) => org_id)))
     if (await isHeld(tx, orgId)) throw new Later(heldMs, 'The organisation is being moved.')
-  const groundFor = await groundOf(tx, due)
+  const groundFor = await readStepContext(tx, due)
   const now = new Date()
-  const walks = due.map((run) => walk(run, groundFor(run), now))
-  let open: readonly Walk[] = walks
+  const walks = due.map((run) => startWalk(run, groundFor(run), now))
+  let open: readonly RunWalk[] = walks
   while (open.length > 0) open = await tellAll(tx, open)
   const ends = walks.map((one) => one.end())
-  await runs.advanceMany(
+  await runs.saveProgress(
     tx,
     ends.map(({ run }) => run),
   )
@@ -35,7 +35,7 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
     tx,
     ends.flatMap((one) => one.trace),
   )
-  await tellEnded(
+  await emitEndedRuns(
     tx,
     ends.map(({ run }) => run).filter(({ state }) => state !== 'waiting'),
   )
@@ -43,7 +43,7 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
 }
 
 /** Sends the next message of each run, all of a channel together. Returns the runs that sent one. */
-async function tellAll(tx: Db, walks: readonly Walk[]): Promise<readonly Walk[]> {
+async function tellAll(tx: Db, walks: readonly RunWalk[]): Promise<readonly RunWalk[]> {
   const telling = walks.flatMap((one) => {
     const next = one.next()
     return next ? [{ one, next }] : []
@@ -52,12 +52,12 @@ async function tellAll(tx: Db, walks: readonly Walk[]): Promise<readonly Walk[]>
   for (const channel of Channel.options) {
     const those = telling.filter(({ next }) => next.step.channel === channel)
     if (those.length === 0) continue
-    const told = await tell(
+    const told = await submitToChannel(
       tx,
       channel,
-      those.map(({ next }): Telling => next),
+      those.map(({ next }): ChannelMessage => next),
     )
-    for (const [i, { one, next }] of those.entries()) one.told(next, told[i] as Told)
+    for (const [i, { one, next }] of those.entries()) one.told(next, told[i] as SubmitResult)
   }
   return telling.map(({ one }) => one)
 }

@@ -1,19 +1,19 @@
 import type { NewRunStep } from '#sql/notify/run-steps.ts'
 import type { DueRun } from '#sql/notify/runs.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
-import { takes } from './choose-channels.ts'
-import { unmet } from './conditions.ts'
-import { hindrance } from './hindrance.ts'
-import type { StepGround } from './step-ground.ts'
-import { factsOf, saidBy } from './step-text.ts'
-import { addressOf, type Telling, type Told } from './tell-channel.ts'
+import { acceptsChannel } from './choose-channels.ts'
+import { findUnmetCondition } from './conditions.ts'
+import { findHindrance } from './hindrance.ts'
+import type { StepContext } from './step-ground.ts'
+import { getRunFacts, renderStepMessage } from './step-text.ts'
+import { type ChannelMessage, getStepRecipient, type SubmitResult } from './tell-channel.ts'
 
 /** Progress of one run. Steps without messages run here. Messages are sent by the caller, many at a time. */
-export interface Walk {
+export interface RunWalk {
   readonly run: DueRun
   /** Returns the next message. Undefined if the run waits or has ended. */
-  next(): Telling | undefined
-  told(telling: Telling, told: Told): void
+  next(): ChannelMessage | undefined
+  told(telling: ChannelMessage, told: SubmitResult): void
   end(): { run: DueRun; trace: readonly NewRunStep[] }
 }
 
@@ -21,7 +21,7 @@ type Outcome = Partial<Omit<NewRunStep, 'run_id' | 'number' | 'org_id' | 'type' 
   Pick<NewRunStep, 'state'>
 
 /** Continues a run from its current step, with the data at the time `now`. */
-export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
+export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWalk {
   const run = { ...begun }
   const trace: NewRunStep[] = []
   const past = [...ground.trace]
@@ -66,13 +66,13 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return false
   }
 
-  function channel(step: Extract<Step, { type: 'channel' }>): Telling | undefined {
-    const address = addressOf(run, ground, step.channel)
-    if (!takes(step.channel, ground.preferences)) record(step, { state: 'skipped', reason: 'preference' })
+  function channel(step: Extract<Step, { type: 'channel' }>): ChannelMessage | undefined {
+    const address = getStepRecipient(run, ground, step.channel)
+    if (!acceptsChannel(step.channel, ground.preferences)) record(step, { state: 'skipped', reason: 'preference' })
     else if ('lacks' in address) record(step, { state: 'skipped', reason: address.lacks })
     else {
-      const facts = factsOf(run, { ...ground, trace: past })
-      return { step, run, ground, facts, said: saidBy(step, run, ground, facts) }
+      const facts = getRunFacts(run, { ...ground, trace: past })
+      return { step, run, ground, facts, said: renderStepMessage(step, run, ground, facts) }
     }
     goOn()
     return undefined
@@ -81,14 +81,14 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
   /** True if a step is skipped because a condition is false. A wait in progress continues. */
   function isUnmet(step: Step): boolean {
     if (run.begun || step.type === 'digest') return false
-    const failed = unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
+    const failed = findUnmetCondition(step.conditions, getRunFacts(run, { ...ground, trace: past }))
     if (failed === undefined) return false
     record(step, { state: 'skipped', reason: 'condition', detail: failed })
     return true
   }
 
   /** Runs the next step. Returns its message, or whether the run waits, or neither. */
-  function take(): Telling | 'parked' | undefined {
+  function take(): ChannelMessage | 'parked' | undefined {
     const step = steps[run.step]
     if (!step) run.state = 'completed'
     else if (isUnmet(step)) goOn()
@@ -97,7 +97,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return undefined
   }
 
-  function next(): Telling | undefined {
+  function next(): ChannelMessage | undefined {
     const over = overNow(run, ground)
     if (over !== undefined && run.state === 'waiting') stop(over)
     while (run.state === 'waiting') {
@@ -122,13 +122,13 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
 }
 
 /** Returns why nothing more of a run can be sent. Undefined if it can. */
-function overNow({ person_id }: DueRun, ground: StepGround): string | undefined {
+function overNow({ person_id }: DueRun, ground: StepContext): string | undefined {
   if (!ground.version) return 'workflow_removed'
-  return hindrance(person_id, ground)
+  return findHindrance(person_id, ground)
 }
 
 /** Returns the state of the item that ends the run during a wait. */
-function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepGround): string | undefined {
+function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepContext): string | undefined {
   if (until === undefined || !standing) return undefined
   if (standing.read_at) return 'read'
   if (standing.archived_at) return 'archived'

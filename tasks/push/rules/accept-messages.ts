@@ -7,7 +7,7 @@ import type { Audience, QuietHours, Target } from '#sql/push/targets.ts'
 import * as users from '#sql/push/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { expand } from '../expand.ts'
-import { jobPriority } from './job-priority.ts'
+import { getJobPriority } from './job-priority.ts'
 
 /** A message to users of the organisation’s own app. Its content fits all providers. */
 export interface MessageRequest {
@@ -94,7 +94,7 @@ async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: read
       const { row, requestId, trace } = open[i] as (typeof open)[number]
       const { org_id: orgId, priority, status, send_at } = row
       const at = status === 'scheduled' ? { at: new Date(send_at) } : {}
-      return { orgId, priority: jobPriority(priority), ...(requestId && { requestId }), trace, ...at }
+      return { orgId, priority: getJobPriority(priority), ...(requestId && { requestId }), trace, ...at }
     },
   )
 }

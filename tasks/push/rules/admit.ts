@@ -4,7 +4,7 @@ import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as subscriptions from '#sql/push/subscriptions.ts'
 import type { TagRule } from '#sql/push/targets.ts'
-import { quietUntil } from './quiet-hours.ts'
+import { getQuietHoursEnd } from './quiet-hours.ts'
 
 /**
  * Seconds by which a first attempt may be late, so that a message with a `ttl` of 0 is sent once even if it queued
@@ -33,7 +33,7 @@ export interface EndedDelivery {
 
 type End = Pick<EndedDelivery, 'status' | 'reason' | 'delay'>
 
-export async function admit(
+export async function admitDeliveries(
   db: Db,
   claimed: readonly ClaimedDelivery[],
 ): Promise<{ admitted: AdmittedDelivery[]; ended: EndedDelivery[] }> {
@@ -72,7 +72,7 @@ export async function admit(
 /** Returns deliveries of users who unsubscribed from the topic after the message’s devices were found. */
 async function unsubscribed(db: Db, admitted: readonly AdmittedDelivery[]): Promise<ReadonlySet<AdmittedDelivery>> {
   const ofTopics = admitted.filter(({ message }) => message.target === 'topic')
-  const still = await subscriptions.placesOfSubscribed(
+  const still = await subscriptions.findSubscribed(
     db,
     ofTopics.map(({ message: { app_id, audience }, device: { id, push_user_id } }) => ({
       app_id,
@@ -124,7 +124,7 @@ function lateness(
 ): End | undefined {
   const late = attempts > 0 ? 0 : lateSeconds * 1000
   if (now.getTime() > expires_at.getTime() + late) return { status: 'expired', reason: 'ttl' }
-  const quiet = quietUntil(quiet_hours, time_zone ?? user_time_zone, now)
+  const quiet = getQuietHoursEnd(quiet_hours, time_zone ?? user_time_zone, now)
   if (!quiet) return undefined
   if (quiet >= expires_at) return { status: 'expired', reason: 'quiet_hours' }
   return { status: 'queued', reason: 'quiet_hours', delay: (quiet.getTime() - now.getTime()) / 1_000 }

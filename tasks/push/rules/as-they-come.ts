@@ -17,7 +17,7 @@ type RecordPart = (part: Batch, results: readonly PushResult[] | undefined, isLa
  * `rest` records what is left. If recording a part fails, that part and later ones are left for it: a push that was
  * sent but not recorded is sent again.
  */
-export function asTheyCome(
+export function createPartRecorder(
   { sendable, ended }: Batch,
   record: RecordPart,
 ): { some: OnPushResults; rest(results: readonly PushResult[] | undefined): Promise<void> } {

@@ -11,7 +11,7 @@ const doubtful = 5
  * every device does if the credential is wrong. With a proven credential they are caused by the device, unless they are
  * most of a batch of which nothing was accepted. A response that stops the credential invalidates no device.
  */
-export function blame(answers: readonly PushResult[], proven: boolean): PushResult[] {
+export function assignBlame(answers: readonly PushResult[], proven: boolean): PushResult[] {
   const suspects = answers.filter(({ suspect }) => suspect)
   if (suspects.length === 0) return [...answers]
   const taken = answers.some(({ outcome }) => outcome === 'sent')

@@ -2,10 +2,10 @@ import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type * as messages from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
 import type { EndedDelivery } from './admit.ts'
-import { blame } from './blame.ts'
-import { judge, type Verdict } from './judge.ts'
+import { assignBlame } from './blame.ts'
+import { judgeAnswer, type Verdict } from './judge.ts'
 import type { PreparedPush } from './prepare.ts'
-import { storable } from './storable.ts'
+import { toStorable } from './storable.ts'
 
 export interface DeliveryEnd {
   delivery: ClaimedDelivery
@@ -26,13 +26,13 @@ export function judgeBatch(
   provenBefore: boolean,
 ): DeliveryEnd[] {
   const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
-  const given = sendable.map((_, i) => (results ? storable(results[i] ?? unanswered) : sealed))
-  const answers = blame(given, provenBefore)
+  const given = sendable.map((_, i) => (results ? toStorable(results[i] ?? unansweredPush) : sealed))
+  const answers = assignBlame(given, provenBefore)
   const proven = answers.some(({ outcome }) => outcome === 'sent')
   return [
     ...sendable.map(({ delivery, message, userId, token }, i) => {
       const answer = answers[i] as PushResult
-      return { delivery, message, userId, token, answer, verdict: judge(answer, delivery, message, proven) }
+      return { delivery, message, userId, token, answer, verdict: judgeAnswer(answer, delivery, message, proven) }
     }),
     ...ended.map(({ delivery, message, userId, status, reason, delay = 0 }) => ({
       delivery,
@@ -43,4 +43,4 @@ export function judgeBatch(
   ]
 }
 
-export const unanswered: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }
+export const unansweredPush: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }

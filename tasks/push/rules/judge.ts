@@ -1,4 +1,4 @@
-import { backOff, jittered } from '#lib/retry.ts'
+import { addJitter, getBackOffDelay } from '#lib/retry.ts'
 import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type { SendableMessage } from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
@@ -26,7 +26,7 @@ export interface Verdict {
  * breaker. If a Web Push is rejected while others of the batch were accepted (`proven`), it was subscribed with another
  * VAPID key and only this delivery fails.
  */
-export function judge(
+export function judgeAnswer(
   answer: PushResult,
   delivery: Pick<ClaimedDelivery, 'attempts' | 'provider'>,
   message: Pick<SendableMessage, 'expires_at' | 'send_at' | 'dry_run'>,
@@ -86,7 +86,7 @@ function again(
   reason: string,
 ): Verdict {
   const delay =
-    retryAfter === undefined ? jittered(backOff(delays, attempts), 0.5) : retryAfter * (1 + Math.random() / 10)
+    retryAfter === undefined ? addJitter(getBackOffDelay(delays, attempts), 0.5) : retryAfter * (1 + Math.random() / 10)
   const end = Math.min(expires_at.getTime(), send_at.getTime() + longestRetries * 1000)
   if (Date.now() + delay * 1000 > end) return { status: 'expired', reason, delay: 0, attempted: true }
   return { status: 'queued', reason, delay, attempted: true }

@@ -7,8 +7,8 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import type { Message } from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
 import { wakeLanes, wakeLater } from '../deliver.ts'
-import { jobPriority } from './job-priority.ts'
-import { quietUntil } from './quiet-hours.ts'
+import { getJobPriority } from './job-priority.ts'
+import { getQuietHoursEnd } from './quiet-hours.ts'
 import { notifyStreams } from './stream-channel.ts'
 
 interface Made {
@@ -22,10 +22,13 @@ interface Made {
  */
 export async function makeDeliveries(tx: Db, message: Message, devices: readonly Device[]): Promise<void> {
   const now = new Date()
-  const planned = devices.map((device) => ({ device, quiet: quietUntil(message.quiet_hours, device.time_zone, now) }))
+  const planned = devices.map((device) => ({
+    device,
+    quiet: getQuietHoursEnd(message.quiet_hours, device.time_zone, now),
+  }))
   const streamed = planned.filter(({ device, quiet }) => device.provider === 'sse' && !quiet && !message.dry_run)
   // A delivery in the stream’s table is sent: the ingress process with the stream reads it from there.
-  const events = await users.nextEvents(
+  const events = await users.reserveEventNumbers(
     tx,
     streamed.map(({ device }) => device.push_user_id),
   )
@@ -103,7 +106,7 @@ async function wake(tx: Db, { app_id, org_id, priority }: Message, made: readonl
   })
   await wakeLanes(
     tx,
-    lanes.map(({ lane, deliveries }) => ({ lane, deliveries, priority: jobPriority(priority) })),
+    lanes.map(({ lane, deliveries }) => ({ lane, deliveries, priority: getJobPriority(priority) })),
   )
   for (const { lane, later } of lanes) if (later.length > 0) await wakeLater(tx, lane, later)
 }

@@ -1,9 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type { Push, PushCredential } from '../engine.ts'
-import { type AdmittedDelivery, admit, type EndedDelivery } from './admit.ts'
-import { payloadFor } from './payload/payload.ts'
-import { isSilent, textFor } from './payload/text.ts'
+import { type AdmittedDelivery, admitDeliveries, type EndedDelivery } from './admit.ts'
+import { createPayload } from './payload/payload.ts'
+import { isSilent, selectText } from './payload/text.ts'
 
 export interface PreparedPush extends Pick<AdmittedDelivery, 'delivery' | 'message'> {
   token: string
@@ -11,13 +11,13 @@ export interface PreparedPush extends Pick<AdmittedDelivery, 'delivery' | 'messa
   push: Push
 }
 
-export async function prepare(
+export async function preparePushes(
   db: Db,
   provider: PushCredential['provider'],
   claimed: readonly ClaimedDelivery[],
   signReceipts: (deliveryIds: readonly string[]) => readonly string[],
 ): Promise<{ sendable: PreparedPush[]; ended: EndedDelivery[] }> {
-  const { admitted, ended } = await admit(db, claimed)
+  const { admitted, ended } = await admitDeliveries(db, claimed)
   const now = Date.now()
   const receipts = signReceipts(admitted.map(({ delivery }) => delivery.id))
   const sendable = admitted.map((one, at): PreparedPush => {
@@ -42,11 +42,11 @@ function pushOf(
     id: delivery.id,
     token: device.token,
     keys: device.keys ?? undefined,
-    payload: payloadFor(provider, content, locale, marks),
+    payload: createPayload(provider, content, locale, marks),
     ttl: Math.max(0, Math.round((message.expires_at.getTime() - now) / 1000)),
     priority: priorityOf(message.priority),
     collapseKey: message.collapse_key ?? undefined,
-    background: isSilent(textFor(content, locale)),
+    background: isSilent(selectText(content, locale)),
     pushType: content.ios?.push_type,
     dryRun: message.dry_run,
   }

@@ -7,7 +7,7 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 const mostClocks = 1_000
 
 /** Returns the end of current quiet hours in the recipient’s time zone. Undefined outside quiet hours. */
-export function quietUntil(quiet: QuietHours | null, timeZone: string | null, now: Date): Date | undefined {
+export function getQuietHoursEnd(quiet: QuietHours | null, timeZone: string | null, now: Date): Date | undefined {
   if (!quiet) return undefined
   const zone = timeZone ?? quiet.time_zone
   const local = localMs(zone, now.getTime())

@@ -7,7 +7,7 @@ import { verifyToken } from '#lib/tokens.ts'
 const blockBytes = 16
 
 /** Characters of a token: its bytes in base64url. */
-export const receiptLetters = 22
+export const receiptCharacters = 22
 
 /**
  * Creates the tokens with which devices prove that they received deliveries, in order. Each token is in its delivery’s

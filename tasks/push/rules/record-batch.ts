@@ -1,6 +1,6 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import type { DeliveryEnd } from './judge-batch.ts'
@@ -21,7 +21,7 @@ export async function recordBatch(
   follow: (tx: Db) => Promise<void>,
 ): Promise<void> {
   let isWhole = false
-  await splitting(done, {
+  await writeInHalves(done, {
     async write(part) {
       const isAll = part.length === done.length
       await persist(db, keptMs, async (tx) => {

@@ -17,7 +17,7 @@ export async function recordCredential(
   const answers = done.flatMap(({ answer }) => answer ?? [])
   // A dry run by FCM does not prove that the devices belong to the app.
   const isProof = done.some(({ answer, message }) => answer?.outcome === 'sent' && !message?.dry_run)
-  if (isProof && about.credential?.proven_at === null) await credentials.prove(tx, about.credential.id)
+  if (isProof && about.credential?.proven_at === null) await credentials.markProven(tx, about.credential.id)
   return await judgeCredential(tx, about, refused?.verdict.refusal ?? outage(answers, about))
 }
 
@@ -45,7 +45,7 @@ async function judgeCredential(
   refusal: string | undefined,
 ): Promise<Date | undefined> {
   if (!credential) return undefined
-  if (refusal !== undefined) return (await credentials.trip(tx, credential.id, refusal, probing)) ?? undefined
-  if (probing) await credentials.close(tx, credential.id)
+  if (refusal !== undefined) return (await credentials.openBreaker(tx, credential.id, refusal, probing)) ?? undefined
+  if (probing) await credentials.closeBreaker(tx, credential.id)
   return undefined
 }

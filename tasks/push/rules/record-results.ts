@@ -9,11 +9,11 @@ import * as messages from '#sql/push/messages.ts'
 import * as outcomes from '#sql/push/outcomes.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import type { PushResult } from '../engine.ts'
-import { type DeliveryEnd, unanswered } from './judge-batch.ts'
+import { type DeliveryEnd, unansweredPush } from './judge-batch.ts'
 
 export interface BatchFacts {
   lease: string
-  credential: credentials.Facts | undefined
+  credential: credentials.CredentialFacts | undefined
   /** True if it tried a credential with a half-open breaker. */
   probing: boolean
   begun: Date
@@ -59,7 +59,7 @@ export async function recordLost(tx: Db, claimed: readonly ClaimedDelivery[]): P
   await attempts.insertMany(
     tx,
     lost.map((delivery) => ({
-      ...attemptOf({ ...delivery, attempts: delivery.attempts - 1 }, unanswered),
+      ...attemptOf({ ...delivery, attempts: delivery.attempts - 1 }, unansweredPush),
       reason: 'worker_lost',
     })),
   )
@@ -84,7 +84,11 @@ const attemptOf = (
 })
 
 /** Invalidates devices whose tokens are invalid. Without a time, the token is invalid since the start of the batch. */
-async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): Promise<readonly installations.View[]> {
+async function invalidate(
+  tx: Db,
+  tried: readonly DeliveryEnd[],
+  begun: Date,
+): Promise<readonly installations.InstallationView[]> {
   const dead = tried.flatMap(({ delivery, token, answer }) =>
     answer?.outcome === 'invalid_token' && token !== undefined
       ? [
@@ -100,7 +104,11 @@ async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): P
   return await installations.invalidate(tx, dead)
 }
 
-async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonly installations.View[]): Promise<void> {
+async function finish(
+  tx: Db,
+  done: readonly DeliveryEnd[],
+  invalidated: readonly installations.InstallationView[],
+): Promise<void> {
   const over = done.filter(({ verdict }) => verdict.status !== 'queued')
   await messages.endMany(tx, [...new Set(over.map(({ delivery }) => delivery.message_id))])
   await daily.count(

@@ -2,12 +2,12 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
-import { admit } from './admit.ts'
+import { admitDeliveries } from './admit.ts'
 import { type DeliveryEnd, judgeBatch } from './judge-batch.ts'
 import { recordResults } from './record-results.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-export interface Released {
+export interface ReleaseResult {
   count: number
   delays: readonly number[]
 }
@@ -20,7 +20,7 @@ export async function releaseStreams(
   tx: Db,
   lane: deliveries.Lane,
   limits: { lease: string; seconds: number; limit: number },
-): Promise<Released> {
+): Promise<ReleaseResult> {
   const begun = new Date()
   const claimed = await deliveries.claim(tx, lane, limits)
   if (claimed.length === 0) return { count: 0, delays: [] }
@@ -28,8 +28,8 @@ export async function releaseStreams(
     tx,
     claimed.map(({ message_id }) => message_id),
   )
-  const { admitted, ended } = await admit(tx, claimed)
-  const events = await users.nextEvents(
+  const { admitted, ended } = await admitDeliveries(tx, claimed)
+  const events = await users.reserveEventNumbers(
     tx,
     admitted.map(({ device }) => device.push_user_id),
   )
@@ -37,7 +37,7 @@ export async function releaseStreams(
     const event = events.get(device.push_user_id)
     return event === undefined ? [] : [{ id, event }]
   })
-  await deliveries.numberEvents(tx, numbered)
+  await deliveries.assignEventNumbers(tx, numbered)
   const done: DeliveryEnd[] = [
     ...admitted.map(({ delivery, message, device }): DeliveryEnd => {
       const verdict = { status: 'sent', reason: null, delay: 0, attempted: true } as const

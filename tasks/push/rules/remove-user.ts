@@ -19,7 +19,7 @@ export async function removeUser(
 ): Promise<number | null> {
   const user = await users.findOne(tx, appId, userId)
   if (!user) return null
-  const devices = await installations.removeAllOf(tx, user.id)
+  const devices = await installations.removeAllForUser(tx, user.id)
   await users.remove(tx, user.id)
   const before = newId()
   for (let i = 0; i === 0 || i < devices.length; i += atOnce) {

@@ -7,7 +7,7 @@ import type { PreparedPush } from './prepare.ts'
 const retried = { outcome: 'retry', reason: 'token_renewed', retryAfter: 0 } as const
 
 /** Returns the results of a batch. An invalid token that the device no longer has does not invalidate the device. */
-export async function afterRenewals(
+export async function correctRenewedTokens(
   db: Db,
   sendable: readonly PreparedPush[],
   results: readonly PushResult[],

@@ -1,4 +1,4 @@
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { PushResult } from '../engine.ts'
 
 /** Maximum characters of a provider’s reason, by which deliveries are counted, and of its message. */
@@ -11,7 +11,7 @@ const longestWait = 86_400
  * Returns a result that Postgres can store. The provider’s text can contain anything, and an invalid one would fail a
  * whole batch.
  */
-export const storable = ({ reason, error, providerId, invalidSince, retryAfter, status, ...rest }: PushResult) => ({
+export const toStorable = ({ reason, error, providerId, invalidSince, retryAfter, status, ...rest }: PushResult) => ({
   ...rest,
   status: status !== undefined && status >= 0 && status < 1_000 ? Math.trunc(status) : undefined,
   reason: cut(reason, wordLength),
@@ -26,4 +26,4 @@ const isPast = (at: Date): boolean => at.getTime() >= 0 && at.getTime() <= Date.
 
 const clamp = (seconds: number): number => Math.min(Math.max(seconds, 0), longestWait)
 
-const cut = (text: string | undefined, most: number) => (text === undefined ? undefined : outsideText(text, most))
+const cut = (text: string | undefined, most: number) => (text === undefined ? undefined : toStorableText(text, most))

@@ -12,7 +12,7 @@ export type ShownTarget =
   | { type: 'segment'; tags: NonNullable<Audience['tags']> }
   | { type: 'all' }
 
-export function targetOf({ target, user_id, audience }: Addressed): ShownTarget {
+export function presentTarget({ target, user_id, audience }: Addressed): ShownTarget {
   switch (target) {
     case 'user':
       return { type: target, id: user_id ?? '' }
@@ -27,7 +27,7 @@ export function targetOf({ target, user_id, audience }: Addressed): ShownTarget 
   }
 }
 
-export function targetInWords({ target, user_id, audience }: Addressed): string {
+export function describeTarget({ target, user_id, audience }: Addressed): string {
   switch (target) {
     case 'user':
       return user_id ?? 'an anonymous device'

@@ -3,7 +3,7 @@ import type { Db } from '#sql/db.ts'
 import type { Content } from '#sql/push/messages.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import type { MessageRequest } from './accept-messages.ts'
-import { targetOf } from './target-of.ts'
+import { presentTarget } from './target-of.ts'
 
 export interface TestMessageRequest extends MessageRequest {
   keyId: string | null
@@ -53,7 +53,7 @@ function recordOf(id: string, wanted: TestMessageRequest) {
   return {
     id,
     app_id: appId,
-    target: targetOf({
+    target: presentTarget({
       target: wanted.many?.target ?? 'user',
       user_id: wanted.userId,
       audience: wanted.many?.audience,

@@ -27,7 +27,7 @@ export async function admitToRoom<Opened>(
 }
 
 /** Lets a person join who was admitted after waiting. The token was valid when they arrived. */
-export async function letIn(
+export async function admitWaiting(
   db: DatabasePool,
   claims: RoomClaims,
   workerId: string,
@@ -46,10 +46,10 @@ async function admitOrWait(
   const { room: id, jti, identity, displayName, role } = claims
   const room = await rows.lockOpen(tx, id)
   if (!room) return { code: 'roomEnded', reason: 'the room has ended' }
-  if (room.waiting_room && role !== 'host' && !(await mayPass(tx, claims))) {
-    if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
-    if ((await waiting.countOthers(tx, id, jti)) >= waiting.mostWaiting)
-      return { code: 'roomFull', reason: `the waiting room is full (${waiting.mostWaiting} people)` }
+  if (room.waiting_room && role !== 'host' && !(await canSkipWaiting(tx, claims))) {
+    if (await participants.isTokenRevoked(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
+    if ((await waiting.countOthers(tx, id, jti)) >= waiting.maxWaiting)
+      return { code: 'roomFull', reason: `the waiting room is full (${waiting.maxWaiting} people)` }
     const waitingId = newId()
     const row = await waiting.wait(tx, {
       room_id: id,
@@ -69,7 +69,7 @@ async function admitOrWait(
 }
 
 /** True if the token was already admitted, or if its participant is in the room. */
-async function mayPass(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {
+async function canSkipWaiting(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {
   if (await waiting.isAdmitted(tx, room, jti)) return true
   return (await participants.findIdentity(tx, room, identity))?.token_id === jti
 }
@@ -91,7 +91,7 @@ async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<E
   const facts = await rows.findAny(db, room)
   if (!facts) return { code: 'token', reason: 'the room does not exist' }
   if (facts.ended_at) return { code: 'roomEnded', reason: 'the room has ended' }
-  return (await participants.isDead(db, room, jti)) ? { code: 'kicked', reason: 'kicked' } : undefined
+  return (await participants.isTokenRevoked(db, room, jti)) ? { code: 'kicked', reason: 'kicked' } : undefined
 }
 
 async function enter(
@@ -101,7 +101,7 @@ async function enter(
   workerId: string,
 ): Promise<participants.Participant | EntryRefusal> {
   const { id } = room
-  if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
+  if (await participants.isTokenRevoked(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
   if ((await participants.countOthers(tx, id, identity)) >= room.max_participants)
     return { code: 'roomFull', reason: `the room is full (${room.max_participants} participants)` }
   const known = await participants.findIdentity(tx, id, identity)

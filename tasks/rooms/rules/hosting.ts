@@ -7,7 +7,7 @@ import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
 import type { RoomHosting, RoomPresence, RoomState } from '../engine.ts'
-import { admitToRoom, letIn } from './admit.ts'
+import { admitToRoom, admitWaiting } from './admit.ts'
 import { leaveRoom } from './presence.ts'
 import { sweepRooms } from './sweep-rooms.ts'
 
@@ -18,8 +18,8 @@ export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
       listener.on(rooms.roomChannel, onChange)
       return listener
     },
-    offer: (gatewayUrl, load) => hosts.offer(db, { worker_id: workerId, gateway_url: gatewayUrl, load }),
-    withdraw: () => db.transaction((tx) => hosts.withdraw(tx, workerId)),
+    offer: (gatewayUrl, load) => hosts.register(db, { worker_id: workerId, gateway_url: gatewayUrl, load }),
+    withdraw: () => db.transaction((tx) => hosts.unregister(tx, workerId)),
     async claim(roomId, gatewayUrl) {
       const session = { room_id: roomId, worker_id: workerId, gateway_url: gatewayUrl }
       if (!(await hosts.claim(db, session))) return undefined
@@ -38,7 +38,7 @@ export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
 export function createPresence(db: DatabasePool, workerId: string, secret: string): RoomPresence {
   return {
     admit: (roomId, token, open) => admitToRoom(db, { roomId, token, secret, workerId }, open),
-    letIn: (claims) => letIn(db, claims, workerId),
+    letIn: (claims) => admitWaiting(db, claims, workerId),
     endWait: (connectionId) => waiting.leave(db, connectionId),
     update: (connection) => participants.update(db, connection),
     clearMute: (connectionId) => participants.clearMute(db, connectionId),

@@ -8,7 +8,7 @@ export interface Permissions {
   chat: boolean
 }
 
-export const permissionsOf = (role: z.infer<typeof Role>, chat: z.infer<typeof ChatRule>): Permissions => ({
+export const getPermissions = (role: z.infer<typeof Role>, chat: z.infer<typeof ChatRule>): Permissions => ({
   publish: role !== 'viewer',
   moderate: role === 'host',
   chat: chat === 'all' || (chat === 'publishers' && role !== 'viewer'),

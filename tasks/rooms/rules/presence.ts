@@ -33,7 +33,7 @@ export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.E
   if (!room) return false
   const left = await participants.leaveAll(tx, id, 'room_ended')
   await emitMany(tx, [...left.map((participant) => gone(room, participant)), ended(room)])
-  await restreams.forgetKeys(tx, id)
+  await restreams.removeKeys(tx, id)
   await rooms.notifyChanged(tx, id)
   return true
 }
@@ -54,7 +54,7 @@ async function tellLeft(tx: Db, left: readonly Participant[]): Promise<void> {
     return room ? [gone(room, participant)] : []
   })
   await emitMany(tx, events)
-  await rooms.noteEmpty(tx, ids)
+  await rooms.setEmpty(tx, ids)
 }
 
 const started = (room: rooms.Room): EmittedEvent => ({

@@ -4,5 +4,5 @@ import type { RestreamTargets } from '../../live/engine.ts'
 
 export const roomRestreamTargets = (db: DatabasePool, workerId: string): RestreamTargets => ({
   list: (roomId) => restreams.listEnabled(db, roomId),
-  tell: (target, told) => restreams.tell(db, workerId, target, told),
+  tell: (target, told) => restreams.setState(db, workerId, target, told),
 })

@@ -37,7 +37,7 @@ const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 /**
  * Returns the ASCII name that a label looks like. Undefined if other letters remain, or if it differs only by accents.
  */
-export function takenFor(label: string): string | undefined {
+export function findLookalike(label: string): string | undefined {
   const bare = label.normalize('NFKD').replace(/\p{M}/gu, '')
   const read = [...bare].map((c) => letterOf.get(c) ?? c).join('')
   return !isAscii(bare) && isAscii(read) ? read : undefined
@@ -51,7 +51,7 @@ const scripts = {
 }
 
 /** Returns the scripts that a label mixes, of those with similar letters. Empty for one script. */
-export function mixedScripts(label: string): string[] {
+export function listMixedScripts(label: string): string[] {
   const found = Object.entries(scripts).flatMap(([name, letters]) => (letters.test(label) ? [name] : []))
   return found.length > 1 ? found : []
 }

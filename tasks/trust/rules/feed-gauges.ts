@@ -1,4 +1,4 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
@@ -20,7 +20,7 @@ const freshMs = 30_000
 
 /** Exports the age of each threat feed. Returns a function that stops it. */
 export function observeFeeds(db: Db): () => void {
-  const read = cachedFor(() => feeds.list(db), freshMs)
+  const read = cacheFor(() => feeds.list(db), freshMs)
   const stop = [
     ages.watch(async () =>
       (await read()).flatMap(({ name: feed, checked_at }) =>

@@ -2,10 +2,10 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
 import { z } from 'zod'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Feed } from '#sql/trust/feeds.ts'
-import { type CanonicalUrl, canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
-import { expressionsOf, hashOf, prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { type CanonicalUrl, canonicalizeUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { getPrefix, hashExpression, listExpressions } from '#sql/trust/safe-browsing/expressions.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import type { StagedEntry } from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
@@ -109,19 +109,19 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 const listedAt = (url: CanonicalUrl, exact: boolean, category: string): StagedEntry => {
-  const hash = exact ? (expressionsOf(url)[0]?.hash as Buffer) : hashOf(`${url.host}/`)
-  return { prefix: prefixOf(hash), hash, exact, category, detail: null, first_seen: null }
+  const hash = exact ? (listExpressions(url)[0]?.hash as Buffer) : hashExpression(`${url.host}/`)
+  return { prefix: getPrefix(hash), hash, exact, category, detail: null, first_seen: null }
 }
 
 /** Matches only this URL, because others may use the same host, such as a code hosting site. */
 function listedUrl(text: string, category: string): StagedEntry | null {
-  const url = canonicalUrl(text)
+  const url = canonicalizeUrl(text)
   return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
 }
 
 /** Matches a host with all its URLs and subdomains. Public suffixes are skipped. */
 function listedHost(text: string, category: string): StagedEntry | null {
-  const url = canonicalUrl(text.replace(/^\*?\./, ''))
+  const url = canonicalizeUrl(text.replace(/^\*?\./, ''))
   if (!url || (url.named && !isOwned(url.host))) return null
   return listedAt(url, false, category)
 }
@@ -130,4 +130,4 @@ const isName = (host: string) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)
 
 const isOwned = (host: string) => isName(host) && !isPublicSuffix(host)
 
-const shortened = (text: string) => (text === '' || text === 'None' ? null : outsideText(text, 200))
+const shortened = (text: string) => (text === '' || text === 'None' ? null : toStorableText(text, 200))

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { mixedScripts, takenFor } from './confusables.ts'
+import { findLookalike, listMixedScripts } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 
 export interface Reason {
@@ -8,7 +8,7 @@ export interface Reason {
 }
 
 /** Returns suspicious signs of the URL itself. None of them proves that it is malicious. */
-export function oddities({ canonical, browsers, browsersHost, all }: Readings): Reason[] {
+export function findSuspiciousSigns({ canonical, browsers, browsersHost, all }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
   if (browsers && (browsers.username !== '' || browsers.password !== '')) {
@@ -18,7 +18,7 @@ export function oddities({ canonical, browsers, browsersHost, all }: Readings): 
   if (ambiguity) add('ambiguous_host', ambiguity)
   if (!canonical.named) add('address_as_host', `The host is the IP address ${canonical.host} instead of a name.`)
   for (const label of internationalLabels(canonical.host)) {
-    const [taken, mixed] = [takenFor(label), mixedScripts(label)]
+    const [taken, mixed] = [findLookalike(label), listMixedScripts(label)]
     if (taken) add('lookalike', `${label} looks like ${taken}, but is another name.`)
     if (mixed.length > 0) add('mixed_scripts', `${label} mixes scripts: ${mixed.join(' and ')}.`)
   }

@@ -15,7 +15,7 @@ export async function importNow(
   const feed = await feeds.findByName(db, name)
   if (feed === null || feed.url === null) return null
   return await db.transaction(async (tx) => {
-    await controls.note(tx, { actor, action: 'import', target: `feed ${name}`, count: 1 })
+    await controls.recordAction(tx, { actor, action: 'import', target: `feed ${name}`, count: 1 })
     return await scheduleImport(tx, feed.id, anyway)
   })
 }

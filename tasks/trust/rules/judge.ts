@@ -1,12 +1,12 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type FeedFacts, lookUp, type Source } from '#sql/trust/entries.ts'
-import { hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
-import { type Expression, prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { type FeedFacts, findMatches, type Source } from '#sql/trust/entries.ts'
+import { formatUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { type Expression, getPrefix } from '#sql/trust/safe-browsing/expressions.ts'
 import type { Verdict } from '#sql/trust/watches.ts'
-import { oddities, type Reason } from './heuristics.ts'
-import { expressionsOfAll, type Readings } from './read-url.ts'
-import { type Confirm, confirmed, findingOf, type SourceFinding } from './sources.ts'
-import { takeTurns } from './turns.ts'
+import { findSuspiciousSigns, type Reason } from './heuristics.ts'
+import { listAllExpressions, type Readings } from './read-url.ts'
+import { type Confirm, confirmMatches, getFinding, type SourceFinding } from './sources.ts'
+import { createYield } from './turns.ts'
 
 export interface Judgement {
   /** In the canonical form of Safe Browsing. */
@@ -31,24 +31,24 @@ export interface JudgeTools {
  * Checks URLs, in order, against feeds and for suspicious signs, and yields to other work of the process. URLs that may
  * be listed are looked up in one statement.
  */
-export async function judgeAll(
+export async function checkAll(
   { db, confirm, unlisted }: JudgeTools,
   asked: readonly Readings[],
 ): Promise<Judgement[]> {
-  const turn = takeTurns()
+  const turn = createYield()
   const expressions: Expression[][] = []
   for (const readings of asked) {
-    expressions.push(expressionsOfAll(readings))
+    expressions.push(listAllExpressions(readings))
     await turn()
   }
-  const feeds = expressions.map((own) => unlisted?.(own.map(({ hash }) => prefixOf(hash))))
+  const feeds = expressions.map((own) => unlisted?.(own.map(({ hash }) => getPrefix(hash))))
   const open = expressions.flatMap((own, i) => (feeds[i] ? [] : own))
-  const found = open.length > 0 ? await lookUp(db, open) : []
+  const found = open.length > 0 ? await findMatches(db, open) : []
   const sources = expressions.map((own, i) => feeds[i]?.map(withoutMatch) ?? matchesOf(found, own))
-  const known = await confirmed(db, confirm, sources.flat())
+  const known = await confirmMatches(db, confirm, sources.flat())
   const judged: Judgement[] = []
   for (const [i, readings] of asked.entries()) {
-    const findings = (sources[i] ?? []).map((source) => findingOf(source, known))
+    const findings = (sources[i] ?? []).map((source) => getFinding(source, known))
     judged.push(judgementOf(readings, findings))
     await turn()
   }
@@ -59,13 +59,13 @@ function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
   const listedBy = sources.filter(({ listed }) => listed)
   const fresh = listedBy.filter(({ stale }) => !stale)
   const others = sources.filter(({ listed, stale }) => listed === false && !stale)
-  const reasons = oddities(readings)
+  const reasons = findSuspiciousSigns(readings)
   for (const { name } of fresh.length > 0 ? [] : listedBy) {
     reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed the URL at its last import.` })
   }
   const names = (of: readonly SourceFinding[]) => of.map(({ name }) => name)
   return {
-    url: hrefOf(readings.canonical),
+    url: formatUrl(readings.canonical),
     verdict: fresh.length > 0 ? 'malicious' : reasons.length > 0 ? 'suspicious' : 'unknown',
     categories: [...new Set(listedBy.flatMap(({ categories }) => categories))].sort(),
     reasons,

@@ -13,7 +13,7 @@ const [mostMs, mostMsOfOrg] = [60_000, 10_000]
  * used up. Otherwise the last watches would never be checked, or one organisation would use the time of all. Responses
  * are stored, so that the next sweep queries what this one did not reach.
  */
-export function createKeepers(tools: KeeperTools): (orgId: string) => Confirm {
+export function createProviderQueries(tools: KeeperTools): (orgId: string) => Confirm {
   const spent = new Map<string, number>()
   const spentOn = (key: string) => spent.get(key) ?? 0
   return (orgId) => async (url, prefixes) => {

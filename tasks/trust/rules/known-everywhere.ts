@@ -7,4 +7,4 @@ export const leaseMs = 500
  * Resolves when no process uses older data any longer. Call it after committing a change and before reporting success.
  * No process needs to be notified, because none uses its data for longer.
  */
-export const knownEverywhere = (): Promise<void> => pause(leaseMs)
+export const waitForCaches = (): Promise<void> => pause(leaseMs)

@@ -1,13 +1,13 @@
 import {
-  bareUrl,
   type CanonicalUrl,
-  canonicalUrl,
-  hrefOf,
+  canonicalizeUnescaped,
+  canonicalizeUrl,
+  formatUrl,
   isOverlong,
-  unescapedUrl,
+  stripUrl,
 } from '#sql/trust/safe-browsing/canonical-url.ts'
-import { type Expression, expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
-import { takeTurns } from './turns.ts'
+import { type Expression, listExpressions } from '#sql/trust/safe-browsing/expressions.ts'
+import { createYield } from './turns.ts'
 
 export interface Readings {
   /** As feeds list it. */
@@ -22,19 +22,19 @@ export interface Readings {
 /** Reads a URL as feeds, browsers and other clients do. Undefined if it is not a web URL. */
 export function readUrl(text: string): Readings | undefined {
   const browsers = ofBrowsers(text)
-  const ofTheirs = browsers && canonicalUrl(browsers.href)
+  const ofTheirs = browsers && canonicalizeUrl(browsers.href)
   // Only browsers accept `https:host/path`.
-  const canonical = canonicalUrl(text) ?? (hasWebScheme.test(bareUrl(text)) ? ofTheirs : undefined)
+  const canonical = canonicalizeUrl(text) ?? (hasWebScheme.test(stripUrl(text)) ? ofTheirs : undefined)
   if (!canonical || !isWeb(canonical.scheme)) return
-  const readings = [canonical, ofTheirs, unescapedUrl(text)]
-  const byHref = new Map(readings.flatMap((one) => (one && isWeb(one.scheme) ? [[hrefOf(one), one]] : [])))
+  const readings = [canonical, ofTheirs, canonicalizeUnescaped(text)]
+  const byHref = new Map(readings.flatMap((one) => (one && isWeb(one.scheme) ? [[formatUrl(one), one]] : [])))
   const browsersHost = browsers && (ofTheirs?.host ?? browsers.hostname)
   return { canonical, browsers, browsersHost, all: [...byHref.values()] }
 }
 
 /** Reads URLs as `readUrl` does, and yields to other work of the process. */
 export async function readUrls(texts: readonly string[]): Promise<(Readings | undefined)[]> {
-  const turn = takeTurns()
+  const turn = createYield()
   const read: (Readings | undefined)[] = []
   for (const text of texts) {
     read.push(readUrl(text))
@@ -49,15 +49,15 @@ const isWeb = (scheme: string) => /^(https?|ftp)$/.test(scheme)
 
 /** Reads a URL as browsers do: any number of slashes or backslashes starts the host. The default scheme is http. */
 function ofBrowsers(text: string): URL | null {
-  const bare = bareUrl(text)
+  const bare = stripUrl(text)
   const url = /^(?:(?:https?|ftp):|[a-z][a-z0-9+.-]{0,30}:\/\/)/i.test(bare) ? bare : `http://${bare}`
   const authority = /^[^:]{0,40}:[/\\]*([^/?#\\]*)/.exec(url)?.[1] ?? ''
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   return isOverlong(host) ? null : URL.parse(url)
 }
 
-export function expressionsOfAll({ all }: Readings): Expression[] {
-  const expressions = all.flatMap(expressionsOf)
+export function listAllExpressions({ all }: Readings): Expression[] {
+  const expressions = all.flatMap(listExpressions)
   if (all.length === 1) return expressions
   const byHash = new Map<string, Expression>()
   for (const one of expressions) {

@@ -6,7 +6,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { watch } from '../watch.ts'
 import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
-import { knownEverywhere } from './known-everywhere.ts'
+import { waitForCaches } from './known-everywhere.ts'
 
 const batch = 5_000
 
@@ -41,11 +41,11 @@ export async function replaceEntries(
   const flush = async () => {
     signal?.throwIfAborted()
     if (read.length === 0) return
-    await staging.add(db, importId, feed.id, read)
+    await staging.addStaged(db, importId, feed.id, read)
     staged += read.length
     read = []
   }
-  await staging.discard(db, feed.id)
+  await staging.discardStaged(db, feed.id)
   for await (const line of lines) {
     if (line === null) leftOut++
     else if (read.push(line) >= batch) await flush()
@@ -55,7 +55,7 @@ export async function replaceEntries(
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     const entries = await own((tx) => exchange(tx, importId, exchanging))
-    await knownEverywhere()
+    await waitForCaches()
     return { entries, leftOut }
   } catch (error) {
     if (error instanceof staging.ShrunkFeed) throw new FeedError(`${error.message} The old entries stay.`)
@@ -65,7 +65,7 @@ export async function replaceEntries(
 
 /** Watched URLs are checked with the new entries. */
 async function exchange(tx: Db, importId: string, exchanging: staging.Exchange): Promise<number> {
-  const entries = await staging.exchange(tx, importId, exchanging)
+  const entries = await staging.exchangeEntries(tx, importId, exchanging)
   await enqueue(tx, watch, {}, { key: 'trust/watch' })
   return entries
 }

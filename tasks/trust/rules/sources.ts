@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import * as confirmations from '#sql/trust/confirmations.ts'
 import type { FeedFacts, Match, Source } from '#sql/trust/entries.ts'
-import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { getPrefix } from '#sql/trust/safe-browsing/expressions.ts'
 
 export interface SourceFinding {
   name: string
@@ -30,7 +30,7 @@ const mostPrefixes = 30
 
 export type ConfirmedHashes = ReadonlyMap<number, confirmations.Confirmation['hashes']>
 
-export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding {
+export function getFinding(source: Source, known: ConfirmedHashes): SourceFinding {
   const { name, kind, entries, checked_at, stale_after_seconds } = source
   const age = checked_at === null ? null : Math.max(0, Math.floor((Date.now() - checked_at.getTime()) / 1000))
   const judged = source.matches.map((match) => judgeMatch(match, known))
@@ -53,26 +53,26 @@ export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding
 /** Returns the categories of a match. `open` if unknown. */
 function judgeMatch(match: Match, known: ConfirmedHashes): { match: Match; categories: string[]; open: boolean } {
   if (!match.isPrefix) return { match, categories: [match.category], open: false }
-  const hashes = known.get(prefixOf(match.expression.hash))
+  const hashes = known.get(getPrefix(match.expression.hash))
   const full = match.expression.hash.toString('hex')
   return { match, categories: hashes?.find(({ hash }) => hash === full)?.categories ?? [], open: hashes === undefined }
 }
 
 /** Returns the full hashes for matching prefixes, as far as they are stored or can be requested. */
-export async function confirmed(
+export async function confirmMatches(
   db: DatabasePool,
   confirm: Confirm,
   sources: readonly Source[],
 ): Promise<ConfirmedHashes> {
   const asking = Map.groupBy(
     sources.flatMap(({ url, matches }) =>
-      matches.flatMap(({ isPrefix, expression }) => (isPrefix ? [{ url, prefix: prefixOf(expression.hash) }] : [])),
+      matches.flatMap(({ isPrefix, expression }) => (isPrefix ? [{ url, prefix: getPrefix(expression.hash) }] : [])),
     ),
     ({ url }) => url,
   )
   const all = [...new Set([...asking.values()].flat().map(({ prefix }) => prefix))]
   if (all.length === 0) return new Map()
-  const known = new Map((await confirmations.find(db, all)).map(({ prefix, hashes }) => [prefix, hashes]))
+  const known = new Map((await confirmations.findValid(db, all)).map(({ prefix, hashes }) => [prefix, hashes]))
   for (const [url, open] of asking) {
     if (url === null) continue
     const prefixes = [...new Set(open.map(({ prefix }) => prefix))].filter((prefix) => !known.has(prefix))

@@ -3,8 +3,8 @@ import * as watches from '#sql/trust/watches.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { type Judgement, judgeAll } from './judge.ts'
-import { createKeepers } from './keepers.ts'
+import { checkAll, type Judgement } from './judge.ts'
+import { createProviderQueries } from './keepers.ts'
 import { readUrls } from './read-url.ts'
 import type { Confirm } from './sources.ts'
 
@@ -21,12 +21,12 @@ export async function sweepWatches(
   { after, mostMs }: { after: string | undefined; mostMs: number },
 ): Promise<string | undefined> {
   const ends = performance.now() + mostMs
-  const confirmFor = createKeepers(tools)
+  const confirmFor = createProviderQueries(tools)
   let last = after
   do {
     tools.signal.throwIfAborted()
-    const page = await watches.page(tools.db, last, pageSize)
-    const changes: watches.Change[] = []
+    const page = await watches.listPage(tools.db, last, pageSize)
+    const changes: watches.VerdictChange[] = []
     // Each organisation separately, so that one organisation does not use the queries of others.
     for (const [orgId, own] of Map.groupBy(page, ({ org_id }) => org_id)) {
       changes.push(...(await changesOf({ db: tools.db, confirm: confirmFor(orgId) }, own)))
@@ -44,11 +44,11 @@ async function changesOf(tools: { db: DatabasePool; confirm: Confirm }, swept: r
     const own = readings[i]
     return own ? [{ watch, own }] : []
   })
-  const judged = await judgeAll(
+  const judged = await checkAll(
     tools,
     read.map(({ own }) => own),
   )
-  return read.flatMap(({ watch }, i): watches.Change[] => {
+  return read.flatMap(({ watch }, i): watches.VerdictChange[] => {
     const now = judged[i]
     if (!now || !isNews(watch, now)) return []
     return [{ id: watch.id, before: watch.verdict, verdict: now.verdict, categories: now.categories }]
@@ -63,8 +63,8 @@ const rank = (verdict: watches.Verdict) => watches.verdicts.indexOf(verdict)
 const isNews = (watch: watches.Swept, now: Judgement): boolean =>
   rank(now.verdict) > rank(watch.verdict) || (rank(now.verdict) < rank(watch.verdict) && !now.degraded)
 
-async function tell(tx: Db, page: readonly watches.Swept[], changes: watches.Change[]) {
-  const changed = await watches.change(tx, changes)
+async function tell(tx: Db, page: readonly watches.Swept[], changes: watches.VerdictChange[]) {
+  const changed = await watches.saveChanges(tx, changes)
   const byId = new Map(page.map((watch) => [watch.id, watch]))
   await emitMany(
     tx,

@@ -1,6 +1,7 @@
 import { config, publicUrl } from '#lib/config.ts'
 
 /** Returns the configured public base URL or, if it is not set, the one that this client used. */
-export const baseFor = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
+export const getPublicBase = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
 
-export const openBase = (origin: string, assetId: string): string => `${baseFor(origin)}/v1/stream/open/${assetId}`
+export const getOpenBase = (origin: string, assetId: string): string =>
+  `${getPublicBase(origin)}/v1/stream/open/${assetId}`

@@ -8,7 +8,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import type { Tools } from '../../pools.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { probe } from '../probe.ts'
-import { mediaStep } from './transcode/failure.ts'
+import { runMediaStep } from './transcode/failure.ts'
 
 /** An object with some seconds of a recording. Each epoch has its own initialisation segment. */
 interface Chunk {
@@ -31,7 +31,7 @@ export async function storeAsSource(
   const files = await fetchEpochs(found, folder.path, storage, signal)
   const [only = '', ...others] = files
   const joined = () => media.join({ files, folder: folder.path }, { signal })
-  const source = others.length === 0 ? only : await mediaStep(joined)
+  const source = others.length === 0 ? only : await runMediaStep(joined)
   await storage.upload(source, sourceKey(assetId), { contentType: 'video/mp4', signal })
   return (await stat(source)).size
 }
@@ -57,7 +57,7 @@ async function fetchEpochs(
   return [...files.values()]
 }
 
-export async function becomeAsset(
+export async function createRecordingAsset(
   tx: Db,
   { id, orgId, ...asset }: { id: string; orgId: string; title: string; filename: string; bytes: number },
 ): Promise<void> {
@@ -67,4 +67,4 @@ export async function becomeAsset(
   await enqueue(tx, probe, { assetId: id }, { subject: id, orgId })
 }
 
-export const minuteOf = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ')
+export const formatMinute = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ')

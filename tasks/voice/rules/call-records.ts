@@ -29,7 +29,7 @@ export function createCallRecords(db: Db, workerId: string): CallRecords {
     register: ({ address, capacity, callsPerSecond }) =>
       switchboards.insert(db, { id: workerId, address, capacity, calls_per_second: callsPerSecond }),
     begin: (callId, trunkTo) => begin(db, own(callId), trunkTo),
-    news: (heldCallIds) => calls.news(db, workerId, heldCallIds),
+    news: (heldCallIds) => calls.findChanges(db, workerId, heldCallIds),
     adopt: () => adopt(db, workerId),
     async endOrphan({ call, legs: ofCall }) {
       const changes = ofCall.map(
@@ -61,7 +61,7 @@ async function begin<Trunk>(
 ): Promise<CallPlan<Trunk> | undefined> {
   const call = await calls.claim(db, own.id, own.switchboardId)
   if (!call) return undefined
-  const [a, b] = (await legs.ofCalls(db, [own.id])).get(own.id) ?? []
+  const [a, b] = (await legs.listByCalls(db, [own.id])).get(own.id) ?? []
   const [toA, toB] = [trunkTo(a?.number ?? ''), trunkTo(b?.number ?? '')]
   if (a && b && toA && toB) return { call, a: { number: a.number, trunk: toA }, b: { number: b.number, trunk: toB } }
   const failed = [
@@ -74,7 +74,7 @@ async function begin<Trunk>(
 
 async function adopt(db: Db, workerId: string): Promise<OrphanedCall[]> {
   const adopted = await calls.adopt(db, workerId, adoptedAtOnce)
-  const found = await legs.ofCalls(
+  const found = await legs.listByCalls(
     db,
     adopted.map(({ id }) => id),
   )

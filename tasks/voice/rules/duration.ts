@@ -1,7 +1,7 @@
 import type { Call } from '#sql/voice/calls.ts'
 
 /** Returns the seconds for which the two sides were connected, to a tenth. Returns null until the call has ended. */
-export function durationOf({
+export function getCallDuration({
   answered_at: from,
   ended_at: until,
 }: Pick<Call, 'answered_at' | 'ended_at'>): number | null {

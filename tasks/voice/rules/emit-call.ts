@@ -1,7 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { durationOf } from './duration.ts'
+import { getCallDuration } from './duration.ts'
 
 const typeOf = (status: calls.Status) => {
   if (status === 'ringing') return 'voice.call.ringing'
@@ -23,7 +23,7 @@ export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise
         created_at: call.created_at.toISOString(),
         answered_at: call.answered_at?.toISOString() ?? null,
         ended_at: call.ended_at?.toISOString() ?? null,
-        duration_seconds: durationOf(call),
+        duration_seconds: getCallDuration(call),
       },
     })),
   )

@@ -2,7 +2,7 @@ import type { Ending } from '#sql/voice/calls.ts'
 import type { LegOutcome, Side } from '../engine.ts'
 
 /** Returns the result of a final status to the INVITE of one side (RFC 3261 21). */
-export function refusedBy(side: Side, status: number): Ending {
+export function refusalEnding(side: Side, status: number): Ending {
   const [ends, reason] = meaning(status)
   return { status: ends, reason, ended_by: side }
 }
@@ -18,12 +18,12 @@ function meaning(status: number): [Ending['status'], string] {
 }
 
 /** The side rang for the maximum time. If the trunk sent no response at all, it is unreachable. */
-export const unanswered = (side: Side, wasHeard: boolean): Ending =>
+export const unansweredEnding = (side: Side, wasHeard: boolean): Ending =>
   wasHeard
     ? { status: 'no_answer', reason: 'no_answer', ended_by: side }
     : { status: 'failed', reason: 'trunk_unreachable', ended_by: side }
 
-export const hungUp = (reason: string, by: Ending['ended_by'], isConnected: boolean): Ending => ({
+export const hangupEnding = (reason: string, by: Ending['ended_by'], isConnected: boolean): Ending => ({
   status: isConnected ? 'completed' : 'canceled',
   reason,
   ended_by: by,
@@ -32,9 +32,9 @@ export const hungUp = (reason: string, by: Ending['ended_by'], isConnected: bool
 export const mediaRefused: Ending = { status: 'failed', reason: 'media_refused', ended_by: 'a' }
 
 /** A side that never acknowledges a 2xx ends the call (RFC 3261 13.3.1.4). */
-export const unacknowledged = (side: Side): Ending => ({ status: 'completed', reason: 'no_ack', ended_by: side })
+export const unacknowledgedEnding = (side: Side): Ending => ({ status: 'completed', reason: 'no_ack', ended_by: side })
 
-export const faulted: Ending = { status: 'failed', reason: 'fault', ended_by: 'platform' }
+export const internalErrorEnding: Ending = { status: 'failed', reason: 'fault', ended_by: 'platform' }
 
 export const noTrunk: Ending = { status: 'failed', reason: 'no_trunk', ended_by: 'platform' }
 

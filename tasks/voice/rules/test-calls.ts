@@ -18,7 +18,7 @@ export interface TestCallRequest {
  * Stores the call of a test key in the test inbox and sends its webhooks. The call has ended as if both sides had
  * answered and `from` had hung up. It uses no trunk and counts toward no limit. Returns the call as the API returns it.
  */
-export async function keepTestCall(tx: Db, wanted: TestCallRequest) {
+export async function recordTestCall(tx: Db, wanted: TestCallRequest) {
   const { orgId, keyId, from, to, callerId: caller_id, metadata } = wanted
   const [id, now] = [newId(), new Date().toISOString()]
   const leg = { status: 'completed' as const, sip_status: 200, ringing_at: now, answered_at: now, ended_at: now }

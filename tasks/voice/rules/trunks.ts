@@ -1,5 +1,5 @@
 /** Returns the trunk for a number: one with the longest prefix, preferably a reachable one. */
-export function trunkFor<Trunk extends { prefix: string }>(
+export function selectTrunk<Trunk extends { prefix: string }>(
   trunks: readonly Trunk[],
   number: string,
   reachable: (trunk: Trunk) => boolean,

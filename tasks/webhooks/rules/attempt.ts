@@ -1,11 +1,11 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { type OutboundClient, ServerSilent } from '#lib/http.ts'
 import { replaceNul } from '#lib/outside-text.ts'
-import { retryAfterOf } from '#lib/retry.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
-import { signed, type WebhookEvent } from './sign.ts'
+import { signEvent, type WebhookEvent } from './sign.ts'
 
 /** Milliseconds for the whole response. */
 export const timeoutMs = 15_000
@@ -41,12 +41,12 @@ interface AttemptTools {
  * Sends an event to an endpoint once. A 2xx status is a success, whatever happens to the body. Redirects are not
  * followed. Throws `ServerSilent` without sending while the endpoint's server does not respond to this organisation.
  */
-export async function attempt(
+export async function sendEvent(
   target: Target,
   event: WebhookEvent,
   { outbound, seal, signal, holder }: AttemptTools,
 ): Promise<Answer> {
-  const request = signed(target, event, seal)
+  const request = signEvent(target, event, seal)
   const begun = performance.now()
   const answer = request ? await post(target.url, request, { outbound, signal, holder }) : unsigned
   counted.inc({ area: target.area ?? 'all', outcome: answer.outcome })
@@ -84,7 +84,7 @@ async function post(
       latencyMs: 0,
       head: headOf(answer.body),
       error: isTaken ? null : `The endpoint returned ${status}.`,
-      retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
+      retryAfterMs: isTaken ? null : millisecondsOf(parseRetryAfter(answer.headers['retry-after'])),
     }
   } catch (error) {
     if (!(error instanceof OutboundError) || error instanceof ServerSilent) throw error

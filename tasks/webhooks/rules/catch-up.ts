@@ -1,9 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import type { Endpoint } from '#sql/webhooks/endpoints.ts'
 import * as events from '#sql/webhooks/events.ts'
-import { wake } from '../deliver.ts'
-import { deliverKept } from './record-events.ts'
-import { wants } from './wants.ts'
+import { enqueueEndpoints } from '../deliver.ts'
+import { addKeptDeliveries } from './record-events.ts'
+import { isSubscribed } from './wants.ts'
 
 /** Events per statement, so that it ends in time. */
 const atOnce = 5_000
@@ -12,19 +12,21 @@ const atOnce = 5_000
  * Adds deliveries of stored events that an endpoint has never received, oldest first. Returns their number and the
  * start of the next call; null if none are left.
  */
-export async function catchUp(
+export async function deliverMissed(
   tx: Db,
   endpoint: Endpoint,
   since: string,
 ): Promise<{ replayed: number; next: Date | null }> {
   const { id, org_id } = endpoint
   const read = await events.listMissed(tx, { endpointId: id, orgId: org_id, since, limit: atOnce })
-  const missed = read.filter((event) => wants(endpoint, { orgId: event.org_id, type: event.type, data: event.data }))
-  const told = await deliverKept(
+  const missed = read.filter((event) =>
+    isSubscribed(endpoint, { orgId: event.org_id, type: event.type, data: event.data }),
+  )
+  const told = await addKeptDeliveries(
     tx,
     endpoint,
     missed.map((event) => event.id),
   )
-  if (told > 0 && endpoint.paused_at === null) await wake(tx, [endpoint])
+  if (told > 0 && endpoint.paused_at === null) await enqueueEndpoints(tx, [endpoint])
   return { replayed: told, next: read.length === atOnce ? (read.at(-1)?.created_at ?? null) : null }
 }

@@ -7,8 +7,8 @@ import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
 import { untilWritten } from '#sql/persist.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { type Answer, attempt } from './attempt.ts'
-import { logged, recordAttempt } from './record-attempt.ts'
+import { type Answer, sendEvent } from './attempt.ts'
+import { recordAttempt, toLogFields } from './record-attempt.ts'
 
 /** Deliveries to one endpoint at the same time. One if it fails. */
 const atOnce = 8
@@ -99,10 +99,10 @@ async function deliverOne(
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   // Per endpoint, because one path of a server can hang while another responds.
-  const answer = await attempt(target, event, { ...tools, holder: target.id }).catch(async (error) => {
+  const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerSilent)) throw error
     // Nothing was sent, so no attempt is used.
-    await untilWritten(keptMs, () => endpoints.pause(db, target.id, error.retryAfterMs))
+    await untilWritten(keptMs, () => endpoints.openBreaker(db, target.id, error.retryAfterMs))
     return null
   })
   if (!answer) {
@@ -129,7 +129,7 @@ async function record(
   { isFailing }: State,
 ): Promise<{ mayGoOn: boolean }> {
   if (answer.outcome === 'delivered' && !isFailing) {
-    await deliveries.record(db, due, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
+    await deliveries.record(db, due, due.attempts, { ...toLogFields(answer), status: 'delivered', dueMs: 0 })
     return { mayGoOn: true }
   }
   return await db.transaction(async (tx) => {

@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { wake } from '../deliver.ts'
-import { areaOf, type EventData, type EventType } from './event-types.ts'
+import { enqueueEndpoints } from '../deliver.ts'
+import { type EventData, type EventType, getEventArea } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
-import { wants } from './wants.ts'
+import { isSubscribed } from './wants.ts'
 
 /** `data` has the API's names and contains no secrets. */
 export type EmittedEvent = {
@@ -29,18 +29,18 @@ export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise
   if (events.length === 0) return
   emitted.publish(events)
   const orgIds = new Set(events.map(({ orgId }) => orgId))
-  const areas = new Set(events.flatMap(({ type }) => areaOf(type) ?? []))
+  const areas = new Set(events.flatMap(({ type }) => getEventArea(type) ?? []))
   const found = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
   if (found.length === 0) return
   const subscribed = found.filter(({ keeps }) => !keeps)
   const kept = new Set(found.filter(({ keeps }) => keeps).map(({ org_id }) => org_id))
   const told = events.flatMap((event) => {
-    const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
+    const endpointIds = subscribed.filter((endpoint) => isSubscribed(endpoint, event)).map(({ id }) => id)
     return endpointIds.length > 0 || kept.has(event.orgId) ? [{ ...event, endpointIds }] : []
   })
   if (told.length === 0) return
   const reached = new Set(await recordEvents(tx, told))
-  await wake(
+  await enqueueEndpoints(
     tx,
     subscribed.filter(({ id, paused }) => reached.has(id) && !paused),
   )

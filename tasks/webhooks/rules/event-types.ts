@@ -52,7 +52,7 @@ export type WebhookArea = keyof typeof eventTypes
 const areas = Object.keys(eventTypes) as WebhookArea[]
 
 /** Returns the area whose endpoints receive a type; null if only endpoints for all areas receive it. */
-export const areaOf = (type: string): WebhookArea | null =>
+export const getEventArea = (type: string): WebhookArea | null =>
   areas.find((name) => type.startsWith(eventTypes[name].prefix)) ?? null
 
 /** Patterns: `*`, and every prefix, such as `email.*` and `video.room.*`. */

@@ -4,12 +4,12 @@ import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as settings from '#sql/webhooks/settings.ts'
-import { authorityOf } from '../../account/rules/authority.ts'
+import { readAuthority } from '../../account/rules/authority.ts'
 import type * as account from '../../account/rules/doer.ts'
-import { actOf } from '../../account/rules/doer.ts'
-import { wake } from '../deliver.ts'
+import { toAct } from '../../account/rules/doer.ts'
+import { enqueueEndpoints } from '../deliver.ts'
 import type { WebhookArea } from './event-types.ts'
-import { newSecret, sealed } from './secrets.ts'
+import { createSecret, sealSecret } from './secrets.ts'
 
 /** Endpoints for all areas per organisation. Endpoints of single areas are counted separately. */
 export const maxEndpoints = 50
@@ -30,10 +30,15 @@ function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
   if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key can manage only webhooks for test events.')
 }
 
-export type Wanted = Required<endpoints.Change>
+export type EndpointSettings = Required<endpoints.Change>
 
 /** Data for the audit log. Only the host of the URL, because paths can be secrets. */
-const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).host, types: events, name, mode })
+const shown = ({ url, events, name, mode }: EndpointSettings) => ({
+  host: new URL(url).host,
+  types: events,
+  name,
+  mode,
+})
 
 /**
  * Creates an endpoint and returns its secret once. A test key creates endpoints for test events by default. Returns
@@ -42,18 +47,18 @@ const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).hos
 export async function add(
   tx: Db,
   doer: Doer,
-  given: Wanted,
+  given: EndpointSettings,
   signing: string,
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
   const { orgId, area = null } = doer
-  await authorityOf(tx, doer, 'webhooks:write')
+  await readAuthority(tx, doer, 'webhooks:write')
   const wanted = { ...given, mode: given.mode ?? doer.mode ?? null }
   demandMode(doer, wanted.mode)
-  const [id, secret] = [newId(), newSecret()]
-  const row = { id, org_id: orgId, area, ...wanted, secret: sealed(secret, id, signing) }
+  const [id, secret] = [newId(), createSecret()]
+  const row = { id, org_id: orgId, area, ...wanted, secret: sealSecret(secret, id, signing) }
   const endpoint = await endpoints.insert(tx, row, area === null ? maxEndpoints : maxPerArea)
   if (!endpoint) return null
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.created', target: id, after: shown(endpoint) })
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.created', target: id, after: shown(endpoint) })
   return { endpoint, secret }
 }
 
@@ -64,49 +69,49 @@ export async function change(
   before: endpoints.Endpoint,
   given: endpoints.Change,
 ): Promise<endpoints.Endpoint> {
-  await authorityOf(tx, doer, 'webhooks:write')
+  await readAuthority(tx, doer, 'webhooks:write')
   if (given.mode !== undefined) demandMode(doer, given.mode)
   const after = await endpoints.change(tx, { ...before, ...given })
   const act = { action: 'webhook.changed', target: before.id, before: shown(before), after: shown(after) }
-  await audit.append(tx, { ...actOf(doer), ...act })
+  await audit.append(tx, { ...toAct(doer), ...act })
   return after
 }
 
 /** Returns null if the endpoint does not exist. */
-export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
-  await authorityOf(tx, doer, 'webhooks:write')
+export async function pauseEndpoint(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  await readAuthority(tx, doer, 'webhooks:write')
   const before = await endpoints.lock(tx, ownerOf(doer), id)
   if (!before || before.paused_at) return before
-  const held = await endpoints.hold(tx, ownerOf(doer), id)
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.paused', target: id })
+  const held = await endpoints.setPaused(tx, ownerOf(doer), id)
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.paused', target: id })
   return held
 }
 
 /** Resumes a paused or disabled endpoint, starting with waiting events. Returns null if it does not exist. */
 export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
-  await authorityOf(tx, doer, 'webhooks:write')
+  await readAuthority(tx, doer, 'webhooks:write')
   const resumed = await endpoints.resume(tx, ownerOf(doer), id)
   if (!resumed) return null
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.resumed', target: id })
-  await wake(tx, [resumed])
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.resumed', target: id })
+  await enqueueEndpoints(tx, [resumed])
   return resumed
 }
 
 /** Enables a disabled endpoint, starting with waiting events. Returns null if it does not exist. */
 export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
-  await authorityOf(tx, doer, 'webhooks:write')
+  await readAuthority(tx, doer, 'webhooks:write')
   const enabled = await endpoints.enable(tx, ownerOf(doer), id)
   if (!enabled) return null
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.enabled', target: id })
-  await wake(tx, [enabled])
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.enabled', target: id })
+  await enqueueEndpoints(tx, [enabled])
   return enabled
 }
 
 /** Deletes an endpoint, its pending deliveries and its log. Returns false if it does not exist. */
 export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
-  await authorityOf(tx, doer, 'webhooks:write')
+  await readAuthority(tx, doer, 'webhooks:write')
   if (!(await endpoints.remove(tx, ownerOf(doer), id))) return false
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.deleted', target: id })
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.deleted', target: id })
   return true
 }
 
@@ -117,20 +122,20 @@ export async function rotate(
   id: string,
   { keepMs, signing }: { keepMs: number; signing: string },
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
-  await authorityOf(tx, doer, 'webhooks:write')
-  const secret = newSecret()
-  const given = { secret: sealed(secret, id, signing), keepMs }
+  await readAuthority(tx, doer, 'webhooks:write')
+  const secret = createSecret()
+  const given = { secret: sealSecret(secret, id, signing), keepMs }
   const endpoint = await endpoints.rotate(tx, ownerOf(doer), id, given)
   if (!endpoint) return null
-  await audit.append(tx, { ...actOf(doer), action: 'webhook.rotated', target: id })
+  await audit.append(tx, { ...toAct(doer), action: 'webhook.rotated', target: id })
   return { endpoint, secret }
 }
 
-export async function keepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
-  await authorityOf(tx, doer, 'webhooks:write')
+export async function setKeepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
+  await readAuthority(tx, doer, 'webhooks:write')
   const before = await settings.keepsEvents(tx, doer.orgId)
   await settings.setKeepsEvents(tx, doer.orgId, keep)
   if (before === keep) return
   const act = { action: 'events.kept', before: { keep_events: before }, after: { keep_events: keep } }
-  await audit.append(tx, { ...actOf(doer), ...act })
+  await audit.append(tx, { ...toAct(doer), ...act })
 }

@@ -4,10 +4,10 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Answer } from './attempt.ts'
 import { eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
-import { breakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
+import { getBreakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
 
 /** Whether more can be delivered now, and which endpoints must be notified. */
-export interface Effect {
+export interface AttemptEffect {
   mayGoOn: boolean
   notified: readonly { id: string; org_id: string }[]
 }
@@ -22,37 +22,37 @@ export async function recordAttempt(
   target: endpoints.Target,
   due: Pick<deliveries.DueDelivery, 'id' | 'event_id' | 'attempts'>,
   answer: Answer,
-): Promise<Effect> {
+): Promise<AttemptEffect> {
   const nextMs = answer.outcome === 'delivered' ? null : nextAttemptMs(due.attempts + 1, answer.retryAfterMs)
   const isLast = nextMs === null || answer.status === 410
   await deliveries.record(tx, due, due.attempts, {
-    ...logged(answer),
+    ...toLogFields(answer),
     status: answer.outcome === 'delivered' ? 'delivered' : isLast ? 'failed' : 'pending',
     dueMs: nextMs ?? 0,
   })
   if (answer.outcome === 'delivered') {
-    await endpoints.recover(tx, target.id)
+    await endpoints.recordSuccess(tx, target.id)
     return { mayGoOn: true, notified: [] }
   }
   return await judge(tx, target, answer)
 }
 
-export const logged = ({ status, latencyMs, head, error }: Answer) => ({
+export const toLogFields = ({ status, latencyMs, head, error }: Answer) => ({
   response_status: status,
   latency_ms: latencyMs,
   response_head: head,
   error,
 })
 
-async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<Effect> {
-  const failing = await endpoints.noteFailure(tx, target.id)
+async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<AttemptEffect> {
+  const failing = await endpoints.recordFailure(tx, target.id)
   if (!failing) return { mayGoOn: false, notified: [] }
   const reason = reasonToDisable(answer, failing)
   if (reason) return { mayGoOn: false, notified: await disable(tx, target, reason) }
   const isOverloaded = answer.status === null || overloaded.has(answer.status)
-  const pauseMs = breakMs(failing, isOverloaded, answer.retryAfterMs)
+  const pauseMs = getBreakMs(failing, isOverloaded, answer.retryAfterMs)
   if (pauseMs === null) return { mayGoOn: true, notified: [] }
-  await endpoints.pause(tx, target.id, pauseMs)
+  await endpoints.openBreaker(tx, target.id, pauseMs)
   return { mayGoOn: false, notified: [] }
 }
 
@@ -66,7 +66,7 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
  * Disables an endpoint and notifies the organisation's other endpoints of its area and of all areas. Returns those with
  * new deliveries.
  */
-async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<Effect['notified']> {
+async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<AttemptEffect['notified']> {
   if (!(await endpoints.disable(tx, target.id, reason))) return []
   const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])
   if (found.length === 0) return []

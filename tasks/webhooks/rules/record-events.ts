@@ -31,7 +31,7 @@ export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Pro
 }
 
 /** Adds deliveries of stored events to one endpoint. Returns the number of new ones. */
-export async function deliverKept(
+export async function addKeptDeliveries(
   tx: Db,
   { id, org_id }: { id: string; org_id: string },
   eventIds: readonly string[],

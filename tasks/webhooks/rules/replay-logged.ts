@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
-import { wake } from '../deliver.ts'
+import { enqueueEndpoints } from '../deliver.ts'
 
 /** Maximum deliveries per request, so that the statement ends in time. */
 export const maxReplayed = 10_000
@@ -16,6 +16,6 @@ export async function replayLogged(
 ): Promise<{ replayed: number; next: Date | null }> {
   const statuses: deliveries.Status[] = status === 'failed' ? ['failed'] : ['failed', 'delivered']
   const found = await deliveries.replaySince(tx, endpoint.id, { since, statuses, limit: maxReplayed })
-  if (found.length > 0) await wake(tx, [endpoint])
+  if (found.length > 0) await enqueueEndpoints(tx, [endpoint])
   return { replayed: found.length, next: found.length === maxReplayed ? (found.at(-1) ?? null) : null }
 }

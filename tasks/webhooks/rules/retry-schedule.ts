@@ -40,7 +40,7 @@ const tolerated = 3
  * Returns milliseconds for which the circuit breaker opens; null if it stays closed. Half of the time for which the
  * endpoint has failed, so each pause grows by half, even if many deliveries fail at the same time.
  */
-export function breakMs(
+export function getBreakMs(
   { failures, failing_ms }: { failures: number; failing_ms: number },
   isOverloaded: boolean,
   retryAfterMs: number | null,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createSeal } from '#lib/seal.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 
-export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+export const createSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-export const sealed = (secret: string, id: string, signing: string) =>
-  createSeal(signing, endpoints.sealPurpose).close(secret, endpoints.secretAbout(id))
+export const sealSecret = (secret: string, id: string, signing: string) =>
+  createSeal(signing, endpoints.sealPurpose).close(secret, endpoints.getSecretContext(id))

@@ -1,5 +1,5 @@
 import type { Subscription } from '#sql/webhooks/endpoints.ts'
-import { areaOf } from './event-types.ts'
+import { getEventArea } from './event-types.ts'
 
 const means = (pattern: string, type: string): boolean =>
   pattern === type || pattern === '*' || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
@@ -7,11 +7,11 @@ const means = (pattern: string, type: string): boolean =>
 const modeOf = (data: object): 'live' | 'test' => ('sandbox' in data && data.sandbox === true ? 'test' : 'live')
 
 /** True if the endpoint receives the event: same organisation, its area and mode if set, and a matching type. */
-export const wants = (
+export const isSubscribed = (
   { org_id, area, mode, events }: Pick<Subscription, 'org_id' | 'area' | 'mode' | 'events'>,
   { orgId, type, data }: { orgId: string; type: string; data: object },
 ): boolean =>
   org_id === orgId &&
-  (area === null || area === areaOf(type)) &&
+  (area === null || area === getEventArea(type)) &&
   (mode === null || mode === modeOf(data)) &&
   events.some((pattern) => means(pattern, type))

@@ -10,7 +10,7 @@ import * as messages from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
-import { filesIn } from './files-in.ts'
+import { listFiles } from './files-in.ts'
 
 /** Maximum milliseconds until the next free slot for a recipient. */
 const mostAheadMs = 60_000
@@ -28,7 +28,7 @@ export interface MessageRequest {
 }
 
 export type AcceptedMessage =
-  | { message: messages.NewMessage; window: ReturnType<typeof conversations.reportedWindow> }
+  | { message: messages.NewMessage; window: ReturnType<typeof conversations.getReportedWindow> }
   | { closed: { last_inbound_at: Date | null } }
   | { tooFast: { retryAfter: number } }
   | { overBudget: true }
@@ -39,7 +39,7 @@ export type AcceptedMessage =
  * or is rejected.
  */
 export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<AcceptedMessage[]> {
-  const accountOf = await contacts.accountsOf(
+  const accountOf = await contacts.findAccounts(
     tx,
     wanted.map(({ phone }) => phone),
   )
@@ -47,7 +47,7 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
   const pairs = wanted.map(pairOf)
   const locked = await conversations.lock(tx, pairs)
   const orgIds = [...new Set(wanted.map(({ orgId }) => orgId))]
-  const own = await numbers.ofOrgs(tx, orgIds)
+  const own = await numbers.findByOrgs(tx, orgIds)
   const asNumberKnows = (pair: conversations.Pair) => ({
     number_id: own.get(pair.org_id)?.id ?? null,
     wa_id: pair.wa_id,
@@ -57,11 +57,11 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
   const room = new Map(await lockRoom(tx, 'whatsapp.messages', orgIds))
   const accepted = wanted.map((one): AcceptedMessage => {
     const pair = pairOf(one)
-    const name = conversations.nameOf(pair)
+    const name = conversations.pairKey(pair)
     const conversation = paced.get(name) ?? (locked.get(name) as conversations.Conversation)
     const person = asNumberKnows(pair)
     const contact = contactOf(person)
-    const lastInboundAt = known.lastInboundOf(person, contact, conversation.last_inbound_at)
+    const lastInboundAt = known.getLastInbound(person, contact, conversation.last_inbound_at)
     const isOpen = mayGoNow(one, contact)
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: lastInboundAt } }
     const slot = sendSlotOf(conversation)
@@ -70,11 +70,11 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     if (left !== undefined && left < 1) return { overBudget: true }
     if (left !== undefined) room.set(one.orgId, left - 1)
     paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
-    const window = conversations.reportedWindow(contact, lastInboundAt)
+    const window = conversations.getReportedWindow(contact, lastInboundAt)
     const message = newMessage(one, { conversation, isOpen, sendAt: slot.sendAt })
     return { message: { ...message, number_id: person.number_id }, window }
   })
-  await conversations.pace(tx, [...paced.values()])
+  await conversations.savePacing(tx, [...paced.values()])
   const made = accepted.flatMap((one) => ('message' in one ? one.message : []))
   await record(tx, made)
   await usage.add(
@@ -86,7 +86,7 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
 }
 
 const mayGoNow = ({ type }: MessageRequest, contact: contacts.Contact | undefined): boolean =>
-  type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
+  type === 'template' || (contacts.getWindow(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
 
 function newMessage(
   { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: MessageRequest,
@@ -117,7 +117,7 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
     send,
     made.map(({ id, type, content, fallback }) => ({
       messageId: id,
-      files: filesIn(content, '', type).length + filesIn(fallback).length > 0,
+      files: listFiles(content, '', type).length + listFiles(fallback).length > 0,
     })),
     (index) => {
       const { org_id, send_at, created_at } = made[index] as messages.NewMessage

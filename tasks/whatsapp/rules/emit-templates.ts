@@ -6,7 +6,7 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 /** Sends a webhook about template reviews to every organisation with a number of the account. */
 export async function emitTemplates(tx: Db, accountId: string, changed: readonly StatusChange[]): Promise<void> {
   if (changed.length === 0) return
-  const orgs = new Set((await numbers.ofAccount(tx, accountId)).map(({ org_id }) => org_id))
+  const orgs = new Set((await numbers.listByAccount(tx, accountId)).map(({ org_id }) => org_id))
   await emitMany(
     tx,
     [...orgs].flatMap((orgId) =>

@@ -80,7 +80,7 @@ const meanings = new Map<number, Meaning>([
   ...[1, 2, 131000, 131016].map((code) => [code, transient] as const),
 ])
 
-function meaningOf(code: number | null): Meaning | undefined {
+function findMeaning(code: number | null): Meaning | undefined {
   if (code === null) return undefined
   return code >= 200 && code <= 299 ? credentials : meanings.get(code)
 }
@@ -99,20 +99,20 @@ const errorOf = (
   upstream_status: facts.upstreamStatus ?? null,
 })
 
-export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, null)
+export const toRejection = (refusal: Meaning): MessageError => errorOf(refusal, null)
 
-export const reportedError = (code: number | null): MessageError =>
-  errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
+export const toReportedError = (code: number | null): MessageError =>
+  errorOf(findMeaning(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
 /** Maps a failed request of an organisation's own number. The organisation is told about its rejected credentials. */
-export function ownFailureOf(error: CloudApiError): MessageError {
-  const failure = failureOf(error)
+export function toOwnNumberError(error: CloudApiError): MessageError {
+  const failure = toMessageError(error)
   const isRefused = failure.message === credentials.message || failure.message === account.message
   const facts = { upstreamStatus: error.httpStatus }
   return isRefused ? errorOf(ownCredentials, error.code, facts) : failure
 }
 
-export function failureOf(error: CloudApiError): MessageError {
+export function toMessageError(error: CloudApiError): MessageError {
   const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
   if (error.outcome === 'not_configured') {
     return errorOf(meaning(503, 'not_configured', 'No WhatsApp business number is configured.'), null)
@@ -121,7 +121,7 @@ export function failureOf(error: CloudApiError): MessageError {
     const message = 'WhatsApp did not respond, so the message may have been sent. A later webhook updates its status.'
     return errorOf({ ...transient, message }, error.code, facts)
   }
-  const known = meaningOf(error.code)
+  const known = findMeaning(error.code)
   if (known) return errorOf(known, error.code, facts)
   if (error.httpStatus === 429) return errorOf(tooFast(5), error.code, facts)
   const refused = error.httpStatus === 401 || error.httpStatus === 403
@@ -135,7 +135,7 @@ export function failureOf(error: CloudApiError): MessageError {
 }
 
 /** Failures that a template would not avoid, because the number, the rate or the recipient is the cause. */
-const hopeless = new Set([
+const withoutFallback = new Set([
   'not_configured',
   'provider_not_configured',
   'number_removed',
@@ -147,8 +147,8 @@ const hopeless = new Set([
 ])
 
 /** True if a template can replace a free-form message that failed with this error. */
-export function mayFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
-  if (status === 429 || retryable || hopeless.has(code)) return false
+export function canFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
+  if (status === 429 || retryable || withoutFallback.has(code)) return false
   // An unknown code may mean a closed window, because Meta changes these codes.
-  return status === 400 || meaningOf(provider_code) === undefined
+  return status === 400 || findMeaning(provider_code) === undefined
 }

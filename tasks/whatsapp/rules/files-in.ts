@@ -8,22 +8,24 @@ export interface NamedFile {
 }
 
 /** Returns the objects of the `files` area that a content names, at any depth. The schema limits the depth. */
-export function filesIn(content: unknown, path = '', name = ''): NamedFile[] {
-  if (Array.isArray(content)) return content.flatMap((one, i) => filesIn(one, joined(path, String(i)), name))
+export function listFiles(content: unknown, path = '', name = ''): NamedFile[] {
+  if (Array.isArray(content)) return content.flatMap((one, i) => listFiles(one, joined(path, String(i)), name))
   if (!isFields(content)) return []
   const { object_id } = content
   if (typeof object_id === 'string' && isMediaName(name)) {
     return [{ path: joined(path, 'object_id'), objectId: object_id, kind: name }]
   }
-  return Object.entries(content).flatMap(([key, value]) => filesIn(value, joined(path, key), key))
+  return Object.entries(content).flatMap(([key, value]) => listFiles(value, joined(path, key), key))
 }
 
 /** Replaces each `object_id` by the `id` of the uploaded file. */
-export function withUploads(content: unknown, uploads: Readonly<Record<string, string>>): unknown {
-  if (Array.isArray(content)) return content.map((one) => withUploads(one, uploads))
+export function replaceByUploads(content: unknown, uploads: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(content)) return content.map((one) => replaceByUploads(one, uploads))
   if (!isFields(content)) return content
   const { object_id, ...rest } = content
-  const changed = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withUploads(value, uploads)]))
+  const changed = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, replaceByUploads(value, uploads)]),
+  )
   const id = typeof object_id === 'string' ? uploads[object_id] : undefined
   return id === undefined ? { ...changed, ...(object_id !== undefined && { object_id }) } : { ...changed, id }
 }

@@ -8,12 +8,12 @@ export interface Reply {
 
 type Content = Readonly<Record<string, unknown>>
 
-export function mediaIdOf(type: string, content: Content): string | undefined {
+export function getMediaId(type: string, content: Content): string | undefined {
   const { id } = content
   return isMediaName(type) && typeof id === 'string' && id.length > 0 && id.length <= 200 ? id : undefined
 }
 
-export function replyOf(type: string, content: Content): Reply | null {
+export function getReply(type: string, content: Content): Reply | null {
   if (type === 'button') return chosen(content.payload, content.text)
   if (type !== 'interactive') return null
   const { button_reply, list_reply } = content

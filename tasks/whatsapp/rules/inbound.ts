@@ -9,7 +9,7 @@ import * as receivers from '#sql/whatsapp/receivers.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { fetchMedia } from '../fetch-media.ts'
-import { mediaIdOf, replyOf } from './inbound-content.ts'
+import { getMediaId, getReply } from './inbound-content.ts'
 import type { InboundMessage } from './webhook-form.ts'
 
 /** Updates that are not messages of a person, so they do not open a window. */
@@ -21,14 +21,14 @@ type Inbound = receivers.NewUnclaimed
  * Stores received messages for the organisation whose message is quoted, otherwise for the one whose message the person
  * received last, otherwise for the one assigned to the number. Without one, they wait.
  */
-export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
+export async function recordInbound(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
   const heard = await openWindows(tx, all, null)
   if (heard.length === 0) return
   const inbound = heard.map((one) => inboundOf(one, phoneNumberId))
   const [owners, kept] = [
-    await messages.ownersOf(tx, inbound),
+    await messages.findOwners(tx, inbound),
     // A repeated message still waits for its organisation.
-    await receivers.kept(
+    await receivers.findUnclaimed(
       tx,
       inbound.map(({ provider_message_id }) => provider_message_id),
     ),
@@ -40,11 +40,11 @@ export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneN
     inbound.flatMap((one) => ({ ...one, org_id: ownerOf(one) ?? '' })).filter(({ org_id }) => org_id !== ''),
   )
   if (!inbound.some(isNobodys)) return
-  await receivers.keep(tx, inbound.filter(isNobodys))
-  await claim(tx, phoneNumberId)
+  await receivers.storeUnclaimed(tx, inbound.filter(isNobodys))
+  await assignWaitingMessages(tx, phoneNumberId)
 }
 
-export async function recordOwnHeard(tx: Db, all: readonly InboundMessage[], number: numbers.Facts): Promise<void> {
+export async function recordOwnInbound(tx: Db, all: readonly InboundMessage[], number: numbers.Facts): Promise<void> {
   const heard = await openWindows(tx, all, number.id)
   const given = heard.map((one) => ({ ...inboundOf(one, number.phone_number_id), org_id: number.org_id }))
   if (given.length > 0) await give(tx, given, number.id)
@@ -65,10 +65,10 @@ async function openWindows(
 }
 
 /** Moves waiting messages of a number to its assigned organisation. Returns the number, 0 if none is assigned. */
-export async function claim(tx: Db, phoneNumberId: string): Promise<number> {
+export async function assignWaitingMessages(tx: Db, phoneNumberId: string): Promise<number> {
   const orgId = await receivers.find(tx, phoneNumberId)
   if (orgId === null) return 0
-  const taken = await receivers.take(tx, phoneNumberId)
+  const taken = await receivers.takeUnclaimed(tx, phoneNumberId)
   return await give(
     tx,
     taken.map((one) => ({ ...one, org_id: orgId, sent_at: one.sent_at.toISOString() })),
@@ -116,7 +116,7 @@ async function give(
 
 async function fetchFiles(tx: Db, taken: readonly messages.NewMessage[]): Promise<void> {
   const files = taken.flatMap(({ id, org_id, type, content }) => {
-    const provider_media_id = mediaIdOf(type, content)
+    const provider_media_id = getMediaId(type, content)
     return provider_media_id === undefined ? [] : [{ message_id: id, provider_media_id, org_id }]
   })
   await media.insertMany(
@@ -140,8 +140,8 @@ const received = (message: messages.NewMessage): EmittedEvent => ({
     type: message.type,
     content: message.content,
     in_reply_to: message.context_message_id ?? null,
-    reply: replyOf(message.type, message.content),
-    has_media: mediaIdOf(message.type, message.content) !== undefined,
+    reply: getReply(message.type, message.content),
+    has_media: getMediaId(message.type, message.content) !== undefined,
     sent_at: new Date(message.created_at).toISOString(),
   },
 })

@@ -21,19 +21,20 @@ export type MediaName = keyof typeof kinds
 export const isMediaName = (type: string): type is MediaName => Object.hasOwn(kinds, type)
 
 /** Returns the maximum bytes of a kind (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media). */
-export const mostBytesOf = (kind: MediaName): number => kinds[kind].mostBytes
+export const getMaxBytes = (kind: MediaName): number => kinds[kind].mostBytes
 
-export const bareType = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
+export const removeTypeParameters = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
 
 /** Returns the type for sending, detected from the bytes if possible. */
-export const sentType = (object: objects.FileObject): string => bareType(object.sniffed_type ?? object.content_type)
+export const getSentType = (object: objects.FileObject): string =>
+  removeTypeParameters(object.sniffed_type ?? object.content_type)
 
 /** Returns why a file cannot be sent as this kind, to follow the field's name. Returns undefined if it can. */
-export function misfitOf(kind: MediaName, object: objects.FileObject): string | undefined {
+export function findMediaFault(kind: MediaName, object: objects.FileObject): string | undefined {
   const { scan_status, held_key, byte_size } = object
   if (scan_status !== 'clean' || held_key === null) return `must be a clean object, but is ${scan_status}`
   const { types, mostBytes }: MediaKind = kinds[kind]
-  const type = sentType(object)
+  const type = getSentType(object)
   if (types && !types.includes(type)) return `must be one of ${types.join(', ')} as ${kind}, but is ${type}`
   if (byte_size === 0) return 'must not be empty'
   return byte_size > mostBytes ? `must be at most ${mostBytes} bytes as ${kind}, but has ${byte_size}` : undefined

@@ -8,10 +8,10 @@ export class NumberRemoved extends Error {
   override name = 'NumberRemoved'
 }
 
-const aboutOf = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`
+const getAssociatedData = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`
 
 export const sealSecret = (seal: Seal, numberId: string, name: keyof numbers.Secrets, secret: string): string =>
-  seal.close(secret, aboutOf(numberId, name))
+  seal.close(secret, getAssociatedData(numberId, name))
 
 /**
  * Decrypts the secrets of a number. Throws `NumberRemoved` if they were deleted, and `not_configured` if they cannot be
@@ -20,7 +20,7 @@ export const sealSecret = (seal: Seal, numberId: string, name: keyof numbers.Sec
 export function openSecrets(seal: Seal | undefined, number: numbers.BusinessNumber): numbers.Secrets {
   if (number.state === 'removed') throw new NumberRemoved('the number was removed')
   const opened = (name: keyof numbers.Secrets): string => {
-    const secret = seal?.open(number[name], aboutOf(number.id, name)) ?? null
+    const secret = seal?.open(number[name], getAssociatedData(number.id, name)) ?? null
     if (secret === null) throw new CloudApiError('not_configured', 'The secrets of the number cannot be decrypted.')
     return secret
   }
@@ -32,7 +32,7 @@ export function openSecrets(seal: Seal | undefined, number: numbers.BusinessNumb
 }
 
 /** Returns the Cloud API of an organisation's number, or of the platform's number for `null`. */
-export async function apiOf(
+export async function getNumberApi(
   { db, whatsapp, seal }: { db: Db; whatsapp: CloudApi; seal: Seal | undefined },
   numberId: string | null,
 ): Promise<NumberApi> {

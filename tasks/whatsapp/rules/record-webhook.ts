@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Id } from '#lib/ids.ts'
-import { isOfClosed } from '#sql/account/closures.ts'
+import { isClosedOrganisationError } from '#sql/account/closures.ts'
 import { type DatabasePool, type Db, isDataFault, isDisconnected, isUnconnected } from '#sql/db.ts'
 import type * as numbers from '#sql/whatsapp/business-numbers.ts'
 import type * as messages from '#sql/whatsapp/messages.ts'
@@ -9,12 +9,12 @@ import * as statuses from '#sql/whatsapp/statuses.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
 import { emitTemplates } from './emit-templates.ts'
-import { mayFallBack, reportedError } from './error-table.ts'
-import { recordHeard, recordOwnHeard } from './inbound.ts'
+import { canFallBack, toReportedError } from './error-table.ts'
+import { recordInbound, recordOwnInbound } from './inbound.ts'
 import { recordStatuses } from './record-statuses.ts'
-import { nothingTold, type StatusUpdate, type TemplateStatus, type WebhookContent } from './webhook-form.ts'
+import { emptyContent, type StatusUpdate, type TemplateStatus, type WebhookContent } from './webhook-form.ts'
 
-export interface Ground {
+export interface WebhookContext {
   db: DatabasePool
   phoneNumberId: string
   accountId: string | undefined
@@ -27,7 +27,7 @@ export interface Ground {
  * Stores the updates of a webhook. Webhooks can be repeated and come in any order, so known updates change nothing.
  * Uses one transaction. If Postgres rejects a part, uses one per part and skips the rejected one.
  */
-export async function recordWebhook(content: WebhookContent, ground: Ground): Promise<void> {
+export async function recordWebhook(content: WebhookContent, ground: WebhookContext): Promise<void> {
   const { db } = ground
   try {
     await db.transaction((tx) => recordAll(tx, content, ground))
@@ -42,15 +42,15 @@ export async function recordWebhook(content: WebhookContent, ground: Ground): Pr
       if (faults.length > 0) throw faults[0]
       return
     }
-    leaveOut(error, content, ground)
+    skipPart(error, content, ground)
   }
 }
 
 /**
  * Throws temporary errors, because Meta repeats a webhook unless it gets 200. Skips parts for a closed organisation.
  */
-function leaveOut(error: unknown, { heard, told }: WebhookContent, { log }: Ground): void {
-  if (isOfClosed(error)) {
+function skipPart(error: unknown, { heard, told }: WebhookContent, { log }: WebhookContext): void {
+  if (isClosedOrganisationError(error)) {
     log.info('skipped a part of a WhatsApp webhook for a closed organisation')
     return
   }
@@ -63,7 +63,7 @@ function leaveOut(error: unknown, { heard, told }: WebhookContent, { log }: Grou
 const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
 
 function partsOf({ heard, told, templatesChanged, reviewed }: WebhookContent): WebhookContent[] {
-  const nothing = nothingTold()
+  const nothing = emptyContent()
   return [
     ...heard.map((one) => ({ ...nothing, heard: [one] })),
     ...told.map((one) => ({ ...nothing, told: [one] })),
@@ -72,25 +72,25 @@ function partsOf({ heard, told, templatesChanged, reviewed }: WebhookContent): W
   ]
 }
 
-async function recordAll(tx: Db, { heard, told, templatesChanged, reviewed }: WebhookContent, ground: Ground) {
+async function recordAll(tx: Db, { heard, told, templatesChanged, reviewed }: WebhookContent, ground: WebhookContext) {
   const { number, phoneNumberId, accountId } = ground
-  await (number ? recordOwnHeard(tx, heard, number) : recordHeard(tx, heard, phoneNumberId))
+  await (number ? recordOwnInbound(tx, heard, number) : recordInbound(tx, heard, phoneNumberId))
   await recordTold(tx, told, number?.id ?? null)
   if (accountId === undefined) return
   for (const one of reviewed) await recordReviewed(tx, accountId, one)
-  if (templatesChanged) await templates.outdate(tx, accountId)
+  if (templatesChanged) await templates.markOutdated(tx, accountId)
 }
 
 async function recordReviewed(tx: Db, accountId: string, told: TemplateStatus): Promise<void> {
   const { message_template_id: providerId, event: status, reason } = told
   const why = reason && reason !== 'NONE' ? reason : null
-  const changed = await templates.noteStatus(tx, accountId, { providerId, status, reason: why })
+  const changed = await templates.updateReviewStatus(tx, accountId, { providerId, status, reason: why })
   if (changed) await emitTemplates(tx, accountId, [changed])
 }
 
 async function recordTold(tx: Db, told: readonly StatusUpdate[], numberId: string | null): Promise<void> {
   if (told.length === 0) return
-  const byWamid = await statuses.idsOf(
+  const byWamid = await statuses.findIds(
     tx,
     told.map(({ id }) => id),
   )
@@ -99,7 +99,7 @@ async function recordTold(tx: Db, told: readonly StatusUpdate[], numberId: strin
     const id = byWamid.get(one.id) ?? ours
     return id === undefined ? [] : [statusReportOf(one, id)]
   })
-  const own = await statuses.sentBy(
+  const own = await statuses.filterSentBy(
     tx,
     numberId,
     reports.map(({ id }) => id),
@@ -117,14 +117,14 @@ const statusReportOf = ({ id: wamid, status, timestamp, errors }: StatusUpdate, 
   at: timestamp,
   // A played voice message counts as read.
   status: status === 'played' ? 'read' : status,
-  error: status === 'failed' ? reportedError(errors?.[0]?.code ?? null) : null,
+  error: status === 'failed' ? toReportedError(errors?.[0]?.code ?? null) : null,
 })
 
 /** The API may accept a message and report a closed window later. Then its template is sent. */
 async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   const { error, fallback } = message
   if (error?.provider_code === 131047) await known.close(tx, message, message.created_at)
-  if (!fallback || !error || !mayFallBack(error)) return
+  if (!fallback || !error || !canFallBack(error)) return
   await acceptMessages(tx, [
     {
       orgId: message.org_id,

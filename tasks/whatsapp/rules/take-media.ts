@@ -9,13 +9,13 @@ import type { DatabasePool } from '#sql/db.ts'
 import type * as objects from '#sql/files/objects.ts'
 import * as media from '#sql/whatsapp/media.ts'
 import type { Message } from '#sql/whatsapp/messages.ts'
-import { announce } from '../../files/rules/take-in.ts'
+import { recordUpload } from '../../files/rules/take-in.ts'
 import type { IncomingFile, NumberApi } from '../engine.ts'
-import { bareType, isMediaName, mostBytesOf } from './media-limits.ts'
+import { getMaxBytes, isMediaName, removeTypeParameters } from './media-limits.ts'
 
 const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
 
-export class NoSuchFile extends Error {
+export class FileUnavailable extends Error {
   override name = 'NoSuchFile'
   readonly code: string
 
@@ -36,14 +36,14 @@ interface Means {
  * Fetches a received file and stores it as an upload. Returns its object. Does not trust the sender: counts the bytes
  * and checks Meta's hash.
  */
-export async function takeMedia(
+export async function storeMedia(
   { message, file }: { message: Message; file: media.Media },
   api: NumberApi,
   means: Means,
 ): Promise<objects.FileObject> {
   const { db, storage, folder, signal } = means
   if (!isMediaName(message.type)) throw new Permanent('The message is not a file.')
-  const incoming = await api.download(file.provider_media_id, mostBytesOf(message.type), signal)
+  const incoming = await api.download(file.provider_media_id, getMaxBytes(message.type), signal)
   const path = join(folder, 'file')
   const { size, sha256 } = await written(incoming, path, signal)
   const type = mediaType(incoming.type)
@@ -55,8 +55,13 @@ export async function takeMedia(
     checksum_sha256: sha256,
   }
   const object = await db.transaction(async (tx) => {
-    const announced = await announce(tx, message.org_id, await plans.ofOrg(tx, message.org_id), facts).catch(unplanned)
-    if (!(await media.name(tx, message.id, { objectId: announced.id, before: file.object_id })))
+    const announced = await recordUpload(
+      tx,
+      message.org_id,
+      await plans.findForOrganisation(tx, message.org_id),
+      facts,
+    ).catch(unplanned)
+    if (!(await media.saveObject(tx, message.id, { objectId: announced.id, before: file.object_id })))
       throw new Permanent('Another attempt has the file.')
     return announced
   })
@@ -78,12 +83,12 @@ async function written(incoming: IncomingFile, path: string, signal: AbortSignal
   const digest = hash.digest()
   // The webhook uses base64, the API uses hexadecimal.
   const named = [undefined, digest.toString('hex'), digest.toString('base64')]
-  if (!named.includes(incoming.sha256)) throw new NoSuchFile('damaged')
+  if (!named.includes(incoming.sha256)) throw new FileUnavailable('damaged')
   return { size, sha256: digest.toString('hex') }
 }
 
 function mediaType(type: string): string {
-  const bare = bareType(type)
+  const bare = removeTypeParameters(type)
   const parts = bare.split('/')
   const isToken = (part: string) => part !== '' && [...part].every((letter) => tokenLetters.has(letter))
   return parts.length === 2 && parts.every(isToken) ? bare : 'application/octet-stream'
@@ -103,5 +108,5 @@ const isC1 = (letter: string) => letter >= '\u0080' && letter <= '\u009f'
 
 /** A full plan is a permanent failure of the file, not an error of the job. */
 function unplanned(error: unknown): never {
-  throw error instanceof Problem ? new NoSuchFile(error.code) : error
+  throw error instanceof Problem ? new FileUnavailable(error.code) : error
 }

@@ -14,7 +14,7 @@ const statuses = ['accepted', 'sent', 'delivered'] as const
  * Stores messages of test keys in the test inbox as delivered and sends their webhooks. Returns the API responses.
  * Recipients count as having written. Windows, pacing and budgets do not change.
  */
-export async function keepTestWhatsapps(tx: Db, wanted: readonly TestMessageRequest[]) {
+export async function storeTestMessages(tx: Db, wanted: readonly TestMessageRequest[]) {
   const records = wanted.map(recordOf)
   await keepTestMessages(
     tx,

@@ -2,11 +2,11 @@ import { Later } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
-import { servedVersion } from '#sql/files/versions.ts'
+import { getServedVersion } from '#sql/files/versions.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import type { NumberApi } from '../engine.ts'
-import { filesIn } from './files-in.ts'
-import { misfitOf, sentType } from './media-limits.ts'
+import { listFiles } from './files-in.ts'
+import { findMediaFault, getSentType } from './media-limits.ts'
 
 /** Milliseconds until a message is retried whose files have no free slot. */
 const slotMs = 500
@@ -27,7 +27,7 @@ interface Means {
  * is sent again if the worker is killed. Meta deletes unused uploads.
  */
 export async function uploadFiles(message: messages.Message, api: NumberApi, means: Means): Promise<void> {
-  const named = [...filesIn(message.content, '', message.type), ...filesIn(message.fallback)]
+  const named = [...listFiles(message.content, '', message.type), ...listFiles(message.fallback)]
   if (named.every(({ objectId }) => message.uploads?.[objectId] !== undefined)) return
   using slot = means.fileSlot()
   if (!slot) throw new Later(slotMs)
@@ -35,12 +35,12 @@ export async function uploadFiles(message: messages.Message, api: NumberApi, mea
   for (const { objectId, kind } of named) {
     if (uploads[objectId] !== undefined) continue
     const asked = await objects.find(means.db, { orgId: message.org_id }, objectId)
-    const object = asked && (await servedVersion(means.db, asked))
-    if (!object || misfitOf(kind, object) !== undefined) throw new FileNotClean(objectId)
+    const object = asked && (await getServedVersion(means.db, asked))
+    if (!object || findMediaFault(kind, object) !== undefined) throw new FileNotClean(objectId)
     const bytes = await means.storage.read(object.held_key ?? '', means.signal)
     if (!bytes) throw new FileNotClean(objectId)
-    const file = { bytes, byteSize: object.byte_size, type: sentType(object), filename: object.filename }
+    const file = { bytes, byteSize: object.byte_size, type: getSentType(object), filename: object.filename }
     uploads[objectId] = await api.upload(file, means.signal)
-    await messages.noteUploads(means.db, message.id, uploads)
+    await messages.saveUploads(means.db, message.id, uploads)
   }
 }

@@ -85,7 +85,7 @@ export interface OwnIds {
   accountId: string | undefined
 }
 
-export const nothingTold = (): WebhookContent => ({
+export const emptyContent = (): WebhookContent => ({
   heard: [],
   told: [],
   templatesChanged: false,
@@ -99,7 +99,7 @@ export const maxParts = 1_000
 export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>
   1 + heard.length + told.length + reviewed.length + leftOut.length
 
-function demandFewParts(content: WebhookContent, more: number): void {
+function requireFewParts(content: WebhookContent, more: number): void {
   if (partCount(content) + more <= maxParts) return
   throw badRequest([{ field: 'body', issue: `must have at most ${maxParts} messages, status updates and changes` }])
 }
@@ -108,15 +108,15 @@ function demandFewParts(content: WebhookContent, more: number): void {
  * Parses a webhook without updates of other numbers and accounts. Returns `null` if it is not from the Cloud API.
  * Throws 400 for too many parts.
  */
-export function readWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds): WebhookContent | null {
+export function parseWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds): WebhookContent | null {
   const envelope = Envelope.safeParse(body)
   if (!envelope.success) return null
-  const content = nothingTold()
+  const content = emptyContent()
   const changes = envelope.data.entry.flatMap((entry) => {
     const parsed = Entry.safeParse(entry).data
     return (parsed?.changes ?? [undefined]).map((given) => ({ given, entryId: parsed?.id }))
   })
-  demandFewParts(content, changes.length)
+  requireFewParts(content, changes.length)
   for (const { given, entryId } of changes) {
     const change = Change.safeParse(given)
     if (change.data?.field.startsWith('message_template_')) {
@@ -147,7 +147,7 @@ function collect<S extends z.ZodType>(
   into: z.output<S>[],
   content: WebhookContent,
 ): void {
-  demandFewParts(content, given.length)
+  requireFewParts(content, given.length)
   for (const one of given) {
     const id = idOf(one)
     // Parts without an ID skip the schema, because a body may have thousands of them.

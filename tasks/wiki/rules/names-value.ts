@@ -1,7 +1,7 @@
 import { fold } from '#sql/wiki/fold.ts'
-import { tokensOf } from './normal-text.ts'
-import { numbersIn, readingsOf } from './numbers.ts'
-import { namesTime } from './time-in-words.ts'
+import { tokenise } from './normal-text.ts'
+import { findNumbers, listReadings } from './numbers.ts'
+import { containsTime } from './time-in-words.ts'
 
 /** The value of a claim. For an entity, all its names. */
 export interface ClaimValue {
@@ -11,19 +11,19 @@ export interface ClaimValue {
 }
 
 /**
- * Returns a function that checks whether a quote contains the value: a number in any digit grouping, a day in any
- * notation, the words of a text, one of an entity's names, or the host and path of a URL. Ignores case and accents.
+ * Returns a function that is true if a quote contains the value. Ignores case, accents, digit grouping and the notation
+ * of days. An entity matches by one of its names, a URL by its host and path.
  * Prepares the value once, because an entity can have many names and claims.
  */
 export function valueFinder({ type, content, names = [] }: ClaimValue): (quote: string) => boolean {
   const value = String(content ?? '')
   if (type === 'quantity') {
-    const wanted = readingsOf(value)
-    return (quote) => numbersIn(quote).some((readings) => wanted.some((one) => readings.has(one)))
+    const wanted = listReadings(value)
+    return (quote) => findNumbers(quote).some((readings) => wanted.some((one) => readings.has(one)))
   }
-  if (type === 'time') return (quote) => namesTime(quote, value)
+  if (type === 'time') return (quote) => containsTime(quote, value)
   if (type === 'entity') return anyOf(names)
-  return anyOf(type === 'url' ? [value, bare(value)] : [value])
+  return anyOf(type === 'url' ? [value, withoutScheme(value)] : [value])
 }
 
 /** Prefix tree of texts by word. `end` marks the end of a text. */
@@ -59,8 +59,8 @@ function begins(words: readonly string[], at: number, first: Beginnings): boolea
 }
 
 const wordsOf = (text: string): string[] =>
-  tokensOf(text)
+  tokenise(text)
     .filter((token) => /[\p{L}\p{N}]/u.test(token))
-    .map((word) => readingsOf(word).at(-1) ?? fold(word))
+    .map((word) => listReadings(word).at(-1) ?? fold(word))
 
-const bare = (url: string): string => url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '')

@@ -13,7 +13,7 @@ const folds: readonly [RegExp, string][] = [
  * (NFKC), quotation marks and white space, but not case. Number-like characters such as ² or ½ keep their form. A
  * number keeps its sign and separators, with spaces as U+00A0. In scripts without spaces, each letter is a word.
  */
-export function tokensOf(text: string): string[] {
+export function tokenise(text: string): string[] {
   // Folds quotation marks before NFKC, which would split some: ″ becomes two ′.
   const first = folds.slice(0, 4).reduce(replace, text.normalize('NFC'))
   const folded = folds.reduce(replace, first.replace(compatible, foldRun)).trim()
@@ -24,8 +24,8 @@ export function tokensOf(text: string): string[] {
  * Normalises a text for the search: its tokens with a space before and after each, so that matches start and end at
  * word boundaries. Empty if it has none.
  */
-export function normalText(text: string): string {
-  const tokens = tokensOf(text)
+export function normaliseText(text: string): string {
+  const tokens = tokenise(text)
   return tokens.length === 0 ? '' : ` ${tokens.join(' ')} `
 }
 

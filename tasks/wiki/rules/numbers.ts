@@ -1,13 +1,13 @@
-import { tokensOf } from './normal-text.ts'
+import { tokenise } from './normal-text.ts'
 
 const scales: Record<string, number> = { thousand: 3, million: 6, mln: 6, mio: 6, billion: 9, bn: 9, trillion: 12 }
 
 /** Returns the numbers of a text with all readings: 1.500 can be 1500 or 1.5. Parts of numbers do not count. */
-export function numbersIn(text: string): ReadonlySet<string>[] {
-  const tokens = tokensOf(text)
+export function findNumbers(text: string): ReadonlySet<string>[] {
+  const tokens = tokenise(text)
   return tokens.flatMap((token, i) => {
     const zeros = scales[tokens[i + 1]?.toLowerCase() ?? ''] ?? 0
-    return partsOf(token).map((part) => new Set(readingsOf(part).map((one) => shifted(one, zeros))))
+    return partsOf(token).map((part) => new Set(listReadings(part).map((one) => shifted(one, zeros))))
   })
 }
 
@@ -19,7 +19,7 @@ const partsOf = (token: string): string[] =>
  * Returns the possible values of a number as decimals without extra zeros, the most likely last. Empty if it is not a
  * number.
  */
-export function readingsOf(token: string): string[] {
+export function listReadings(token: string): string[] {
   const [, sign = '', given] = /^([+-]?)(\p{Nd}[\p{Nd}.,'\u00a0]*)$/u.exec(token) ?? []
   if (given === undefined) return []
   const digits = asciiDigits(given).replace(/['\u00a0]/g, '')

@@ -1,5 +1,5 @@
 import { fold } from '#sql/wiki/fold.ts'
-import { tokensOf } from './normal-text.ts'
+import { tokenise } from './normal-text.ts'
 
 const languages =
   'en et fi sv da nb de nl fr es pt it pl cs sk hu ro lt lv ru uk bg el tr ar he hi id vi hr sl sr ca ga is'.split(' ')
@@ -36,9 +36,9 @@ const isMonth = (word: string, month: number): boolean =>
  * True if a text contains a time such as 1932-03-19: its known parts of year, month and day, in digits or with the
  * month's name.
  */
-export function namesTime(text: string, time: string): boolean {
+export function containsTime(text: string, time: string): boolean {
   const [year = '', month = 0, day = 0] = (time.replace(/^-/, '').split('T', 1)[0] ?? '').split('-').map(Number)
-  const tokens = tokensOf(text)
+  const tokens = tokenise(text)
   const numbers = new Set(
     tokens
       .filter((token) => !amount.test(token))

@@ -3,16 +3,16 @@ import type { Db } from '#sql/db.ts'
 import * as entities from '#sql/wiki/entities.ts'
 import * as references from '#sql/wiki/references.ts'
 import { valueFinder } from './names-value.ts'
-import { normalText } from './normal-text.ts'
+import { normaliseText } from './normal-text.ts'
 
 const atOnce = 20
 
-export async function settleQuotes(tx: Db, snapshotId: string): Promise<void> {
-  await references.settle(tx, snapshotId, await weigh(tx, await references.weighed(tx, { snapshotId })))
+export async function verifyPendingQuotes(tx: Db, snapshotId: string): Promise<void> {
+  await references.verifyQuotes(tx, snapshotId, await weigh(tx, await references.listForCheck(tx, { snapshotId })))
 }
 
-export async function weighNames(tx: Db, entityId: string): Promise<void> {
-  await references.setNamesValue(tx, await weigh(tx, await references.weighed(tx, { entityId })))
+export async function recheckEntityQuotes(tx: Db, entityId: string): Promise<void> {
+  await references.setNamesValue(tx, await weigh(tx, await references.listForCheck(tx, { entityId })))
 }
 
 async function weigh(tx: Db, given: readonly references.WeighedReference[]) {
@@ -28,7 +28,7 @@ async function weigh(tx: Db, given: readonly references.WeighedReference[]) {
   for (const [i, { id, quote, value }] of given.entries()) {
     if (i % atOnce === atOnce - 1) await setImmediate()
     const isIn = await finderOf(value)
-    found.push({ id, normal_quote: normalText(quote), names_value: isIn(quote) })
+    found.push({ id, normal_quote: normaliseText(quote), names_value: isIn(quote) })
   }
   return found
 }

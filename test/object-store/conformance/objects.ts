@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isStorageAway } from '#lib/storage/away.ts'
+import { isStorageUnavailable } from '#lib/storage/away.ts'
 import { type Claim, get, openPeer, plain, putTo } from './peer.ts'
 
 const keys = ['plain', 'with space & + %41.bin', "größe/ü?#/'(1)*!~.bin", 'a//b', '&amp;<"']
@@ -52,10 +52,10 @@ export const objectClaims: Claim[] = [
       t.equal(await storage.head('never put'), null)
       t.equal(await storage.read('never put'), null)
       const missing = await storage.download('never put', join(folder, 'file')).catch((error) => error)
-      t.ok(missing instanceof Error && !isStorageAway(missing))
+      t.ok(missing instanceof Error && !isStorageUnavailable(missing))
       t.same(await readdir(folder), [])
       const nobody = openPeer({ ...access, endpoint: 'http://127.0.0.1:9' })
-      t.ok(isStorageAway(await nobody.head('never put').catch((error) => error)))
+      t.ok(isStorageUnavailable(await nobody.head('never put').catch((error) => error)))
     },
   },
   {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
-import { boundToUs } from '../../../ops/start/supervise.ts'
+import { killWithParent } from '../../../ops/start/supervise.ts'
 import { freePort } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { type Peer, peerOf } from './peer.ts'
@@ -105,7 +105,7 @@ async function configure(folder: string, ports: { proxy: number; memcached: numb
 }
 
 function start(t: Test, program: string, ...args: string[]): void {
-  const command = boundToUs(program, ...args)
+  const command = killWithParent(program, ...args)
   const child = spawn(command.file, command.args, { stdio: 'ignore' })
   const exit = once(child, 'exit')
   t.teardown(async () => {

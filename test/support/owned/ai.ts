@@ -9,7 +9,7 @@ export const ai: Owned = ({ db }) => ({
     '/v1/ai/models': async () => {
       const counts = { requests: 0, failures: 0, last_ok_at: null, last_failed_at: null, last_status: null }
       const models = [{ asked: model, real: model }]
-      await upstreams.note(db, newId(), [
+      await upstreams.saveStatus(db, newId(), [
         { name: 'main', place: 0, models, embedding_models: [], state: 'up', ...counts },
       ])
       return model

@@ -39,7 +39,7 @@ export const whatsapp: Owned = ({ db, owner }) => {
           parameter_format: 'POSITIONAL',
         }
         const row = { id: newId(), account_id: '2', provider_id: '77', components: [{ type: 'BODY' }], reason: null }
-        await db.transaction((tx) => templates.put(tx, { ...row, ...facts }))
+        await db.transaction((tx) => templates.upsert(tx, { ...row, ...facts }))
         return '77'
       },
     },

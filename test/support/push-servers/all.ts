@@ -1,4 +1,4 @@
-import { trustedBeside } from '../../../workers/push/servers.ts'
+import { createTrust } from '../../../workers/push/servers.ts'
 import type { Scope } from '../postgres.ts'
 import { type ApnsServer, startApns } from './apns.ts'
 import { makeCertificate } from './certificate.ts'
@@ -32,7 +32,7 @@ export async function startPushProviders(t: Scope): Promise<PushProviders> {
 export const serversOf = (url: { apns?: string; fcm?: string }, cert: string, timeoutMs = 20_000) => ({
   ...(url.apns !== undefined && { apns: new URL(url.apns) }),
   ...(url.fcm !== undefined && { fcm: new URL(url.fcm) }),
-  secureContext: trustedBeside(cert),
+  secureContext: createTrust(cert),
   allowed: ['127.0.0.1'],
   timeoutMs,
 })

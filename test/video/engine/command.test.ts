@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { argumentsOf, chain, commandOf, mapStream, withOptions } from '../../../workers/media/command.ts'
+import { argumentsOf, chain, createCommand, mapStream, withOptions } from '../../../workers/media/command.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
-import { fileUrl, fromMezzanine, untrusted } from '../../../workers/media/untrusted.ts'
+import { fileUrl, openMezzanine, openUpload } from '../../../workers/media/untrusted.ts'
 import { call, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
 
 const folder = await scratch(t)
 
 t.test('each input has its own whitelists before it, and no space ends an option', async (t) => {
-  const command = commandOf(withOptions(['-copyts', '-vn'], fromMezzanine('/a file')), untrusted("/b' file"))
+  const command = createCommand(withOptions(['-copyts', '-vn'], openMezzanine('/a file')), openUpload("/b' file"))
     .output('file:/first out')
     .audioCodec('aac')
     .audioBitrate(128)
@@ -51,7 +51,7 @@ t.test('the chains of a filter graph meet at their names', async (t) => {
     ...chain([{ filter: 'split', options: '2' }], ['base'], 's0', 's1'),
     ...chain([{ filter: 'overlay', options: { x: 0 } }], ['s0', 's1'], 'v'),
   ]
-  t.strictSame(argumentsOf(commandOf().complexFilter(graph)), [
+  t.strictSame(argumentsOf(createCommand().complexFilter(graph)), [
     '-filter_complex',
     '[0:2]setpts=N[base_1];[base_1]format=gray[base];[base]split=2[s0][s1];[s0][s1]overlay=x=0[v]',
   ])
@@ -68,7 +68,7 @@ t.test('ffmpeg takes a command line as it was built', async (t) => {
     ['0:v'],
     'out',
   )
-  const command = commandOf(untrusted(source)).complexFilter(graph).output(fileUrl(path)).map('out').frames(1)
+  const command = createCommand(openUpload(source)).complexFilter(graph).output(fileUrl(path)).map('out').frames(1)
   const run = await createMediaTools({ nice: 0 }).ffmpeg(command, { call, timeout: 30_000 })
   t.ok(run.ok, run.messages.join('\n'))
   t.ok((await stat(path)).size > 0)

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { cuesOf } from '#tasks/video/rules/captions/cues.ts'
+import { createCues } from '#tasks/video/rules/captions/cues.ts'
 import type { Word } from '#tasks/video/rules/captions/speech.ts'
-import { cutWebvtt, webvtt } from '#tasks/video/rules/captions/webvtt.ts'
+import { cutWebvtt, writeWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
 import { scratch } from '../../media/pipeline.ts'
 
@@ -22,13 +22,13 @@ const said = (text: string, from = 0): Word[] => {
 /** What an independent program shows of captions: SubRip. */
 async function shown(words: Word[]): Promise<string> {
   const path = join(folder, 'captions.vtt')
-  await writeFile(path, webvtt(cuesOf(words)))
+  await writeFile(path, writeWebvtt(createCues(words)))
   return (await ffmpeg('-i', path, '-f', 'srt', '-')).toString()
 }
 
 t.test('sentences and silences end a cue, and a cue is shown from its first word on', async (t) => {
   const words = [...said('Good morning everyone.'), ...said('This is a video', 2), ...said('about railways', 5)]
-  const cues = cuesOf(words)
+  const cues = createCues(words)
   t.strictSame(
     cues.map(({ from, lines }) => [from, lines]),
     [
@@ -42,14 +42,14 @@ t.test('sentences and silences end a cue, and a cue is shown from its first word
 
 t.test('long speech becomes two lines of like length', async (t) => {
   const text = 'we will talk about people and money and time and how they met on rails'
-  const [first] = cuesOf(said(text))
+  const [first] = createCues(said(text))
   t.strictSame(first?.lines, ['we will talk about people and money', 'and time and how they met on rails'])
 })
 
 t.test('where nobody writes full stops, a breath ends a cue that has lasted', async (t) => {
   const [first, second] = ['they looked out at the garden after the rain', 'most people go by train']
   const words = said(first as string)
-  const cues = cuesOf([...words, ...said(second as string, (words.at(-1)?.to ?? 0) + 0.35)])
+  const cues = createCues([...words, ...said(second as string, (words.at(-1)?.to ?? 0) + 0.35)])
   t.strictSame(
     cues.map(({ lines }) => lines.join(' ')),
     [first, second],
@@ -69,7 +69,7 @@ t.test('whatever words an engine tells, cues keep their limits, their order, and
       const text = 'x'.repeat(Math.ceil(random() ** 4 * 100)) + (random() < 0.1 ? '.' : '')
       return { text, from: at, to: at + random() * (random() < 0.05 ? 9 : 0.4) }
     })
-    const cues = cuesOf(words)
+    const cues = createCues(words)
     const wrong = cues.filter(({ from, to, lines }, i) => {
       const inOrder = from < to && to - from <= 7 && to <= (cues[i + 1]?.from ?? to)
       return !inOrder || lines.length < 1 || lines.length > 2 || lines.some((line) => !/^.{1,42}$/.test(line))
@@ -93,7 +93,7 @@ t.test('another program reads the file as it was meant, also what looks like mar
     text.replaceAll('\r', ''),
     '1\n00:00:00,500 --> 00:00:01,900\nif a<b &amp; --> x y\n\n2\n01:02:03,004 --> 01:02:04,400\nlate\n\n',
   )
-  t.equal(webvtt(cuesOf([])), 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n')
+  t.equal(writeWebvtt(createCues([])), 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n')
 })
 
 t.test('a cut file has every cue where it is shown, whole, in segments that each stand alone', async (t) => {
@@ -105,7 +105,7 @@ t.test('a cut file has every cue where it is shown, whole, in segments that each
     cue(18, 19.5, 'begins at one'),
     cue(3_700.5, 3_702, 'after the end'),
   ]
-  const segments = cutWebvtt(webvtt(cues), [6, 6, 6, 6, 6.5])
+  const segments = cutWebvtt(writeWebvtt(cues), [6, 6, 6, 6, 6.5])
   const shownIn = await Promise.all(
     segments.map(async (text, i) => {
       t.match(text, /^WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00\.000\n/)
@@ -123,6 +123,6 @@ t.test('a cut file has every cue where it is shown, whole, in segments that each
     ['00:00:18,000 00:00:19,500 begins at one'],
     ['01:01:40,500 01:01:42,000 after the end'],
   ])
-  t.strictSame(cutWebvtt(webvtt([]), [6, 1]), [webvtt([]), webvtt([])])
-  t.strictSame(cutWebvtt(webvtt(cues), []), [])
+  t.strictSame(cutWebvtt(writeWebvtt([]), [6, 1]), [writeWebvtt([]), writeWebvtt([])])
+  t.strictSame(cutWebvtt(writeWebvtt(cues), []), [])
 })

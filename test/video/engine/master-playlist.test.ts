@@ -1,6 +1,11 @@
 import t from 'tap'
 import type { PackagedRendition } from '#tasks/video/engine.ts'
-import { captionsFile, captionsPlaylist, firstVariant, withCaptions } from '#tasks/video/rules/captions/playlist.ts'
+import {
+  addCaptions,
+  captionsPlaylist,
+  firstVariant,
+  parseCaptionsFileName,
+} from '#tasks/video/rules/captions/playlist.ts'
 import { masterPlaylist } from '#tasks/video/rules/hls/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
 import { rational } from '#tasks/video/rules/transcode/rational.ts'
@@ -40,15 +45,15 @@ const english = { language: 'en', name: null, isDefault: false, source: 'automat
 t.test('captions are offered as a group that every variant names, and only where there are some', async (t) => {
   const renditions = [picture('720p', 1280, 720, 3_000_000), picture('360p', 640, 360, 800_000), sound]
   const master = masterPlaylist({ renditions, rate: rational(25) })
-  t.equal(withCaptions(master, []), master)
-  const text = withCaptions(master, [english])
+  t.equal(addCaptions(master, []), master)
+  const text = addCaptions(master, [english])
   t.match(
     text,
     /TYPE=SUBTITLES,GROUP-ID="captions",NAME="English \(automatic\)",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES/,
   )
   t.match(text, /STREAM-INF:.*SUBTITLES="captions"\n720p\.m3u8\n.*SUBTITLES="captions"\n360p\.m3u8/)
   t.equal(text.match(/TYPE=SUBTITLES/g)?.length, 1)
-  const alone = withCaptions(masterPlaylist({ renditions: [sound], rate: null }), [english])
+  const alone = addCaptions(masterPlaylist({ renditions: [sound], rate: null }), [english])
   t.match(alone, /URI="captions_en\.m3u8"\n#EXT-X-STREAM-INF:.*SUBTITLES="captions"\naudio\.m3u8/)
 })
 
@@ -64,13 +69,17 @@ t.test('the playlist of captions is cut like the film', async (t) => {
     read.segments,
     [6.006, 6.006, 1.5].map((seconds, i) => ({ file: `captions_en_0000${i}.vtt`, seconds })),
   )
-  t.strictSame(captionsFile('captions_en_00012.vtt'), { language: 'en', part: 12 })
-  t.strictSame(captionsFile('captions_en.vtt'), { language: 'en', part: 'whole' }, 'as older playlists name it')
-  t.strictSame(captionsFile('captions_en.m3u8'), { language: 'en', part: 'playlist' })
+  t.strictSame(parseCaptionsFileName('captions_en_00012.vtt'), { language: 'en', part: 12 })
+  t.strictSame(
+    parseCaptionsFileName('captions_en.vtt'),
+    { language: 'en', part: 'whole' },
+    'as older playlists name it',
+  )
+  t.strictSame(parseCaptionsFileName('captions_en.m3u8'), { language: 'en', part: 'playlist' })
   for (const name of ['audio.m3u8', 'captions_en_00000.m3u8', 'captions_en_1.vtt'])
-    t.equal(captionsFile(name), undefined, name)
+    t.equal(parseCaptionsFileName(name), undefined, name)
   const renditions = [picture('720p', 1280, 720, 3_000_000), sound]
-  t.equal(firstVariant(withCaptions(masterPlaylist({ renditions, rate: rational(25) }), [english])), '720p.m3u8')
+  t.equal(firstVariant(addCaptions(masterPlaylist({ renditions, rate: rational(25) }), [english])), '720p.m3u8')
   t.equal(firstVariant(masterPlaylist({ renditions: [sound], rate: null })), 'audio.m3u8')
 })
 

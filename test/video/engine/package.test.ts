@@ -206,7 +206,7 @@ t.test('chunks that were not encoded alike, or hold too few frames, are not join
   const output = join(folder, 'mixed', 'again')
   await t.rejects(
     engine.packageLadder({ pieces, plan: wanted, sounds: [], folder: output }, call),
-    /hold 75 of 76 frames/,
+    /have 75 of 76 frames/,
   )
   await film(join(pieces, '180p_00001.mp4'), flash('25', 1, '160x90'), { sound: null })
   const two = { ...plan, chunks: { ...plan.chunks, count: 2, frames: 100 } }

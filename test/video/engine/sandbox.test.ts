@@ -6,12 +6,12 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { planVideo } from '#tasks/video/rules/transcode/plan.ts'
 import { createMediaEngine } from '../../../workers/media/engine.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
-import { filesOnly } from '../../../workers/media/untrusted.ts'
+import { getFileOptions } from '../../../workers/media/untrusted.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
 import { until } from '../../support/until.ts'
@@ -95,7 +95,7 @@ t.test('a call that is aborted before it starts starts nothing', async (t) => {
 t.test('a run may not write more, or use more memory, than it is given', async (t) => {
   const capped = createMediaEngine({ nice: 0, fileBytes: 100_000 })
   const big = await capped.mezzanine({ source, folder: join(folder, 'capped') }, call).catch((error: unknown) => error)
-  t.ok(big instanceof EngineTrouble && big.code === 'failed', String(big))
+  t.ok(big instanceof TransientEngineError && big.code === 'failed', String(big))
   t.strictSame(await readdir(join(folder, 'capped')), [])
   const poor = createMediaEngine({ nice: 0, memoryBytes: 300 * 2 ** 20 })
   const starved = await poor
@@ -154,7 +154,7 @@ t.test('a line longer than any string, as a title may be, is cut off and ends no
   const onOutput = (line: string) => lengths.push(line.length)
   await createMediaTools({ ffprobePath: stub }).ffprobe(
     [],
-    { source: 'any', options: filesOnly('mov') },
+    { source: 'any', options: getFileOptions('mov') },
     { call, timeout: 60_000, onOutput },
   )
   t.same(lengths, [2 ** 20, 4])

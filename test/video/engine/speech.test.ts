@@ -1,7 +1,7 @@
 import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { SpeechFault } from '#tasks/video/rules/captions/speech.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
@@ -72,7 +72,10 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
   const silent = whisper(tools, { program: await program('silent', 'true'), model })
   await t.rejects(silent.transcribe(sound, call), { name: 'EngineTrouble', code: 'failed' })
   const broken = whisper(tools, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
-  await t.rejects(broken.transcribe(sound, call), new EngineTrouble('failed', 'whisper.cpp failed: no such tensor'))
+  await t.rejects(
+    broken.transcribe(sound, call),
+    new TransientEngineError('failed', 'whisper.cpp failed: no such tensor'),
+  )
   const complaint = "error: failed to read audio file 's.wav'"
   const unread = await program('unread', `echo "${complaint}" >&2; seq -f 'timings: %g ms' 9 >&2`)
   const message = `whisper.cpp returned no words: ${complaint}`

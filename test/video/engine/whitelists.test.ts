@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { commandOf } from '../../../workers/media/command.ts'
+import { createCommand } from '../../../workers/media/command.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { fileUrl } from '../../../workers/media/untrusted.ts'
 import { call } from '../../media/pipeline.ts'
@@ -44,7 +44,7 @@ t.test('an input without both lists is never opened', async (t) => {
   for (const options of [[], ['-protocol_whitelist', 'file'], ['-format_whitelist', 'mov']]) {
     const input = { source: fileUrl('/nowhere.mp4'), options }
     const run = { call, timeout: 10_000 }
-    await t.rejects(tools.ffmpeg(commandOf(input).output('-').format('null'), run), /whitelist/)
+    await t.rejects(tools.ffmpeg(createCommand(input).output('-').format('null'), run), /whitelist/)
     await t.rejects(tools.ffprobe([], input, run), /whitelist/)
   }
 })

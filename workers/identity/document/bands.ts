@@ -1,6 +1,5 @@
-import { type Grey, type Region, shrunk } from './picture.ts'
+import { type Grey, type Region, shrink } from './picture.ts'
 
-/** Width of the reduced image for the search of text lines. */
 const searchWidth = 900
 
 /** Minimum difference of neighbouring shades at an upright stroke, of 255 after stretching. */
@@ -15,7 +14,6 @@ const [mostDegrees, step] = [14, 0.5]
 /** Pixels per bin. A row belongs to a long line if most adjacent bins contain an upright stroke. */
 const bin = 8
 
-/** Maximum empty bins within a line. */
 const gap = 2
 
 /** Minimum length of a line as a part of the width. */
@@ -28,15 +26,15 @@ export interface Band {
   score: number
 }
 
-export interface Look {
+export interface BandSearch {
   bands: Band[]
   /** Part of the upright strokes that are as sharp as print in focus. */
   sharpness: number
 }
 
 /** Finds blocks of long, dense text lines, rotated by up to 14 degrees. */
-export function lookForBands(whole: Grey): Look {
-  const { picture, factor } = shrunk(whole, searchWidth)
+export function findBands(whole: Grey): BandSearch {
+  const { picture, factor } = shrink(whole, searchWidth)
   const { points, sharpness } = strokesOf(picture)
   const angle = angleOf(points, picture)
   const rows = rowsOf(points, picture, angle)
@@ -50,7 +48,6 @@ interface Points {
   ys: Uint16Array
 }
 
-/** Points where an upright stroke starts or ends. */
 function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: number } {
   const [dark, light] = rangeOf(data)
   const stretch = 255 / Math.max(32, light - dark)
@@ -133,7 +130,6 @@ function longestRun(marks: Uint8Array): Run {
   return best
 }
 
-/** Adjacent long rows, with the rows between them. */
 interface Block extends Run {
   top: number
   bottom: number

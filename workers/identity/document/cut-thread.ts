@@ -1,5 +1,5 @@
 /** Thread that cuts lines out of an image. */
-import { cut, type Grey, halfTurned, quarterTurned, type Region } from './picture.ts'
+import { cut, type Grey, type Region, turnByHalf, turnByQuarter } from './picture.ts'
 
 interface Part {
   picture: Grey
@@ -9,6 +9,6 @@ interface Part {
 }
 
 export function work({ picture, isTurned, region, scale }: Part): Grey[] {
-  const lines = cut(isTurned ? quarterTurned(picture) : picture, region, scale)
-  return [lines, halfTurned(lines)]
+  const lines = cut(isTurned ? turnByQuarter(picture) : picture, region, scale)
+  return [lines, turnByHalf(lines)]
 }

@@ -14,7 +14,6 @@ const point = { left: 0, right: 0.45, top: 0.38, bottom: 0.62 }
  */
 const largest = { width: 100, height: 200 }
 
-/** Maximum and minimum fraction of ink in these areas. */
 const [mostStray, leastPoint] = [0.12, 0.35]
 
 /**

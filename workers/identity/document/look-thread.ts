@@ -1,6 +1,6 @@
 /** Thread that finds lines in an image. */
-import { type Band, lookForBands } from './bands.ts'
-import { type Grey, quarterTurned } from './picture.ts'
+import { type Band, findBands } from './bands.ts'
+import { type Grey, turnByQuarter } from './picture.ts'
 
 /** A possible place of lines. `isTurned` if they are upright after a quarter turn. */
 export interface Place {
@@ -8,14 +8,12 @@ export interface Place {
   band: Band
 }
 
-/** Places per orientation. */
 const mostBands = 3
 
-/** The places of lines, most likely first, and the sharpness. */
 export function work(picture: Grey): { places: Place[]; sharpness: number } {
   const ways = [false, true].map((isTurned) => ({
     isTurned,
-    look: lookForBands(isTurned ? quarterTurned(picture) : picture),
+    look: findBands(isTurned ? turnByQuarter(picture) : picture),
   }))
   const places = ways.flatMap(({ isTurned, look }) =>
     look.bands.slice(0, mostBands).map((band) => ({ isTurned, band })),

@@ -27,7 +27,7 @@ export const pgmOf = ({ data, width, height }: Grey): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 
 /** Turns an image clockwise by a quarter. */
-export function quarterTurned({ data, width, height }: Grey): Grey {
+export function turnByQuarter({ data, width, height }: Grey): Grey {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) turned[x * height + (height - 1 - y)] = data[y * width + x] ?? 0
@@ -35,10 +35,10 @@ export function quarterTurned({ data, width, height }: Grey): Grey {
   return { data: turned, width: height, height: width }
 }
 
-export const halfTurned = ({ data, width, height }: Grey): Grey => ({ data: data.slice().reverse(), width, height })
+export const turnByHalf = ({ data, width, height }: Grey): Grey => ({ data: data.slice().reverse(), width, height })
 
 /** Reduces an image to a width of `most`. Each pixel is the mean of its source pixels. */
-export function shrunk(picture: Grey, most: number): { picture: Grey; factor: number } {
+export function shrink(picture: Grey, most: number): { picture: Grey; factor: number } {
   const factor = Math.max(1, Math.ceil(picture.width / most))
   if (factor === 1) return { picture, factor }
   const [width, height] = [Math.floor(picture.width / factor), Math.floor(picture.height / factor)]

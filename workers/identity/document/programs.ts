@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { filesOnly, fileUrl } from '../../media/untrusted.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { fileUrl, getFileOptions } from '../../media/untrusted.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
-import { isThere, lacksSandbox } from '../../sandbox/programs.ts'
+import { findSandboxFault, isInstalled } from '../../sandbox/programs.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import { type Grey, pgmOf, readPgm } from './picture.ts'
-import { type Glyph, glyphOf } from './transcript.ts'
+import { type Glyph, readGlyph } from './transcript.ts'
 
 export const engineName = 'tesseract'
 
@@ -25,14 +25,14 @@ const decodeMs = 20_000
 const sandbox = createSandbox({ ...limits, nice: 0 })
 
 /** The reason why this machine cannot read documents. `undefined` if it can. */
-export async function lacksReader(): Promise<string | undefined> {
-  const walls = await lacksSandbox()
+export async function findMissingReader(): Promise<string | undefined> {
+  const walls = await findSandboxFault()
   if (walls) return walls
   for (const [program, from] of [
     [config.FFMPEG_PATH, 'ffmpeg'],
     [config.TESSERACT_PATH, 'tesseract-ocr'],
   ] as const) {
-    if (!(await isThere(program))) return `${program} is not installed; install ${from}`
+    if (!(await isInstalled(program))) return `${program} is not installed; install ${from}`
   }
   return undefined
 }
@@ -44,7 +44,7 @@ const demuxers: Readonly<Record<string, string>> = {
   'image/webp': 'webp_pipe',
 }
 
-export const isPicture = (type: string | null): type is string => type !== null && type in demuxers
+export const isReadableType = (type: string | null): type is string => type !== null && type in demuxers
 
 type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
 
@@ -53,7 +53,7 @@ export async function decode(folder: string, type: string, signal: AbortSignal):
   const [from, to] = [join(folder, 'picture'), join(folder, 'grey.pgm')]
   const demuxer = demuxers[type] ?? ''
   const fit = `scale='min(${longestSide},iw)':'min(${longestSide},ih)':force_original_aspect_ratio=decrease:flags=area`
-  const input = [...filesOnly(demuxer), '-f', demuxer, '-max_pixels', String(maxPixels), '-i', fileUrl(from)]
+  const input = [...getFileOptions(demuxer), '-f', demuxer, '-max_pixels', String(maxPixels), '-i', fileUrl(from)]
   const output = [
     '-frames:v',
     '1',
@@ -124,20 +124,20 @@ export async function recognise(
   let said = ''
   const exit = await run(engineName, command, mostMs, signal, (line, pipe) => {
     if (pipe !== 1) said = line
-    const glyph = pipe === 1 && glyphs.length < mostGlyphs ? glyphOf(line) : null
+    const glyph = pipe === 1 && glyphs.length < mostGlyphs ? readGlyph(line) : null
     if (glyph) glyphs.push(glyph)
   }).catch((error) => {
-    if (error instanceof EngineTrouble && error.code === 'timeout') return null
+    if (error instanceof TransientEngineError && error.code === 'timeout') return null
     throw error
   })
   if (!exit) return null
   const { code } = exit
   // The input is our own image, so failures, such as a missing language, are not caused by the person.
-  if (code !== 0) throw new EngineTrouble('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
+  if (code !== 0) throw new TransientEngineError('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
   return glyphs
 }
 
-/** Runs a program. An image that it cannot process has no output. Throws `EngineTrouble` if the program cannot run. */
+/** Runs a program. An image that it cannot process has no output. Throws `TransientEngineError` if the program cannot run. */
 async function run(
   name: string,
   command: string[],
@@ -153,8 +153,8 @@ async function run(
     called: name,
     onLine: (pipe, line) => onLine(line, pipe),
   })
-  if (exit.code === 126 || exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started.`)
+  if (exit.code === 126 || exit.code === 127) throw new TransientEngineError('missing', `${name} could not be started.`)
   if (exit.signal !== null || exit.code === 137 || exit.code === 143)
-    throw new EngineTrouble('killed', `${name} was killed${exit.signal ? ` by ${exit.signal}` : ''}.`)
+    throw new TransientEngineError('killed', `${name} was killed${exit.signal ? ` by ${exit.signal}` : ''}.`)
   return exit
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { threadPool } from '#lib/threads.ts'
 import type { UnreadReason } from '#sql/identity/readings.ts'
 import type { DocumentReader, DocumentReading } from '#tasks/identity/engine.ts'
-import { isSound, type Mrz, parseMrz, passedOf } from '#tasks/identity/rules/mrz/parse.ts'
+import { countPassed, isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import type { work as cutOut } from './cut-thread.ts'
 import { isFiller } from './filler.ts'
 import type { work as look, Place } from './look-thread.ts'
 import type { Grey } from './picture.ts'
-import { decode, isPicture, lacksReader, recognise } from './programs.ts'
+import { decode, findMissingReader, isReadableType, recognise } from './programs.ts'
 import { transcribe } from './transcript.ts'
 
 /** Minimum pixels of the shorter side. Smaller images contain no readable lines. */
@@ -39,7 +39,6 @@ const madeBytes = 16 * 2 ** 20
 /** Limits of the search and the cutting of lines. An image of noise takes one second. */
 const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
-/** Reads documents: finds lines and recognises their characters, in both orientations. */
 export function createDocumentReader(
   scratch: Pick<Scratch, 'attempt'>,
   { allMs, eachMs } = usual,
@@ -49,8 +48,8 @@ export function createDocumentReader(
   return {
     async read({ bytes, type }, signal): Promise<DocumentReading> {
       const begun = performance.now()
-      if (!isPicture(type)) return { reason: 'format_not_read' }
-      if (await lacksReader()) return { reason: 'reader_unavailable' }
+      if (!isReadableType(type)) return { reason: 'format_not_read' }
+      if (await findMissingReader()) return { reason: 'reader_unavailable' }
       await using folder = await scratch.attempt(bytes.length + madeBytes)
       await writeFile(join(folder.path, 'picture'), bytes, { mode: 0o600 })
       const picture = await decode(folder.path, type, signal)
@@ -99,7 +98,7 @@ async function readPicture({ found, cutOut, recogniseLines, isOver }: Looked): P
     seen ||= read === null || read.some(isLikely)
     for (const some of linesTogether(read ?? [])) {
       const mrz = parseMrz(some)
-      if (mrz && (best === null || passedOf(mrz) > passedOf(best))) best = mrz
+      if (mrz && (best === null || countPassed(mrz) > countPassed(best))) best = mrz
     }
     if (best && isSound(best)) break
   }
@@ -134,6 +133,5 @@ async function* triesOf(
 /** Lines of the zone contain several fillers, other text almost none. */
 const isLikely = (line: string): boolean => line.length > 24 && line.split('<').length > 3
 
-/** Consecutive lines that can form a zone of two or three lines. */
 const linesTogether = (read: readonly string[]): string[][] =>
   [2, 3].flatMap((count) => read.slice(0, Math.max(0, read.length - count + 1)).map((_, i) => read.slice(i, i + count)))

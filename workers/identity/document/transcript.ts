@@ -8,14 +8,13 @@ export interface Glyph {
 }
 
 /** Parses a line of tesseract's box file: `P 46 120 67 151 0`. */
-export function glyphOf(line: string): Glyph | null {
+export function readGlyph(line: string): Glyph | null {
   const [character = '', ...numbers] = line.split(' ')
   const [left, bottom, right, top] = numbers.map(Number)
   if (left === undefined || bottom === undefined || right === undefined || top === undefined) return null
   return character.length === 1 ? { character, left, right, bottom, top } : null
 }
 
-/** Minimum characters of a line of the zone. */
 const shortest = 20
 
 export function transcribe(glyphs: readonly Glyph[]): string[] {

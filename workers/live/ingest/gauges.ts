@@ -11,7 +11,7 @@ const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels o
 const parts = counter('millrace_live_parts_total', 'Parts that this worker created from published media.', [])
 const bytes = counter('millrace_live_received_bytes_total', 'Bytes of these parts.', [])
 
-export function notePart(length: number): void {
+export function countPart(length: number): void {
   parts.inc()
   bytes.inc(length)
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { log } from '#lib/log.ts'
-import { networkOf } from '#lib/network.ts'
-import { onceAMinute } from '#lib/once-a-minute.ts'
+import { getNetwork } from '#lib/network.ts'
+import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 
 /**
@@ -23,7 +23,7 @@ for (const most_of of ['worker', 'address']) refused.inc({ most_of }, 0)
 export class Handshakes {
   readonly #most: number
   readonly #addresses = new Map<object, string>()
-  readonly #tell = onceAMinute(({ address, mostOf }: { address: string; mostOf: string }, times) =>
+  readonly #tell = limitToOncePerMinute(({ address, mostOf }: { address: string; mostOf: string }, times) =>
     log.warn({ address, most_of: mostOf, times }, 'SRT callers are ignored: too many handshakes in progress'),
   )
 
@@ -33,7 +33,7 @@ export class Handshakes {
 
   /** Returns true if a caller may start a handshake at a port. It counts until `over` is called for the port. */
   begin(port: object, caller: string): boolean {
-    const address = isIPv6(caller) ? networkOf(caller, 64) : caller
+    const address = isIPv6(caller) ? getNetwork(caller, 64) : caller
     const beside = [...this.#addresses.values()].filter((one) => one === address).length
     const mostOf = this.#addresses.size >= this.#most ? 'worker' : beside >= mostOfAddress ? 'address' : undefined
     if (mostOf) {

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { EndReason } from '#sql/live/broadcasts.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
 import type { ChannelKey, ChannelReport, Source } from '#tasks/live/engine.ts'
-import { whyRefused } from '#tasks/live/rules/publishers.ts'
+import { findRefusalReason } from '#tasks/live/rules/publishers.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
-import { factsOf, OnAir } from './on-air.ts'
+import { OnAir, toFacts } from './on-air.ts'
 import type { IngestOptions } from './options.ts'
-import { Plays } from './plays.ts'
+import { PendingPlays } from './plays.ts'
 import { Recorder } from './recorder.ts'
-import { Refusals, streamOf } from './refusals.ts'
+import { getStreamName, Refusals } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
 import { TranscodeRoom } from './transcode-room.ts'
@@ -47,7 +47,7 @@ class Ingest {
   readonly #onAir = new Map<string, OnAir>()
   /** Actions on the same channel run one after the other. */
   readonly #channels = new KeyedMutex()
-  readonly #plays = new Plays()
+  readonly #plays = new PendingPlays()
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
   readonly #room: TranscodeRoom
@@ -84,8 +84,8 @@ class Ingest {
     this.#ends.defer(() => this.#srt?.close())
     this.#ends.defer(observeOnAir(() => [...this.#onAir.values()]))
     const look = (air: OnAir) => this.#look(air).catch(quietly)
-    const ticks = every(tickMs, () => Promise.all([...this.#onAir.values()].map(look)), quietly)
-    const sweeps = every(sweepMs, () => this.#sweep(), quietly)
+    const ticks = runEvery(tickMs, () => Promise.all([...this.#onAir.values()].map(look)), quietly)
+    const sweeps = runEvery(sweepMs, () => this.#sweep(), quietly)
     await this.#sweep().catch(quietly)
     this.#ends.defer(async () => {
       await Promise.all([ticks.stop(), sweeps.stop()])
@@ -108,19 +108,19 @@ class Ingest {
     const srtChannelId = address === '127.0.0.1' ? this.#srt?.published(name) : undefined
     const key = await this.#options.admissions.identify(srtChannelId ? { srtChannelId } : { streamKey: name })
     if (!key) return null
-    const refusal = whyRefused(key)
+    const refusal = findRefusalReason(key)
     if (refusal) return await this.#refusals.refuse(key.channel, key.source, refusal)
     return await this.#channels.run(key.channel.id, () => this.#accept(key, hook.client))
   }
 
   async #accept(key: ChannelKey, client: string): Promise<string | null> {
     const { channel, source, hash } = key
-    const stream = streamOf(channel.id, source)
+    const stream = getStreamName(channel.id, source)
     const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
     if (typeof air === 'string') return await this.#refusals.refuse(channel, source, air)
     if (air.ending) return null
     if (air.publishers.has(source)) {
-      const refusal = whyRefused(key, { isSilent: air.isSilent(source) })
+      const refusal = findRefusalReason(key, { isSilent: air.isSilent(source) })
       if (refusal) return await this.#refusals.refuse(channel, source, refusal)
       await this.#nginx?.drop(stream)
       await air.lose(source)
@@ -142,7 +142,7 @@ class Ingest {
     const air = new OnAir({ channel, source, broadcastId }, recorder, {
       thumbnails: this.#thumbnails,
       start: async (from, on) => {
-        const stream = streamOf(channel.id, from)
+        const stream = getStreamName(channel.id, from)
         const playing = this.#plays.next(stream)
         const started = origin.startChannel({
           channelId: channel.id,
@@ -222,7 +222,7 @@ class Ingest {
     const { id } = air.channel
     await this.#options.restreams.look(id, () => {
       const { current } = air
-      return current && this.#addressOf(streamOf(id, current), this.#restreamToken)
+      return current && this.#addressOf(getStreamName(id, current), this.#restreamToken)
     })
     // The channel can have ended in the meantime.
     if (air.ending) this.#options.restreams.stop(id)
@@ -238,12 +238,12 @@ class Ingest {
   /** Disconnects a publisher whose key is no longer valid, or which is silent while another waits. */
   async #drop(air: OnAir, source: Source): Promise<void> {
     if (source === 'srt') this.#srt?.end(air.channel.id)
-    await this.#nginx?.drop(streamOf(air.channel.id, source))
+    await this.#nginx?.drop(getStreamName(air.channel.id, source))
   }
 
   #reportOf(air: OnAir): ChannelReport {
     const { id: channelId } = air.channel
-    const facts = factsOf(air, this.#thumbnails.takenAt(channelId))
+    const facts = toFacts(air, this.#thumbnails.takenAt(channelId))
     const hasPart = air.newParts > 0
     air.newParts = 0
     return { channelId, isLive: air.isLive, source: air.source, facts, hasPart }

@@ -1,9 +1,9 @@
 import type { Channel } from '#sql/live/channels.ts'
 import type { Facts } from '#sql/live/sessions.ts'
 import type { Absence, Source } from '#tasks/live/engine.ts'
-import { bestOf, outranks } from '#tasks/live/rules/publishers.ts'
+import { outranks, selectBestSource } from '#tasks/live/rules/publishers.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
-import { notePart } from './gauges.ts'
+import { countPart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
@@ -13,7 +13,6 @@ export interface Publisher {
   since: number
   /** True if data arrived before the first part. */
   heard?: boolean | undefined
-  /** True if it was reported that its media cannot be packaged. */
   isReported?: boolean
 }
 
@@ -44,7 +43,6 @@ export class OnAir {
   current: Source | undefined
   source: Source
   lostAt: number | undefined
-  /** True if it was reported that the channel is live. */
   announced = false
   ending = false
   newParts = 0
@@ -71,7 +69,6 @@ export class OnAir {
     return outranks(source, this.current)
   }
 
-  /** Packages a source instead of the current one. */
   async play(source: Source): Promise<void> {
     const ended = Promise.withResolvers<void>()
     Object.assign(this, { current: source, source, lostAt: undefined })
@@ -83,7 +80,7 @@ export class OnAir {
       part: (part) => {
         this.newParts++
         this.#heard = true
-        notePart(part.data.length)
+        countPart(part.data.length)
         this.recorder?.push(part)
         this.#tools.thumbnails.offer(this.channel.id, part)
       },
@@ -100,7 +97,7 @@ export class OnAir {
     this.publishers.delete(source)
     if (this.current !== source) return
     await this.#drain()
-    const next = bestOf(this.publishers)
+    const next = selectBestSource(this.publishers)
     if (next) return await this.play(next)
     this.current = undefined
     this.lostAt = Date.now()
@@ -124,7 +121,6 @@ export class OnAir {
     return this.current !== undefined && this.#state === 'live'
   }
 
-  /** True if the packager has stopped while the publisher still sends. */
   get isStuck(): boolean {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }
@@ -165,7 +161,7 @@ export class OnAir {
   }
 }
 
-export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
+export function toFacts({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
   const { video, audio, lastPart } = stats
   return {

@@ -1,7 +1,7 @@
 /** Time in milliseconds in which a packager must open its stream. After that, the publisher starts without it. */
 const mostMs = 4_000
 
-export class Plays {
+export class PendingPlays {
   readonly #waiting = new Map<string, () => void>()
 
   async next(stream: string): Promise<void> {

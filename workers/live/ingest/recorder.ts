@@ -51,7 +51,6 @@ export class Recorder {
     this.#run = undefined
   }
 
-  /** Adds a part. It is stored together with the parts of about the same second. */
   push(part: Pick<LivePart, 'run' | 'init' | 'data' | 'duration'>): void {
     if (this.#waitingBytes + part.data.length > mostWaiting) {
       this.#drop()

@@ -2,11 +2,11 @@ import { log } from '#lib/log.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
 import type { Admissions, Source } from '#tasks/live/engine.ts'
-import { whyDropped, whyUnpackaged } from '#tasks/live/rules/publishers.ts'
+import { findDropReason, getUnpackagedReason } from '#tasks/live/rules/publishers.ts'
 import type { Nginx } from './nginx.ts'
 import type { OnAir, Publisher } from './on-air.ts'
 
-export const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
+export const getStreamName = (channelId: string, source: Source): string => `${channelId}-${source}`
 
 export class Refusals {
   readonly #admissions: Admissions
@@ -49,7 +49,7 @@ export class Refusals {
   }
 
   #whyDropped(air: OnAir, channel: Channel, source: Source, publisher: Publisher): Promise<Reason | undefined> {
-    const stream = streamOf(channel.id, source)
+    const stream = getStreamName(channel.id, source)
     const state = {
       source,
       hash: publisher.hash,
@@ -57,7 +57,7 @@ export class Refusals {
       isMute: air.isMute(source),
       hasSpare: air.publishers.size > 1,
     }
-    return whyDropped(channel, state, {
+    return findDropReason(channel, state, {
       arrives: async () => (await this.#nginx()?.arrives(stream)) ?? false,
       hasData: async () => {
         publisher.heard = await this.#nginx()?.hasData(stream)
@@ -67,7 +67,7 @@ export class Refusals {
   }
 
   async #noteUnpackaged(channel: Channel, source: Source): Promise<void> {
-    const tracks = await this.#nginx()?.tracks(streamOf(channel.id, source))
-    if (tracks) await this.note(channel, source, whyUnpackaged(tracks))
+    const tracks = await this.#nginx()?.tracks(getStreamName(channel.id, source))
+    if (tracks) await this.note(channel, source, getUnpackagedReason(tracks))
   }
 }

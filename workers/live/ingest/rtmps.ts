@@ -1,7 +1,7 @@
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 
@@ -73,7 +73,9 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
     log.info('RTMPS uses a new certificate, its publishers reconnect')
     supervised.restart()
   }
-  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the RTMPS certificate could not be read'))
+  const looks = runEvery(lookMs, follow, (error) =>
+    log.error({ err: error }, 'the RTMPS certificate could not be read'),
+  )
   return {
     async close() {
       await looks.stop()

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { log } from '#lib/log.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
-import { commandOf } from '../../media/command.ts'
+import { createCommand } from '../../media/command.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
-import { fileUrl, untrusted } from '../../media/untrusted.ts'
+import { fileUrl, openUpload } from '../../media/untrusted.ts'
 import type { LivePart } from '../origin/channel.ts'
 
 const everyMs = 10_000
@@ -58,7 +58,7 @@ export class Thumbnails {
     try {
       const [source, output] = [join(folder, 'part.mp4'), join(folder, 'picture.jpg')]
       await writeFile(source, Buffer.concat([part.init, part.data]))
-      const command = commandOf(untrusted(source))
+      const command = createCommand(openUpload(source))
         .output(fileUrl(output))
         .outputOptions('-frames:v', '1', '-vf', "scale='min(640,iw)':-2", '-q:v', '5', '-pix_fmt', 'yuvj420p', '-an')
         .format('image2')

@@ -2,7 +2,7 @@
 const largestBox = 64 * 1024 * 1024
 
 /** Splits the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2). Throws a `RangeError` for invalid data. */
-export async function* boxesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ type: string; bytes: Buffer }> {
+export async function* readBoxes(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ type: string; bytes: Buffer }> {
   let held: Buffer[] = []
   let length = 0
   let wanted = 8

@@ -89,7 +89,7 @@ export interface LiveChannel {
 }
 
 export interface LiveOrigin {
-  /** URL for ingress: `{url}/{channelId}/{file}` with the token of `signOrigin`. */
+  /** URL for ingress: `{url}/{channelId}/{file}` with the token of `signOriginToken`. */
   url: string
   /** Packages and serves an input. Stops a running publication of the same channel first. */
   startChannel(options: ChannelOptions): LiveChannel
@@ -97,11 +97,9 @@ export interface LiveOrigin {
 }
 
 export interface LiveOriginOptions {
-  /** Folder for DVR segments. Existing files are deleted. */
   folder: string
   secret: string
   host?: string
-  /** 0 selects a free port. */
   port?: number
   /** Scheme, host and port for ingress if they differ from `host` and `port`. */
   publicUrl?: string | undefined

@@ -1,5 +1,5 @@
 import { readTracks, type SegmentSamples } from '../../media/samples.ts'
-import { boxesOf } from './box-stream.ts'
+import { readBoxes } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
 
 export interface FragmentSink {
@@ -11,7 +11,7 @@ export interface FragmentSink {
 export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
   const header: Buffer[] = []
   let moof: Buffer | undefined
-  for await (const box of boxesOf(bytes)) {
+  for await (const box of readBoxes(bytes)) {
     if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
     else if (box.type === 'moov') {
       header.push(Buffer.from(box.bytes))

@@ -7,7 +7,7 @@ import { describe } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
-import { opensOrigin } from '#tasks/live/rules/origin-token.ts'
+import { isValidOriginToken } from '#tasks/live/rules/origin-token.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
 import { Listing } from './listing.ts'
 import { Publication } from './publication.ts'
@@ -112,7 +112,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     const url = new URL(request.url ?? '/', 'http://origin')
     const [, id = '', file = '', ...more] = url.pathname.split('/')
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    const isOpen = Id.safeParse(id).success && more.length === 0 && opensOrigin(token, id, secret)
+    const isOpen = Id.safeParse(id).success && more.length === 0 && isValidOriginToken(token, id, secret)
     if (!isOpen) return void response.writeHead(403).end()
     const channel = channels.get(id)
     if (!channel) return void response.writeHead(404, { 'x-live': 'none' }).end()

@@ -4,11 +4,11 @@ import { boxesAt, boxesIn } from '../../media/boxes.ts'
 type Choose = (id: number, trak: Buffer) => Buffer | undefined
 
 /** Returns `ftyp` and `moov` with only some of the tracks (ISO/IEC 14496-12, 8.3.1 and 8.8.3). */
-export const initOf = (init: Buffer, ids: readonly number[]): Buffer =>
+export const selectTracks = (init: Buffer, ids: readonly number[]): Buffer =>
   remade(init, (id, trak) => (ids.includes(id) ? trak : undefined))
 
 /** Returns a header in which a track is replaced by a track of another header, under the same number. */
-export function withTrack(init: Buffer, id: number, other: { init: Buffer; id: number }): Buffer {
+export function replaceTrack(init: Buffer, id: number, other: { init: Buffer; id: number }): Buffer {
   const box = boxesAt(other.init, 'moov/trak').find(({ start, end }) => numberOf(other.init, start, end) === other.id)
   if (!box) throw new RangeError('The track does not exist.')
   const trak = Buffer.from(other.init.subarray(box.start - 8, box.end))

@@ -3,8 +3,8 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
-import { initOf, withTrack } from './init-segments.ts'
-import { Pictures } from './pictures.ts'
+import { replaceTrack, selectTracks } from './init-segments.ts'
+import { RenditionFrames } from './pictures.ts'
 import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 import { runTranscoder } from './transcoder.ts'
@@ -52,7 +52,7 @@ export interface LadderOptions {
  * the source.
  */
 export class Ladder {
-  readonly pictures: ReadonlyMap<number, Pictures>
+  readonly pictures: ReadonlyMap<number, RenditionFrames>
   readonly #options: LadderOptions
   readonly #ended = new AbortController()
   #attempt: { feed: PassThrough; stop(why: Error): void; done: Promise<void> } | undefined
@@ -66,7 +66,7 @@ export class Ladder {
 
   constructor(options: LadderOptions) {
     this.#options = options
-    this.pictures = new Map(options.renditions.map(({ height }) => [height, new Pictures()]))
+    this.pictures = new Map(options.renditions.map(({ height }) => [height, new RenditionFrames()]))
   }
 
   /** `unavailable` while the frame rate of the source is too high. */
@@ -129,9 +129,9 @@ export class Ladder {
     this.#begunAt = Date.now()
     const feed = new PassThrough({ highWaterMark: mostWaiting })
     const stopped = new AbortController()
-    feed.write(initOf(init, [video.id]))
+    feed.write(selectTracks(init, [video.id]))
     for (const pictures of this.pictures.values()) pictures.begin(from)
-    let byTrack = new Map<number, Pictures>()
+    let byTrack = new Map<number, RenditionFrames>()
     const done = runTranscoder({
       ffmpeg,
       renditions,
@@ -140,7 +140,7 @@ export class Ladder {
       onInit: (made, tracks) => {
         const all = [...this.pictures.values()]
         byTrack = new Map(all.flatMap((pictures, i) => (tracks[i] ? [[tracks[i].id, pictures]] : [])))
-        for (const [id, pictures] of byTrack) pictures.init = withTrack(init, video.id, { init: made, id })
+        for (const [id, pictures] of byTrack) pictures.init = replaceTrack(init, video.id, { init: made, id })
       },
       onSamples: (samples) => {
         byTrack.get(samples.track)?.add(samples)

@@ -1,7 +1,7 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
 import { readTracks } from '../../media/samples.ts'
 import type { CutPart } from './part-cutter.ts'
-import { noPictures, type PictureSource } from './pictures.ts'
+import { type FrameSource, noFrames } from './pictures.ts'
 import { Rendition } from './rendition.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Timeline } from './timeline.ts'
@@ -9,12 +9,11 @@ import type { Track } from './tracks.ts'
 
 export interface ListedRun {
   init: Init
-  /** Start of the run in milliseconds since 1970. */
   beganAt: number
   video: Track | undefined
   /** Seconds between decoding and presentation of key frames. */
   shift: number
-  pictures: ReadonlyMap<number, PictureSource>
+  pictures: ReadonlyMap<number, FrameSource>
 }
 
 interface Playlist {
@@ -55,11 +54,10 @@ export class Listing implements Playlist {
     }
     for (const rendition of this.renditions) {
       rendition.timeline.partTarget = timeline.partTarget
-      rendition.list({ ...cut, pictures: pictures.get(rendition.height) ?? noPictures })
+      rendition.list({ ...cut, pictures: pictures.get(rendition.height) ?? noFrames })
     }
   }
 
-  /** The next part is after a discontinuity. */
   break(): void {
     this.#endSegment()
     this.timeline.break()

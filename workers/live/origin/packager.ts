@@ -3,10 +3,10 @@ import type { Writable } from 'node:stream'
 import { log } from '#lib/log.ts'
 import type { SegmentSamples } from '../../media/samples.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { readFragments } from './fragment-reader.ts'
-import { leapFilters, videoTimescale } from './rebase.ts'
+import { clockJumpFilters, videoTimescale } from './rebase.ts'
 import type { Track } from './tracks.ts'
 
 export interface PackagerRun {
@@ -38,7 +38,7 @@ const beyondLeaps = String(2 ** 32 / 1000)
  * Allowed inputs: streams that nginx plays, and local files in formats of encoders. Playlists and file lists are
  * excluded, because ffmpeg would open the files in them.
  */
-export const whitelistsOf = (input: string): string[] =>
+export const getWhitelists = (input: string): string[] =>
   input.startsWith('rtmp:')
     ? ['-protocol_whitelist', 'rtmp,tcp', '-format_whitelist', 'flv,live_flv']
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'flv,mpegts,mov']
@@ -49,15 +49,15 @@ export const whitelistsOf = (input: string): string[] =>
  */
 function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
   const isTransportStream = /^srt:|\.ts$/.test(input)
-  const audioFilters = [...(isTransportStream ? ['aac_adtstoasc'] : []), leapFilters.audio].join(',')
+  const audioFilters = [...(isTransportStream ? ['aac_adtstoasc'] : []), clockJumpFilters.audio].join(',')
   return [
     // Ends together with the worker. Limits memory and files, because the input is untrusted.
     ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--'],
     ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
-    ...(feed ? fed : whitelistsOf(input)),
+    ...(feed ? fed : getWhitelists(input)),
     ...['-dts_error_threshold', beyondLeaps, '-correct_ts_overflow', '0'],
     ...(feed ? [...probingFeed, '-i', 'pipe:0'] : [...probing, ...inputOptions, '-i', input]),
-    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-bsf:v', leapFilters.video, '-bsf:a', audioFilters],
+    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-bsf:v', clockJumpFilters.video, '-bsf:a', audioFilters],
     // If a publisher announces audio but sends none, its video is delayed for this time in microseconds.
     ...['-max_interleave_delta', '500000', '-f', 'mp4'],
     // Each track starts at its own time, and B-frames cannot make it negative.
@@ -73,7 +73,7 @@ function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
 const fed = ['-protocol_whitelist', 'pipe', '-format_whitelist', 'flv,live_flv']
 
 export async function runPackager(run: PackagerRun): Promise<Exit> {
-  const output = outputOf({
+  const output = streamOutput({
     command: command(run),
     path: usualPath,
     signal: run.signal,

@@ -1,6 +1,6 @@
 import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
-import { leadingOf, type Track } from './tracks.ts'
+import { getLeadingTrack, type Track } from './tracks.ts'
 
 export interface CutPart {
   data: Buffer
@@ -59,7 +59,7 @@ export class PartCutter {
 
   constructor(tracks: Track[], rules: CutRules, emit: (part: CutPart, endsSegment: boolean) => void, target = 0) {
     this.#tracks = new Map(tracks.map((track) => [track.id, track]))
-    this.#leading = leadingOf(tracks)
+    this.#leading = getLeadingTrack(tracks)
     this.#rules = rules
     this.#emit = emit
     this.target = target

@@ -1,23 +1,23 @@
 import type { Sample, SegmentSamples } from '../../media/samples.ts'
 
 /** A frame with its presentation time in ticks. */
-export interface Picture {
+export interface VideoFrame {
   time: number
   sample: Sample
 }
 
-export interface PictureSource {
+export interface FrameSource {
   /** `ftyp` and `moov` of the frames. Undefined before they are known. */
   readonly init: Buffer | undefined
   /** Whether all frames before a time exist, can still arrive, or are lost. */
   until(end: number): 'there' | 'coming' | 'lost'
   /** Returns the frames before a time. Each frame is returned once. */
-  take(end: number): Picture[]
+  take(end: number): VideoFrame[]
 }
 
-export class Pictures implements PictureSource {
+export class RenditionFrames implements FrameSource {
   init: Buffer | undefined
-  #pictures: Picture[] = []
+  #pictures: VideoFrame[] = []
   #from: number | undefined
   #end = 0
 
@@ -36,7 +36,6 @@ export class Pictures implements PictureSource {
     this.#end = at
   }
 
-  /** Ends the frames. With `whole`, none is missing. */
   end(whole: boolean): void {
     this.#from = undefined
     if (whole) this.#end = Number.POSITIVE_INFINITY
@@ -51,10 +50,10 @@ export class Pictures implements PictureSource {
     return this.#from === undefined || this.#from >= end ? 'lost' : 'coming'
   }
 
-  take(end: number): Picture[] {
+  take(end: number): VideoFrame[] {
     const next = this.#pictures.findIndex(({ time }) => time >= end)
     return this.#pictures.splice(0, next === -1 ? this.#pictures.length : next)
   }
 }
 
-export const noPictures: PictureSource = { init: undefined, until: () => 'lost', take: () => [] }
+export const noFrames: FrameSource = { init: undefined, until: () => 'lost', take: () => [] }

@@ -1,6 +1,6 @@
 import type { LiveStats } from './channel.ts'
 import { renditionPlaylist } from './renditions.ts'
-import { partsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
+import { arePartsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
 
 /** Age in seconds from which delta updates skip segments (RFC 8216bis 4.4.3.8: at least six target durations). */
 const skipUntil = 6 * targetDuration
@@ -10,7 +10,7 @@ const seconds = (value: number) => value.toFixed(5)
 export const mediaPlaylist = 'live.m3u8'
 export const masterPlaylist = 'index.m3u8'
 
-export interface Listed {
+export interface ListedPlaylist {
   uri: string
   timeline: Timeline
 }
@@ -37,7 +37,7 @@ export function renderMaster({ video, audio, bitRate, framesPerSecond, rendition
  * Returns the last part of another playlist. A player that switches to this playlist then requests the next part (RFC
  * 8216bis 4.4.5.4).
  */
-function reportLine({ uri, timeline: { last } }: Listed): string[] {
+function reportLine({ uri, timeline: { last } }: ListedPlaylist): string[] {
   if (!last || last.parts.length === 0) return []
   return [`#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${last.msn},LAST-PART=${last.parts.length - 1}`]
 }
@@ -62,7 +62,7 @@ function partLine({ name, duration, hasKey }: Segment['parts'][number]): string 
 }
 
 function segmentLines(segment: Segment, behind: number): string[] {
-  const parts = partsListed(behind) ? segment.parts.map(partLine) : []
+  const parts = arePartsListed(behind) ? segment.parts.map(partLine) : []
   const body = [...(segment.gap ? ['#EXT-X-GAP'] : []), `#EXTINF:${seconds(segment.duration)},`, segment.name]
   return [
     `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.programTime).toISOString()}`,
@@ -81,7 +81,7 @@ function distances(segments: Segment[]): number[] {
 }
 
 /** Returns the media playlist, or with `skip` a delta update (6.2.5.1) if segments can be skipped. */
-export function renderMedia(timeline: Timeline, skip: boolean, others: readonly Listed[] = []): string {
+export function renderMedia(timeline: Timeline, skip: boolean, others: readonly ListedPlaylist[] = []): string {
   const { segments, ended } = timeline
   const behind = distances(segments).toReversed()
   const kept = segments.findIndex(({ duration }, i) => (behind[i] ?? 0) + duration <= skipUntil)

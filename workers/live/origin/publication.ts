@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isKey, type SegmentSamples } from '../../media/samples.ts'
-import { playedTags } from '../rtmp/player.ts'
+import { playTags } from '../rtmp/player.ts'
 import { TagSegments } from '../rtmp/segments.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
 import { Ladder } from './ladder.ts'
@@ -11,10 +11,10 @@ import { runPackager } from './packager.ts'
 import { type CutPart, PartCutter } from './part-cutter.ts'
 import { PublicationStats } from './publication-stats.ts'
 import { Rebaser } from './rebase.ts'
-import { renditionsOf } from './renditions.ts'
+import { selectRenditions } from './renditions.ts'
 import type { Slate } from './slate.ts'
 import { segmentSeconds, targetDuration } from './timeline.ts'
-import { leadingOf, type Track } from './tracks.ts'
+import { getLeadingTrack, type Track } from './tracks.ts'
 
 export interface PublicationTools {
   listing: Listing
@@ -112,7 +112,7 @@ export class Publication {
     if (this.#played) return this.#played
     this.#isFed = false
     this.#unplay = new AbortController()
-    this.#played = new TagSegments(playedTags(input, AbortSignal.any([this.#stopped.signal, this.#unplay.signal])))
+    this.#played = new TagSegments(playTags(input, AbortSignal.any([this.#stopped.signal, this.#unplay.signal])))
     return this.#played
   }
 
@@ -155,7 +155,7 @@ export class Publication {
       this.#close(run)
       packaged.parts += run.parts
     }
-    return new Rebaser(tracks, leadingOf(tracks), {
+    return new Rebaser(tracks, getLeadingTrack(tracks), {
       samples: (samples) => {
         this.#feed(run, samples)
         run.cutter.add(samples)
@@ -175,7 +175,7 @@ export class Publication {
     // discontinuity.
     const init = timeline.init(data, !slate?.isOn)
     const video = tracks.find(({ kind }) => kind === 'video')
-    const lower = renditionsOf(
+    const lower = selectRenditions(
       listing.renditions.map(({ height }) => height),
       video,
     )
@@ -266,6 +266,5 @@ interface Run extends ListedRun {
   cutter: PartCutter
   ladder: Ladder | undefined
   parts: number
-  /** True if viewers see the arriving parts. */
   listing: boolean
 }

@@ -28,7 +28,7 @@ function filter(rate: number | 'SR'): string {
 }
 
 /** Filters for video and for audio. The ticks of audio are its samples. */
-export const leapFilters = { video: filter(videoTimescale), audio: filter('SR') }
+export const clockJumpFilters = { video: filter(videoTimescale), audio: filter('SR') }
 
 interface Position {
   timescale: number
@@ -42,7 +42,6 @@ interface Position {
 export interface RebaseSink {
   /** Times are relative to the last discontinuity. */
   samples(samples: SegmentSamples): void
-  /** The following samples are after a discontinuity. */
   discontinuity(): void
 }
 

@@ -1,7 +1,7 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
 import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type SegmentSamples } from '../../media/samples.ts'
-import type { Picture, PictureSource } from './pictures.ts'
+import type { FrameSource, VideoFrame } from './pictures.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Segment, Timeline } from './timeline.ts'
 import type { Track } from './tracks.ts'
@@ -18,7 +18,7 @@ export interface ListedCut {
   programTime: number
   video: Track | undefined
   sound: SegmentSamples[]
-  pictures: PictureSource
+  pictures: FrameSource
 }
 
 /**
@@ -87,7 +87,7 @@ export class Rendition {
     this.#isGap = false
   }
 
-  #add(cut: ListedCut, pictures: Picture[], end: number): void {
+  #add(cut: ListedCut, pictures: VideoFrame[], end: number): void {
     const samples = pictures.map(({ time, sample }, i) => ({
       ...sample,
       duration: Math.max(1, (pictures[i + 1]?.time ?? end) - time),

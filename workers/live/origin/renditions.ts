@@ -22,7 +22,7 @@ export interface RenditionFacts {
   bandwidth: number
 }
 
-export function renditionsOf(heights: readonly RenditionHeight[], source: Track | undefined): RenditionFacts[] {
+export function selectRenditions(heights: readonly RenditionHeight[], source: Track | undefined): RenditionFacts[] {
   if (!source) return []
   return heights
     .filter((height) => height < source.height)
@@ -43,7 +43,7 @@ const ticks = `1:${videoTimescale}`
  * Returns the ffmpeg options for renditions. They have the same frames at the same times, and key frames where the
  * source has them, so that all have the same parts.
  */
-export function encoding(renditions: readonly RenditionFacts[]): string[] {
+export function getEncodingOptions(renditions: readonly RenditionFacts[]): string[] {
   const each = renditions.flatMap(({ height, width }, i) => {
     const of = (option: string) => `-${option}:v:${i}`
     const { rate, level } = coded[height]

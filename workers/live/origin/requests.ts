@@ -28,7 +28,7 @@ function whole(text: string | null): number | undefined | null {
 }
 
 /** True if a playlist contains the requested segment or part, or a later one. */
-export function isThere({ segments, ended }: Timeline, { msn, part }: Directives): boolean {
+export function isAvailable({ segments, ended }: Timeline, { msn, part }: Directives): boolean {
   const last = segments.at(-1)
   if (ended) return true
   if (!last) return false

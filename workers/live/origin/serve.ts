@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { LiveStats } from './channel.ts'
 import type { Listing } from './listing.ts'
-import { type Listed, masterPlaylist, mediaPlaylist, renderMaster, renderMedia } from './playlist.ts'
+import { type ListedPlaylist, masterPlaylist, mediaPlaylist, renderMaster, renderMedia } from './playlist.ts'
 import { renditionPlaylist } from './renditions.ts'
-import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
+import { isAvailable, isTooFar, longestBlock, readDirectives } from './requests.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -41,7 +41,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 
 function playlistBody(
   { timeline, rendered }: Served,
-  others: readonly Listed[],
+  others: readonly ListedPlaylist[],
   form: { skip: boolean; zipped: boolean },
 ): Promise<Buffer> {
   const { skip, zipped } = form
@@ -56,14 +56,14 @@ function playlistBody(
 
 async function sendMedia(
   served: Served,
-  others: readonly Listed[],
+  others: readonly ListedPlaylist[],
   { request, response, query, signal }: Exchange,
 ): Promise<void> {
   const { timeline } = served
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
   if (isTooFar(timeline, directives)) return refuse(response, 400, 'The requested part is too far ahead.')
-  const isSo = () => timeline.watchable && isThere(timeline, directives)
+  const isSo = () => timeline.watchable && isAvailable(timeline, directives)
   if (!(await timeline.until(isSo, longestBlock, signal)))
     return refuse(response, 503, 'The requested part is not available yet.')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')

@@ -2,13 +2,13 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { createSlots } from '#lib/slots.ts'
 import type { Sample } from '../../media/samples.ts'
-import { filesOnly } from '../../media/untrusted.ts'
-import { mustIsolate } from '../../sandbox/isolation.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
+import { getFileOptions } from '../../media/untrusted.ts'
+import { requireIsolation } from '../../sandbox/isolation.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { readFragments } from './fragment-reader.ts'
 import type { Track } from './tracks.ts'
-import { fragmenting } from './transcoder.ts'
+import { fragmentOptions } from './transcoder.ts'
 
 /** Frames per second of a slate, and frames per key frame. */
 export const [slateRate, slateGroup] = [25, 50]
@@ -77,10 +77,10 @@ export class SlateClips {
 
   async #make(form: SlateForm): Promise<SlateClip> {
     using _ = await this.#slots.take(this.#closed.signal)
-    const isolate = await mustIsolate(usualPath)
+    const isolate = await requireIsolation(usualPath)
     const samples = new Map<number, Sample[]>()
     let [init, tracks]: [Buffer | undefined, Track[]] = [undefined, []]
-    const output = outputOf({
+    const output = streamOutput({
       command: [...isolate(limits), this.#ffmpeg, ...command(form)],
       path: usualPath,
       signal: this.#closed.signal,
@@ -113,9 +113,11 @@ function command({ width, height, sampleRate, channels }: SlateForm): string[] {
   const picture = `color=c=0x171b21:s=${width}x${height}:r=${slateRate}:d=${seconds},${bar('iw/2-ih*0.09')},${bar('iw/2+ih*0.03')},format=yuv420p`
   const silence = `anullsrc=r=${sampleRate}:cl=${channels === 1 ? 'mono' : 'stereo'}:d=${seconds}`
   return [
-    ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...filesOnly('lavfi'), '-f', 'lavfi', '-i', picture],
-    ...(sampleRate === null ? [] : [...filesOnly('lavfi'), '-f', 'lavfi', '-i', silence, '-c:a', 'aac', '-b:a', '64k']),
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...getFileOptions('lavfi'), '-f', 'lavfi', '-i', picture],
+    ...(sampleRate === null
+      ? []
+      : [...getFileOptions('lavfi'), '-f', 'lavfi', '-i', silence, '-c:a', 'aac', '-b:a', '64k']),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'main', '-threads', '1'],
-    ...['-g', String(slateGroup), '-sc_threshold', '0', ...fragmenting],
+    ...['-g', String(slateGroup), '-sc_threshold', '0', ...fragmentOptions],
   ]
 }

@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import type { Sample } from '../../media/samples.ts'
 import type { Listing } from './listing.ts'
 import { PartCutter } from './part-cutter.ts'
-import type { Picture, PictureSource } from './pictures.ts'
+import type { FrameSource, VideoFrame } from './pictures.ts'
 import { videoTimescale } from './rebase.ts'
 import type { RenditionFacts } from './renditions.ts'
 import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
@@ -70,7 +70,6 @@ export class Slate {
     this.#shown = this.#show(this.#ready, programTime + 1000 * duration)
   }
 
-  /** Ends the slate. The next part is after a discontinuity. */
   end(): void {
     this.#isWanted = false
     this.#shown?.end()
@@ -116,7 +115,6 @@ export class Slate {
 
 const mostMadeUp = 2_000
 
-/** Feeds a clip to a cutter in a loop, up to a time in seconds. */
 function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter): { until(time: number): void } {
   const video = tracks.find(({ kind }) => kind === 'video')
   const audio = tracks.find(({ kind }) => kind === 'audio')
@@ -135,7 +133,7 @@ function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter):
   }
 }
 
-class StillPictures implements PictureSource {
+class StillPictures implements FrameSource {
   readonly init: Buffer
   readonly #pictures: readonly Sample[]
   #next = 0
@@ -149,8 +147,8 @@ class StillPictures implements PictureSource {
     return 'there'
   }
 
-  take(end: number): Picture[] {
-    const taken: Picture[] = []
+  take(end: number): VideoFrame[] {
+    const taken: VideoFrame[] = []
     for (; this.#next * pictureTicks < end; this.#next++) {
       const sample = this.#pictures[this.#next % this.#pictures.length]
       if (sample) taken.push({ time: this.#next * pictureTicks, sample })

@@ -141,7 +141,6 @@ export class Timeline {
     Object.assign(segment, { duration, gap: true, done: true })
   }
 
-  /** Lists time without data (EXT-X-GAP, 4.4.4.7). */
   addGap(init: Init, seconds: number, programTime: number): void {
     for (let left = seconds, at = programTime; left > 0.01; ) {
       const duration = Math.min(left, targetDuration)
@@ -152,7 +151,6 @@ export class Timeline {
     }
   }
 
-  /** Ends the playlist (EXT-X-ENDLIST, 4.4.3.4). */
   end(): void {
     this.endSegment()
     this.ended = true
@@ -241,4 +239,4 @@ export class Timeline {
 }
 
 /** True if the parts of a segment are still listed. `behind` is in seconds from its end to the end of the playlist. */
-export const partsListed = (behind: number): boolean => behind < partSeconds
+export const arePartsListed = (behind: number): boolean => behind < partSeconds

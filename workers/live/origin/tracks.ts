@@ -70,7 +70,7 @@ export function readInit(moov: Buffer): Track[] {
 }
 
 /** Returns the track that determines the duration of parts: video, if there is any. */
-export function leadingOf(tracks: readonly Track[]): Track {
+export function getLeadingTrack(tracks: readonly Track[]): Track {
   const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
   if (!leading) throw new RangeError('The input has neither H.264 nor AAC.')
   return leading

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream'
 import { log } from '#lib/log.ts'
 import { maxPixels } from '../../media/untrusted.ts'
-import { mustIsolate } from '../../sandbox/isolation.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
+import { requireIsolation } from '../../sandbox/isolation.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { type FragmentSink, readFragments } from './fragment-reader.ts'
 import { videoTimescale } from './rebase.ts'
-import { encoding, type RenditionFacts } from './renditions.ts'
+import { getEncodingOptions, type RenditionFacts } from './renditions.ts'
 
 /** One run of the transcoder. Its output has one track per rendition, in their order. */
 export interface TranscoderRun extends FragmentSink {
@@ -26,21 +26,21 @@ const niceness = 5
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 2 ** 31, nice: niceness }
 
 /** Options to write one fragment per frame with its original times. */
-export const fragmenting = [
+export const fragmentOptions = [
   ...['-f', 'mp4', '-use_editlist', '0', '-avoid_negative_ts', 'disabled'],
   ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],
   ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1', 'pipe:1'],
 ]
 
 export async function runTranscoder(run: TranscoderRun): Promise<void> {
-  const isolate = await mustIsolate(usualPath)
-  const output = outputOf({
+  const isolate = await requireIsolation(usualPath)
+  const output = streamOutput({
     command: [
       ...[...isolate(limits), run.ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
       ...['-protocol_whitelist', 'pipe', '-format_whitelist', 'mov', '-max_pixels', String(maxPixels)],
       // A decoder with several threads delays one frame per thread.
       ...['-threads', '1', '-analyzeduration', '0', '-probesize', '2000', '-fpsprobesize', '0'],
-      ...['-copyts', '-f', 'mov', '-i', 'pipe:0', ...encoding(run.renditions), ...fragmenting],
+      ...['-copyts', '-f', 'mov', '-i', 'pipe:0', ...getEncodingOptions(run.renditions), ...fragmentOptions],
     ],
     path: usualPath,
     signal: run.signal,

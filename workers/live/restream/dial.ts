@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type AddressGuard, OutboundError } from '#lib/address-guard.ts'
-import { plainUrl, portOf } from '#tasks/live/rules/restream-url.ts'
+import { getTargetPort, toHttpUrl } from '#tasks/live/rules/restream-url.ts'
 import { RestreamFault } from './fault.ts'
 
 const tlsMs = 10_000
@@ -9,9 +9,9 @@ const tlsMs = 10_000
 /** Connects to a target, with TLS for `rtmps`. Refuses addresses that the guard does not allow. */
 export async function dial(target: URL, guard: AddressGuard): Promise<Socket> {
   const secure = target.protocol === 'rtmps:'
-  const plain = plainUrl(target)
+  const plain = toHttpUrl(target)
   const hostname = plain.hostname.replace('[', '').replace(']', '')
-  const port = portOf(target)
+  const port = getTargetPort(target)
   const socket = await new Promise<Socket>((resolve, reject) => {
     try {
       guard.checkUrl(plain)

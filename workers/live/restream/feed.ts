@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
-import { whitelistsOf } from '../origin/packager.ts'
+import { getWhitelists } from '../origin/packager.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import type { TagKind } from '../rtmp/flv.ts'
 import { Tags } from './tags.ts'
@@ -61,9 +61,9 @@ export class Feed {
   }
 
   async #copy(input: string, signal: AbortSignal): Promise<void> {
-    const output = outputOf({
+    const output = streamOutput({
       command: [
-        ...[...this.#command, ...whitelistsOf(input), ...probing, '-i', input],
+        ...[...this.#command, ...getWhitelists(input), ...probing, '-i', input],
         ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', 'pipe:1'],
       ],
       path: usualPath,

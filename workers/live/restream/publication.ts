@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type Amf, decodeAmf, encodeAmf } from '../rtmp/amf.ts'
-import { ChunkReader, chunksOf, type Message, sentChunkSize } from '../rtmp/chunks.ts'
+import { ChunkReader, encodeChunks, type Message, sentChunkSize } from '../rtmp/chunks.ts'
 import { RestreamFault } from './fault.ts'
 
 export interface Published {
@@ -62,7 +62,7 @@ export class Publication {
   send(message: Message): void {
     if (this.#socket.destroyed) return
     if (this.#socket.writableLength > mostWaiting) this.#fail('too_slow')
-    else this.#socket.write(chunksOf(media, this.#stream, message))
+    else this.#socket.write(encodeChunks(media, this.#stream, message))
   }
 
   /** Ends the stream, and the connection when everything is sent, at most two seconds later. */
@@ -114,7 +114,7 @@ export class Publication {
   #connect(): void {
     const size = Buffer.alloc(4)
     size.writeUInt32BE(sentChunkSize)
-    this.#socket.write(chunksOf(control, 0, { type: 1, time: 0, body: size }))
+    this.#socket.write(encodeChunks(control, 0, { type: 1, time: 0, body: size }))
     const { app, tcUrl } = this.#to
     const about = { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Millrace)', tcUrl }
     this.#command(commands, 0, 'connect', 1, about)
@@ -124,7 +124,7 @@ export class Publication {
     // A ping is returned with its own time (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
-      this.#socket.write(chunksOf(control, 0, { type: 4, time: 0, body: pong }))
+      this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))
     }
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
@@ -156,6 +156,6 @@ export class Publication {
   }
 
   #command(chunkStream: number, stream: number, ...values: Amf[]): void {
-    this.#socket.write(chunksOf(chunkStream, stream, { type: 20, time: 0, body: encodeAmf(...values) }))
+    this.#socket.write(encodeChunks(chunkStream, stream, { type: 20, time: 0, body: encodeAmf(...values) }))
   }
 }

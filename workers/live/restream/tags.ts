@@ -1,6 +1,6 @@
 import { encodeAmf } from '../rtmp/amf.ts'
 import type { Message } from '../rtmp/chunks.ts'
-import { kindOf, type TagKind, tagsOf } from '../rtmp/flv.ts'
+import { getTagKind, readTags, type TagKind } from '../rtmp/flv.ts'
 
 /** Precedes metadata of a publisher. With it, a server keeps the metadata for later players. */
 const dataFrame = encodeAmf('@setDataFrame')
@@ -26,7 +26,7 @@ export class Tags {
   async take(bytes: AsyncIterable<Buffer>): Promise<void> {
     this.headers.clear()
     let shift: number | undefined
-    for await (const tag of tagsOf(bytes)) {
+    for await (const tag of readTags(bytes)) {
       // A later stream continues the clock of the previous one.
       shift ??= this.#time === 0 ? -tag.time : this.#time + Math.max(1, Math.round(this.quietFor)) - tag.time
       const timed = this.#prepared({ ...tag, time: Math.max(0, tag.time + shift) })
@@ -37,7 +37,7 @@ export class Tags {
   }
 
   #prepared(tag: Message): Message {
-    const kind = kindOf(tag)
+    const kind = getTagKind(tag)
     const prepared = kind === 'metadata' ? { ...tag, body: Buffer.concat([dataFrame, tag.body]) } : tag
     if (kind === 'metadata' || kind === 'video header' || kind === 'audio header') this.headers.set(kind, prepared)
     return prepared

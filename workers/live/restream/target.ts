@@ -1,12 +1,12 @@
 import type { AddressGuard } from '#lib/address-guard.ts'
 import type { Reason, State, Target } from '#sql/live/restreams.ts'
 import type { Message } from '../rtmp/chunks.ts'
-import { kindOf, type TagKind } from '../rtmp/flv.ts'
+import { getTagKind, type TagKind } from '../rtmp/flv.ts'
 import { dial } from './dial.ts'
 import { RestreamFault } from './fault.ts'
 import { Publication } from './publication.ts'
 
-export interface Told {
+export interface TargetStatus {
   state: State
   reason: Reason | null
 }
@@ -29,7 +29,7 @@ export interface TargetTools {
 /** Publishes a stream to a target and retries whenever it ends. If it ends quickly, the waits become longer. */
 export class RestreamedTarget {
   readonly facts: Target
-  told: Told = { state: 'connecting', reason: null }
+  told: TargetStatus = { state: 'connecting', reason: null }
   isWritten = false
   readonly #tools: TargetTools
   readonly #closed = new AbortController()
@@ -48,7 +48,7 @@ export class RestreamedTarget {
   push(message: Message): void {
     const publication = this.#publication
     if (!publication) return
-    const kind = kindOf(message)
+    const kind = getTagKind(message)
     if (!this.#joined) {
       const headers = this.#tools.headers()
       if (kind !== 'key frame' && (kind !== 'sound' || headers.has('video header'))) return
@@ -98,7 +98,7 @@ export class RestreamedTarget {
     return await publication.over
   }
 
-  #tell(told: Told): void {
+  #tell(told: TargetStatus): void {
     if (told.state === this.told.state && told.reason === this.told.reason) return
     this.told = told
     this.isWritten = false

@@ -21,7 +21,7 @@ const extended = 0xffffff
  * Returns a message as chunks (RTMP 1.0, 5.3.1): the first with a complete header, the others only with an extended
  * timestamp, if needed.
  */
-export function chunksOf(chunkStream: number, stream: number, { type, time, body }: Message): Buffer {
+export function encodeChunks(chunkStream: number, stream: number, { type, time, body }: Message): Buffer {
   const isExtended = time >= extended
   const long = Buffer.alloc(isExtended ? 4 : 0)
   if (isExtended) long.writeUInt32BE(time)

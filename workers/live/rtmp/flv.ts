@@ -1,7 +1,7 @@
 import type { Message } from './chunks.ts'
 
 /** Maximum size in bytes of a tag, equal to the maximum message size of nginx. */
-export const mostBytes = 4 * 2 ** 20
+export const maxTagBytes = 4 * 2 ** 20
 
 /** Size in bytes of the file header (including the size field before the first tag), and of a tag header. */
 const [fileHeader, tagHeader] = [13, 11]
@@ -10,26 +10,24 @@ const [fileHeader, tagHeader] = [13, 11]
  * Reads the tags of an FLV file while it arrives (Video File Format Specification 10.1, E.4.1). Throws if a tag is too
  * long.
  */
-export async function* tagsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Message> {
+export async function* readTags(bytes: AsyncIterable<Buffer>): AsyncGenerator<Message> {
   let rest: Buffer = Buffer.alloc(0)
   let before = fileHeader
   for await (const more of bytes) {
     rest = rest.length === 0 ? more : Buffer.concat([rest, more])
     for (let tag = tagIn(rest, before); tag; tag = tagIn(rest, before)) {
       rest = rest.subarray(before + tagHeader + tag.body.length)
-      // The size of this tag precedes the next one.
       before = 4
       yield tag
     }
   }
 }
 
-/** Returns the first tag after some bytes, or undefined if it is incomplete. */
 function tagIn(rest: Buffer, before: number): Message | undefined {
   if (rest.length < before + tagHeader) return undefined
   const head = rest.subarray(before, before + tagHeader)
   const length = head.readUIntBE(1, 3)
-  if (length > mostBytes) throw new RangeError('An FLV tag is too long.')
+  if (length > maxTagBytes) throw new RangeError('An FLV tag is too long.')
   const begins = before + tagHeader
   if (rest.length < begins + length) return undefined
   const time = (head.readUIntBE(4, 3) + (head[7] ?? 0) * 2 ** 24) >>> 0
@@ -39,7 +37,7 @@ function tagIn(rest: Buffer, before: number): Message | undefined {
 export const [sound, pictures, metadata] = [8, 9, 18]
 
 /** Returns the header of an FLV file with these tracks (E.2). */
-export const headOf = (kinds: { has(kind: 'video' | 'audio'): boolean }): Buffer =>
+export const encodeFlvHeader = (kinds: { has(kind: 'video' | 'audio'): boolean }): Buffer =>
   Buffer.from([
     0x46,
     0x4c,
@@ -56,7 +54,7 @@ export const headOf = (kinds: { has(kind: 'video' | 'audio'): boolean }): Buffer
     0,
   ])
 
-export function bytesOf({ type, time, body }: Message): Buffer {
+export function encodeTag({ type, time, body }: Message): Buffer {
   const head = Buffer.alloc(tagHeader)
   head[0] = type
   head.writeUIntBE(body.length, 1, 3)
@@ -70,7 +68,7 @@ export function bytesOf({ type, time, body }: Message): Buffer {
 export type TagKind = 'metadata' | 'video header' | 'audio header' | 'key frame' | 'picture' | 'sound' | 'other'
 
 /** Returns the kind of a tag (E.4.2, E.4.3). */
-export function kindOf({ type, body }: Message): TagKind {
+export function getTagKind({ type, body }: Message): TagKind {
   const [first = 0, second] = body
   if (type === metadata) return 'metadata'
   if (type === sound) return first >> 4 === 10 && second === 0 ? 'audio header' : 'sound'

@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Returns the video codec in the metadata if it is known and not H.264. */
-export function foreignCodec({ body }: Message): string | undefined {
+export function findForeignCodec({ body }: Message): string | undefined {
   let values: Amf[]
   try {
     values = decodeAmf(body)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
-import { ChunkReader, chunksOf, type Message, sentChunkSize } from './chunks.ts'
-import { metadata, mostBytes, pictures, sound } from './flv.ts'
+import { ChunkReader, encodeChunks, type Message, sentChunkSize } from './chunks.ts'
+import { maxTagBytes, metadata, pictures, sound } from './flv.ts'
 
 const acceptMs = 5_000
 
@@ -15,7 +15,7 @@ const [control, commands] = [2, 3]
  * Plays a stream of an RTMP server on this host (RTMP 1.0, 5.2 and 7.2). Returns its tags until the publisher
  * disconnects. Throws if it cannot be played.
  */
-export async function* playedTags(address: string, signal: AbortSignal): AsyncGenerator<Message> {
+export async function* playTags(address: string, signal: AbortSignal): AsyncGenerator<Message> {
   const url = new URL(address)
   const socket = connect({ host: url.hostname, port: Number(url.port), signal, noDelay: true })
   socket.on('error', () => {})
@@ -39,7 +39,7 @@ class Player {
   isPlaying = false
   isOver = false
   readonly #socket: Socket
-  readonly #reader = new ChunkReader(mostBytes)
+  readonly #reader = new ChunkReader(maxTagBytes)
   readonly #app: string
   readonly #name: string
   readonly #tcUrl: string
@@ -72,7 +72,7 @@ class Player {
     this.#socket.write(whole.subarray(1, 1 + handshakeBytes))
     const size = Buffer.alloc(4)
     size.writeUInt32BE(sentChunkSize)
-    this.#socket.write(chunksOf(control, 0, { type: 1, time: 0, body: size }))
+    this.#socket.write(encodeChunks(control, 0, { type: 1, time: 0, body: size }))
     this.#command(0, 'connect', 1, { app: this.#app, tcUrl: this.#tcUrl })
     return whole.subarray(length)
   }
@@ -81,7 +81,7 @@ class Player {
     // A ping is returned with its own time (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
-      this.#socket.write(chunksOf(control, 0, { type: 4, time: 0, body: pong }))
+      this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))
     }
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
@@ -99,6 +99,6 @@ class Player {
   }
 
   #command(stream: number, ...values: Amf[]): void {
-    this.#socket.write(chunksOf(commands, stream, { type: 20, time: 0, body: encodeAmf(...values) }))
+    this.#socket.write(encodeChunks(commands, stream, { type: 20, time: 0, body: encodeAmf(...values) }))
   }
 }

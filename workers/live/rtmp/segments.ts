@@ -1,7 +1,7 @@
 import type { TrackKind } from '../origin/tracks.ts'
 import type { Message } from './chunks.ts'
-import { bytesOf, headOf, kindOf } from './flv.ts'
-import { foreignCodec } from './metadata.ts'
+import { encodeFlvHeader, encodeTag, getTagKind } from './flv.ts'
+import { findForeignCodec } from './metadata.ts'
 
 /** Time in milliseconds to wait for the second track of a publisher at the start. */
 const secondTrackMs = 1_000
@@ -25,7 +25,6 @@ interface Beginning {
  */
 export class TagSegments {
   foreign: string | undefined
-  /** True if the stream ended normally. */
   isOver = false
   readonly #tags: AsyncIterator<Message>
   readonly #headers = new Map<TrackKind, Message>()
@@ -79,16 +78,16 @@ export class TagSegments {
 
   async *#bytes(beginning: Beginning, left: AbortSignal): AsyncGenerator<Buffer> {
     const { headers, kinds, tags } = beginning
-    yield headOf(kinds)
-    for (const header of headers.values()) yield bytesOf({ ...header, time: tags[0]?.time ?? 0 })
-    for (const tag of tags) yield bytesOf(tag)
+    yield encodeFlvHeader(kinds)
+    for (const header of headers.values()) yield encodeTag({ ...header, time: tags[0]?.time ?? 0 })
+    for (const tag of tags) yield encodeTag(tag)
     for (let frame = await this.#frame(left); frame; frame = await this.#frame(left)) {
       if (this.#splits(beginning, frame)) {
         this.#held = frame.tag
         return
       }
       // Drops frames whose configuration this segment does not have.
-      if (!this.#isNew(beginning, frame.kind, frame.kind)) yield bytesOf(frame.tag)
+      if (!this.#isNew(beginning, frame.kind, frame.kind)) yield encodeTag(frame.tag)
     }
   }
 
@@ -147,8 +146,8 @@ export class TagSegments {
   }
 
   #note(tag: Message): void {
-    const kind = kindOf(tag)
-    if (kind === 'metadata') this.foreign = foreignCodec(tag)
+    const kind = getTagKind(tag)
+    if (kind === 'metadata') this.foreign = findForeignCodec(tag)
     if (kind !== 'video header' && kind !== 'audio header') return
     const track = kind === 'video header' ? 'video' : 'audio'
     // Encoders send the same configuration repeatedly.
@@ -163,9 +162,9 @@ interface Frame {
 
 /** Returns the track of a frame. Returns undefined for other tags, for example configurations. */
 function trackOf(tag: Message): TrackKind | undefined {
-  const kind = kindOf(tag)
+  const kind = getTagKind(tag)
   if (kind === 'sound') return 'audio'
   return kind === 'picture' || kind === 'key frame' ? 'video' : undefined
 }
 
-const isKey = (tag: Message): boolean => kindOf(tag) === 'key frame'
+const isKey = (tag: Message): boolean => getTagKind(tag) === 'key frame'

@@ -1,7 +1,7 @@
 import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/engine.ts'
-import { unansweredBy } from '../evidence/borne-out.ts'
+import { findUnansweredTerm } from '../evidence/borne-out.ts'
 import { findPassages } from './passages.ts'
-import { worked } from './worked.ts'
+import { getEngineResult } from './worked.ts'
 
 /**
  * Minimum share of a question's terms in a sentence that answers it. "Madrid is the capital of Spain" covers half of a
@@ -12,16 +12,16 @@ const answering = 0.6
 const near = 0.34
 
 export function answer({ question, documents, maxTokens }: AnswerRequest): Answer {
-  const answers = (citation: Citation) => unansweredBy(question, [citation]) === undefined
+  const answers = (citation: Citation) => findUnansweredTerm(question, [citation]) === undefined
   const found = findPassages(question, documents, { floor: answering, answers })
-  const fitted = fit(found?.citations ?? [], maxTokens)
+  const fitted = fitCitations(found?.citations ?? [], maxTokens)
   const answer = textOf(fitted.citations)
   return {
     answer,
     answered: found !== null,
     confidence: found?.coverage ?? null,
     ...fitted,
-    ...worked([question, ...documents.map(({ text }) => text)], answer),
+    ...getEngineResult([question, ...documents.map(({ text }) => text)], answer),
   }
 }
 
@@ -34,16 +34,19 @@ export function chat({ system, messages, documents, fallback, maxTokens }: ChatR
   const found =
     findPassages(asked.at(-1) ?? '', documents, { floor: near }) ??
     findPassages(asked.slice(-2).join('\n'), documents, { floor: near })
-  const fitted = fit(found?.citations ?? [], maxTokens)
+  const fitted = fitCitations(found?.citations ?? [], maxTokens)
   const content = found ? textOf(fitted.citations) : fallback
   const read = [system, ...messages.map(({ content }) => content), ...documents.map(({ text }) => text)]
-  return { content, ...fitted, ...worked(read, content) }
+  return { content, ...fitted, ...getEngineResult(read, content) }
 }
 
 const textOf = (citations: readonly Citation[]) => citations.map(({ quote }) => quote).join(' ')
 
 /** Returns as many quotes as fit in the token limit. Cuts the first one if it is too long. */
-function fit(citations: readonly Citation[], maxTokens: number): Pick<ChatReply, 'citations' | 'finish_reason'> {
+function fitCitations(
+  citations: readonly Citation[],
+  maxTokens: number,
+): Pick<ChatReply, 'citations' | 'finish_reason'> {
   const fitting: Citation[] = []
   let room = maxTokens * 4
   for (const citation of citations) {

@@ -1,6 +1,6 @@
 import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/engine.ts'
-import { termsOf, wordsOf } from '../terms.ts'
-import { worked } from './worked.ts'
+import { listTerms, listWords } from '../terms.ts'
+import { getEngineResult } from './worked.ts'
 
 /** Minimum similarity of a label. Unrelated texts stay below 0.08 (measured). */
 const floor = 0.12
@@ -34,7 +34,7 @@ export function classify({ input, labels, multiLabel, threshold }: ClassifyReque
     }
   })
   const given = labels.flatMap((label) => samplesOf(label))
-  return { results, ...worked([...input, ...given], results.map(({ label }) => label ?? '').join('\n')) }
+  return { results, ...getEngineResult([...input, ...given], results.map(({ label }) => label ?? '').join('\n')) }
 }
 
 const samplesOf = ({ name, description, examples = [] }: Label): string[] => [
@@ -46,10 +46,10 @@ const samplesOf = ({ name, description, examples = [] }: Label): string[] => [
 function vectorOf(text: string): Vector {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
-  const stems = termsOf(text)
+  const stems = listTerms(text)
   for (const stem of stems) add(stem, wordWeight)
   // A text with only stop words is compared by them.
-  for (const word of stems.length > 0 ? stems : wordsOf(text)) {
+  for (const word of stems.length > 0 ? stems : listWords(text)) {
     const bounded = `<${word}>`
     for (const length of [3, 4]) {
       for (let i = 0; i + length <= bounded.length; i++) add(`\0${bounded.slice(i, i + length)}`, 1)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
-import { saidByAction } from './said-by-action.ts'
+import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
 /** The largest text takes about a second (measured). A much longer time indicates a bug. */
@@ -25,7 +25,7 @@ export function createEmbeddedEngine(): LanguageEngine {
 
   return {
     async chat({ actions, ...request }, signal, onDelta) {
-      const said = actions && (await saidByAction(request, actions))
+      const said = actions && (await getActionAnswer(request, actions))
       const reply = said ?? (await done({ name: 'chat', request }, signal))
       if (reply.content !== '') onDelta?.(reply.content)
       return reply

@@ -139,5 +139,5 @@ export const lexicon: readonly Entry[] = [
 ]
 
 /** Educational, supportive or reporting context, which halves the weight of a sentence. */
-export const guarded =
+export const mitigatingContext =
   /(?<![\p{L}])(?:prevent|prevention|preventing|hotline|helpline|awareness|education|research|survivors?|victims? of|condemn|condemned|against|combat|illegal|report(?:ed|ing)?|police|court|sentenced|convicted|according to|study|statistics)(?![\p{L}])/u

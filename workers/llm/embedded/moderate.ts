@@ -1,23 +1,23 @@
 import { byCategory, type Moderation, type ModerationCategory, type ModerationResult } from '#tasks/ai/engine.ts'
-import { sentencesOf } from '../sentences.ts'
-import { wordsOf } from '../terms.ts'
-import { guarded, lexicon } from './lexicon.ts'
-import { worked } from './worked.ts'
+import { splitSentences } from '../sentences.ts'
+import { listWords } from '../terms.ts'
+import { lexicon, mitigatingContext } from './lexicon.ts'
+import { getEngineResult } from './worked.ts'
 
 const flagFrom = 0.5
 /** Maximum score of hints such as swear words, regardless of their number. */
 const mostOfHints = 0.4
 
 export function moderate(input: readonly string[]): Moderation {
-  return { results: input.map(judge), ...worked(input, '') }
+  return { results: input.map(judge), ...getEngineResult(input, '') }
 }
 
 function judge(text: string): ModerationResult {
   const left = new Map<ModerationCategory, number>()
   const attacked = new Set<ModerationCategory>()
-  for (const sentence of sentencesOf(text)) {
-    const words = plainWords(sentence.text)
-    const part = guarded.test(words) ? 0.5 : 1
+  for (const sentence of splitSentences(text)) {
+    const words = normaliseWords(sentence.text)
+    const part = mitigatingContext.test(words) ? 0.5 : 1
     for (const { category, weight, pattern } of lexicon) {
       if (!pattern.test(words)) continue
       left.set(category, (left.get(category) ?? 1) * (1 - weight * part))
@@ -47,7 +47,7 @@ const disguises: Record<string, string> = {
 const spelt = /(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,40}/gu
 
 /** Returns the words of a sentence with single spaces, without disguises: "sh1t", "f u c k", "k.i.l.l". */
-function plainWords(text: string): string {
+function normaliseWords(text: string): string {
   const letters = text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -55,5 +55,5 @@ function plainWords(text: string): string {
     .replace(spelt, (spaced) => spaced.replace(/[ .*_-]/g, ''))
     .replace(/n['’]t\b/gu, ' not')
     .replace(/['’]/gu, ' ')
-  return wordsOf(letters).join(' ')
+  return listWords(letters).join(' ')
 }

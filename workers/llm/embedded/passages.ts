@@ -1,6 +1,6 @@
 import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
-import { type Sentence, sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
+import { type Sentence, splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
 export interface AnswerPassages {
@@ -19,7 +19,7 @@ interface Passage extends Sentence {
   titleTerms: ReadonlySet<string>
 }
 
-export interface Demand {
+export interface AnswerRequirement {
   /** Minimum share of the question's terms, 0 to 1. */
   floor: number
   /** True if the sentence contains the names and numbers of the question. */
@@ -30,23 +30,23 @@ export interface Demand {
 export function findPassages(
   question: string,
   documents: readonly SourceDocument[],
-  { floor, answers = () => true }: Demand,
+  { floor, answers = () => true }: AnswerRequirement,
 ): AnswerPassages | null {
-  const asked = new Set(termsOf(question))
+  const asked = new Set(listTerms(question))
   if (asked.size === 0) return null
   const passages = documents.flatMap((document): Passage[] => {
-    const titleTerms = new Set(termsOf(document.title ?? ''))
-    return sentencesOf(document.text).map((sentence) => ({
+    const titleTerms = new Set(listTerms(document.title ?? ''))
+    return splitSentences(document.text).map((sentence) => ({
       ...sentence,
       document,
-      terms: termsOf(sentence.text),
+      terms: listTerms(sentence.text),
       titleTerms,
     }))
   })
   const index = createBm25(passages.map(({ terms }) => terms))
   const scores = index.score(asked)
   const ranked = passages
-    .map((passage, order) => ({ passage, order, ...standing(passage, asked, scores[order] ?? 0, index) }))
+    .map((passage, order) => ({ passage, order, ...scorePassage(passage, asked, scores[order] ?? 0, index) }))
     .filter(({ passage, score, coverage }) => score > 0 && coverage >= floor && answers(citationOf(passage)))
     .sort((one, other) => other.score - one.score || one.order - other.order)
   const best = ranked[0]
@@ -58,7 +58,7 @@ export function findPassages(
   }
 }
 
-function standing(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
+function scorePassage(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
   const own = new Set(passage.terms)
   let covered = 0
   let title = 0

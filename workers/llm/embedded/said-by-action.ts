@@ -1,8 +1,8 @@
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { ChatReply, ChatRequest } from '#tasks/ai/engine.ts'
 import type { ChatActions } from '#tasks/ai/rules/chat-actions.ts'
 import { isTriggered } from '#tasks/bots/rules/triggered.ts'
-import { worked } from './worked.ts'
+import { getEngineResult } from './worked.ts'
 
 const charactersPerToken = 4
 
@@ -10,7 +10,7 @@ const charactersPerToken = 4
  * Returns the answer of a triggered action without arguments: its text, or the member `text` of JSON. Returns `null` if
  * there is no such action or no text.
  */
-export async function saidByAction(
+export async function getActionAnswer(
   { messages, maxTokens }: Omit<ChatRequest, 'actions'>,
   { definitions, call }: ChatActions,
 ): Promise<ChatReply | null> {
@@ -20,9 +20,9 @@ export async function saidByAction(
   const answer = await call(asked.name, {})
   const text = 'text' in answer ? textOf(answer.text).trim() : ''
   if (text === '') return null
-  const content = outsideText(text, maxTokens * charactersPerToken)
+  const content = toStorableText(text, maxTokens * charactersPerToken)
   const finish_reason = content.length < text.length ? 'length' : 'stop'
-  return { content, citations: [], finish_reason, ...worked([question], content) }
+  return { content, citations: [], finish_reason, ...getEngineResult([question], content) }
 }
 
 function textOf(answer: string): string {

@@ -1,8 +1,8 @@
 import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/engine.ts'
-import { type Sentence, sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
+import { type Sentence, splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
-import { worked } from './worked.ts'
+import { getEngineResult } from './worked.ts'
 
 /** The values of PageRank. */
 const damping = 0.85
@@ -13,7 +13,7 @@ const focusWeight = 2
 
 /** Returns the most central sentences in text order: TextRank over BM25 (Barrios et al., 2016). */
 export function summarize({ text, sentences: most, format, focus }: SummaryRequest): Summary {
-  const sentences = sentencesOf(text)
+  const sentences = splitSentences(text)
   const scores = rank(sentences, focus)
   const highest = Math.max(...scores.values(), Number.MIN_VALUE)
   const chosen = distinct(sentences.map((sentence, i) => ({ sentence, i, score: scores.get(i) ?? 0 })))
@@ -25,7 +25,7 @@ export function summarize({ text, sentences: most, format, focus }: SummaryReque
     )
   const lines = chosen.map(({ text: line }) => line.replace(/\s+/gu, ' '))
   const summary = format === 'bullets' ? lines.map((line) => `- ${line}`).join('\n') : lines.join(' ')
-  return { summary, sentences: chosen, ...worked([text, focus ?? ''], summary) }
+  return { summary, sentences: chosen, ...getEngineResult([text, focus ?? ''], summary) }
 }
 
 function distinct<Scored extends { sentence: Sentence }>(all: readonly Scored[]): Scored[] {
@@ -37,7 +37,7 @@ function distinct<Scored extends { sentence: Sentence }>(all: readonly Scored[])
 }
 
 function rank(sentences: readonly Sentence[], focus: string | undefined): Map<number, number> {
-  const terms = sentences.map((sentence) => termsOf(sentence.text))
+  const terms = sentences.map((sentence) => listTerms(sentence.text))
   const index = createBm25(terms)
   const edges = terms.map((own, i) => {
     const near = index.neighbours(own, mostSharing)
@@ -45,7 +45,7 @@ function rank(sentences: readonly Sentence[], focus: string | undefined): Map<nu
     return [...near]
   })
   const totals = edges.map((near) => near.reduce((sum, [, weight]) => sum + weight, 0))
-  const start = startOf(sentences.length, focus ? index.score(termsOf(focus)) : undefined)
+  const start = startOf(sentences.length, focus ? index.score(listTerms(focus)) : undefined)
   let scores: Float64Array = start
   for (let round = 0; round < rounds; round++) {
     const next = start.map((weight) => (1 - damping) * weight)

@@ -1,8 +1,8 @@
 import type { EngineResult } from '#tasks/ai/engine.ts'
-import { estimatedUsage } from '../token-usage.ts'
+import { estimateUsage } from '../token-usage.ts'
 
-export const worked = (read: readonly string[], written: string): EngineResult => ({
+export const getEngineResult = (read: readonly string[], written: string): EngineResult => ({
   engine: 'embedded',
   model: 'embedded-lexical-1',
-  usage: estimatedUsage(read, written),
+  usage: estimateUsage(read, written),
 })

@@ -1,10 +1,10 @@
 import type { Citation } from '#tasks/ai/engine.ts'
-import { sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
-import { unprovenFigure, withoutFigures } from './figures.ts'
-import { languageOf } from './language.ts'
-import { holding, namesIn } from './names.ts'
-import { contradicted, isNegated, isNo, withoutParticle } from './polarity.ts'
+import { splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
+import { findUnprovenFigure, removeFigures } from './figures.ts'
+import { detectLanguage } from './language.ts'
+import { createTermMatcher, findNames } from './names.ts'
+import { findContradiction, isNegated, isNo, removeLeadingParticle } from './polarity.ts'
 
 export type Evidence = Pick<Citation, 'quote' | 'title'>
 
@@ -20,9 +20,13 @@ const wordsForOwn = 4
  * must also be negated there. If the languages differ, only numbers and names are compared. Returns undefined if the
  * check passes.
  */
-export function unborne(question: string, answer: string, quotes: readonly Evidence[]): string | undefined {
+export function findUnsupportedClaim(
+  question: string,
+  answer: string,
+  quotes: readonly Evidence[],
+): string | undefined {
   if (answer.length > longest) return 'the answer is too long to be compared with the quotes'
-  return unansweredBy(question, quotes) ?? unclaimedBy(claimOf(question, answer), answer, quotes)
+  return findUnansweredTerm(question, quotes) ?? unclaimedBy(getClaim(question, answer), answer, quotes)
 }
 
 const textOf = (quotes: readonly Evidence[]): string =>
@@ -30,33 +34,36 @@ const textOf = (quotes: readonly Evidence[]): string =>
     .join('\n')
     .slice(0, longest)
 
-export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
+export function findUnansweredTerm(question: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
-  const figure = unprovenFigure(question, evidence)
+  const figure = findUnprovenFigure(question, evidence)
   if (figure !== undefined) return `no quote has ${figure}, which the question names`
-  const holds = holding(evidence)
-  const name = namesIn(question).find((each) => isComparable(each, evidence) && !holds(each))
+  const holds = createTermMatcher(evidence)
+  const name = findNames(question).find((each) => isComparable(each, evidence) && !holds(each))
   return name === undefined ? undefined : `no quote speaks of ${name}, which the question names`
 }
 
 /** Returns the claim of an answer. A plain yes or no confirms or denies the question. */
-const claimOf = (question: string, answer: string): string =>
-  termsOf(withoutParticle(answer)).length > 0 ? withoutParticle(answer) : question
+const getClaim = (question: string, answer: string): string =>
+  listTerms(removeLeadingParticle(answer)).length > 0 ? removeLeadingParticle(answer) : question
 
 function unclaimedBy(claim: string, answer: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
-  const figure = unprovenFigure(claim, evidence)
+  const figure = findUnprovenFigure(claim, evidence)
   if (figure !== undefined) return `no quote has ${figure}`
-  const holds = holding(evidence)
-  const name = namesIn(claim).find((each) => isComparable(each, evidence) && !holds(each))
+  const holds = createTermMatcher(evidence)
+  const name = findNames(claim).find((each) => isComparable(each, evidence) && !holds(each))
   if (name !== undefined) return `no quote speaks of ${name}`
-  const [said, written] = [languageOf(claim), languageOf(evidence)]
+  const [said, written] = [detectLanguage(claim), detectLanguage(evidence)]
   if (said !== written && said !== undefined && written !== undefined) return undefined
-  const opposed = contradicted(claim, evidence)
+  const opposed = findContradiction(claim, evidence)
   if (opposed !== undefined) return `the quotes say the opposite of "${opposed}"`
-  const denies = claim !== withoutParticle(answer) && isNo(answer)
-  const proofs = sentencesOf(evidence).map(({ text }) => ({ isDenial: isNegated(text), holds: holding(text) }))
-  return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, proofs, holds))
+  const denies = claim !== removeLeadingParticle(answer) && isNo(answer)
+  const proofs = splitSentences(evidence).map(({ text }) => ({
+    isDenial: isNegated(text),
+    holds: createTermMatcher(text),
+  }))
+  return firstOf(splitSentences(claim), ({ text }) => findUnprovenPart(text, denies, proofs, holds))
 }
 
 interface Proof {
@@ -64,13 +71,13 @@ interface Proof {
   holds: (term: string) => boolean
 }
 
-function unproven(
+function findUnprovenPart(
   sentence: string,
   denies: boolean,
   proofs: readonly Proof[],
   holds: (term: string) => boolean,
 ): string | undefined {
-  const terms = [...new Set(termsOf(withoutFigures(sentence)))]
+  const terms = [...new Set(listTerms(removeFigures(sentence)))]
   if (terms.length === 0) return undefined
   const missing = terms.filter((term) => !holds(term))
   if (missing.length > Math.floor(terms.length / wordsForOwn)) return `no quote says ${missing.join(', ')}`

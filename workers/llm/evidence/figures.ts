@@ -12,7 +12,7 @@ const signs: readonly RegExp[] = [
   /%|\b(?:percent|per cent|prozent|pour cent|por ciento|protsenti?)\b|процент/iu,
 ]
 
-export function numbersIn(text: string): string[] {
+export function findNumbers(text: string): string[] {
   return [...text.normalize('NFC').replace(marker, '').matchAll(number)].map(([written]) => plain(written))
 }
 
@@ -24,13 +24,13 @@ function plain(written: string): string {
   return fraction === '' ? digits : `${digits}.${fraction}`
 }
 
-export function unprovenFigure(text: string, evidence: string): string | undefined {
-  const proven = new Set(numbersIn(evidence))
-  const figure = numbersIn(text).find((each) => !proven.has(each))
+export function findUnprovenFigure(text: string, evidence: string): string | undefined {
+  const proven = new Set(findNumbers(evidence))
+  const figure = findNumbers(text).find((each) => !proven.has(each))
   if (figure !== undefined) return figure
   const sign = signs.find((each) => each.test(text) && !each.test(evidence))
   return sign && (sign.exec(text)?.[0] ?? '')
 }
 
-export const withoutFigures = (text: string): string =>
+export const removeFigures = (text: string): string =>
   signs.reduce((left, sign) => left.replace(new RegExp(sign, 'giu'), ' '), text.replace(number, ' '))

@@ -1,4 +1,4 @@
-import { wordsOf } from '../terms.ts'
+import { listWords } from '../terms.ts'
 
 /** Function words that are frequent in one language and rare in the others. */
 const marks = {
@@ -17,9 +17,9 @@ for (const language of Object.keys(marks) as Language[]) {
   for (const word of marks[language].split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-export function languageOf(text: string): Language | undefined {
+export function detectLanguage(text: string): Language | undefined {
   const counts = new Map<Language, number>()
-  for (const word of wordsOf(text)) {
+  for (const word of listWords(text)) {
     for (const language of languagesOf.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1)
   }
   const [first, second] = [...counts].sort(([, one], [, other]) => other - one)

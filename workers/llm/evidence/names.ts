@@ -1,13 +1,13 @@
-import { termsOf } from '../terms.ts'
-import { type Language, languageOf } from './language.ts'
+import { listTerms } from '../terms.ts'
+import { detectLanguage, type Language } from './language.ts'
 
 const word = /([.!?:;…][\s"“„«»'’)]{1,4})?([\p{L}\p{N}][\p{L}\p{M}\p{N}'’]{0,60})/gu
 
 /** German nouns are capitalised. After these words without an article, they are usually names. */
 const beforeName = /^(?:von|nach|in|aus|für|bei|mit|durch|gegen|über|zwischen|herr|frau)$/u
 
-export function namesIn(text: string): string[] {
-  const german = languageOf(text) === 'de'
+export function findNames(text: string): string[] {
+  const german = detectLanguage(text) === 'de'
   const found = new Set<string>()
   let before: string | undefined
   for (const { 1: begin, 2: given = '' } of text.matchAll(word)) {
@@ -15,7 +15,7 @@ export function namesIn(text: string): string[] {
     const isCoded = /\p{L}/u.test(own) && /\p{N}/u.test(own)
     const isCapital =
       begin === undefined && before !== undefined && /^\p{Lu}/u.test(own) && (!german || beforeName.test(before))
-    if (isCoded || isCapital) for (const term of termsOf(own)) found.add(term)
+    if (isCoded || isCapital) for (const term of listTerms(own)) found.add(term)
     before = own.toLowerCase()
   }
   return [...found]
@@ -28,9 +28,9 @@ const inflected: ReadonlySet<Language | undefined> = new Set(['ru', 'et'])
  * Returns a function that checks whether a text contains a term, by its stem. In inflected languages, ignores the last
  * letters.
  */
-export function holding(text: string): (term: string) => boolean {
-  const terms = new Set(termsOf(text))
-  if (!inflected.has(languageOf(text))) return (term) => terms.has(term)
+export function createTermMatcher(text: string): (term: string) => boolean {
+  const terms = new Set(listTerms(text))
+  if (!inflected.has(detectLanguage(text))) return (term) => terms.has(term)
   return (term) => terms.has(term) || [...terms].some((other) => isAlike(term, other))
 }
 

@@ -1,4 +1,4 @@
-import { wordsOf } from '../terms.ts'
+import { listWords } from '../terms.ts'
 
 const negations = new Set(
   `not no never none nor neither cannot without nobody nothing don doesn didn isn aren wasn weren won can shouldn hasn haven
@@ -15,12 +15,12 @@ ei mitte pole ära ilma keegi`
 const particle =
   /^\s{0,10}(?:(?:yes|no|ja|nein|oui|non|sí|si|да|нет|jah|ei)(?=[\s,.;:!–—-])(?! (?:one|more|longer|matter)\b))[\s,.;:!–—-]{1,10}/iu
 
-export const withoutParticle = (answer: string): string => answer.replace(particle, '')
+export const removeLeadingParticle = (answer: string): string => answer.replace(particle, '')
 
 export const isNo = (answer: string): boolean => /^\s{0,10}(?:no|nein|non|нет|ei)(?![\p{L}\p{N}])/iu.test(answer)
 
 export const isNegated = (sentence: string): boolean =>
-  wordsOf(sentence.replace(/n['’]t\b/giu, ' not')).some((word) => negations.has(word))
+  listWords(sentence.replace(/n['’]t\b/giu, ' not')).some((word) => negations.has(word))
 
 const opposites: readonly (readonly [string, string])[] = `open closed
 allowed forbidden
@@ -72,9 +72,9 @@ for (const [one, other] of opposites) {
   }
 }
 
-export function contradicted(text: string, evidence: string): string | undefined {
-  const known = new Set(wordsOf(evidence))
-  return wordsOf(text).find(
+export function findContradiction(text: string, evidence: string): string | undefined {
+  const known = new Set(listWords(evidence))
+  return listWords(text).find(
     (word) => !known.has(word) && [...(opposite.get(word) ?? [])].some((each) => known.has(each)),
   )
 }

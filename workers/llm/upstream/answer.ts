@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Answer, AnswerRequest, ChatReply, ChatRequest, EngineResult, SourceDocument } from '#tasks/ai/engine.ts'
-import { unborne } from '../evidence/borne-out.ts'
+import { findUnsupportedClaim } from '../evidence/borne-out.ts'
 import type { CostedReply, Prompt, Upstream } from './client.ts'
-import { malformed } from './faults.ts'
-import { quotesIn, verifiedCitations } from './quotes.ts'
-import { structured } from './structured.ts'
+import { malformedError } from './faults.ts'
+import { findQuotes, verifyQuotes } from './quotes.ts'
+import { requestStructured } from './structured.ts'
 import { completeWithActions } from './with-actions.ts'
 
 const tokensAround = 1_024
@@ -34,7 +34,7 @@ export async function answer(
   if (documents.length === 0) {
     const system = `Answer the question, briefly. Where you do not know, say answered: false. ${inLanguage(language)}`
     const prompt = promptOf(system, question, maxTokens + tokensAround, temperature)
-    const { value, finish_reason, usage } = await structured(upstream, PlainAnswer, prompt, signal)
+    const { value, finish_reason, usage } = await requestStructured(upstream, PlainAnswer, prompt, signal)
     if (!value?.answered || value.answer.trim() === '') return { ...nothing, finish_reason, usage }
     return { ...nothing, answer: value.answer, answered: true, finish_reason, usage }
   }
@@ -43,15 +43,15 @@ export async function answer(
   const prompt = promptOf(system, user, maxTokens + tokensAround, temperature)
   const complaint = (given: z.infer<typeof QuotedAnswer>) => {
     if (!given.answered) return undefined
-    const citations = verifiedCitations(given.quotes, documents)
+    const citations = verifyQuotes(given.quotes, documents)
     if (citations.length === 0) return 'none of the quotes stands literally in a document'
-    return unborne(question, given.answer, citations)
+    return findUnsupportedClaim(question, given.answer, citations)
   }
-  const { value, finish_reason, usage } = await structured(upstream, QuotedAnswer, prompt, signal, complaint)
+  const { value, finish_reason, usage } = await requestStructured(upstream, QuotedAnswer, prompt, signal, complaint)
   if (!value?.answered || value.answer.trim() === '' || complaint(value) !== undefined) {
     return { ...nothing, finish_reason, usage }
   }
-  const citations = verifiedCitations(value.quotes, documents)
+  const citations = verifyQuotes(value.quotes, documents)
   return { answer: value.answer, answered: true, confidence: null, citations, finish_reason, usage }
 }
 
@@ -83,15 +83,15 @@ export async function chat(
     maxTokens,
     temperature,
   }
-  const said = await saidTo(upstream, prompt, fallback, actions, signal, onDelta)
+  const said = await getModelReply(upstream, prompt, fallback, actions, signal, onDelta)
   const { content, refused, finish_reason, usage } = said
   if (refused) return { content: fallback, citations: [], finish_reason, usage }
-  if (content.trim() === '') throw malformed(usage)
-  return { content, citations: quotesIn(content, documents), finish_reason, usage }
+  if (content.trim() === '') throw malformedError(usage)
+  return { content, citations: findQuotes(content, documents), finish_reason, usage }
 }
 
 /** Returns the model's text. With actions, it arrives in one part, because a call may follow it. */
-async function saidTo(
+async function getModelReply(
   upstream: Upstream,
   prompt: Prompt,
   fallback: string,

@@ -1,4 +1,4 @@
-import type { Ending } from './breaker.ts'
+import type { RequestResult } from './breaker.ts'
 
 /** Default maximum bytes of a response. A completion of 2,048 tokens has about 10 KB. */
 const usualBytes = 4 * 1024 * 1024
@@ -14,7 +14,7 @@ const longestRetryAfterSeconds = 5
  */
 export function boundedFetch(
   silenceMs: number,
-  enter: () => (ending?: Ending, status?: number) => void,
+  enter: () => (ending?: RequestResult, status?: number) => void,
   maxBytes: number = usualBytes,
 ): typeof fetch {
   return async (input, init) => {
@@ -25,7 +25,7 @@ export function boundedFetch(
       silent.abort(new Error('The upstream timed out.'))
     }, silenceMs).unref()
     const left = init?.signal
-    const over = (ending?: Ending) => {
+    const over = (ending?: RequestResult) => {
       clearTimeout(timer)
       left?.removeEventListener('abort', leave)
       end(ending)

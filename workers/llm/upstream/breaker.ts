@@ -16,7 +16,7 @@ const mostCallers = 1_000
  * Result of a request. `unreachable` is caused by the server. `failed` (5xx or no response) may be caused by the
  * request.
  */
-export type Ending = 'worked' | 'failed' | 'unreachable'
+export type RequestResult = 'worked' | 'failed' | 'unreachable'
 
 /** Stops requests to a failing server, so that callers do not wait for known failures. */
 export interface Breaker {
@@ -26,7 +26,7 @@ export interface Breaker {
    * Like `check`, but returns a function that receives the result of the request once, or no result if the caller has
    * left.
    */
-  enter(asker: string): (ending?: Ending) => void
+  enter(asker: string): (ending?: RequestResult) => void
   /** True if requests of all organisations are paused. */
   readonly isOpen: boolean
 }
@@ -82,7 +82,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     })
   }
 
-  function fail(asker: string, ending: Ending): void {
+  function fail(asker: string, ending: RequestResult): void {
     const own = circuits.get(asker) ?? new Circuit()
     circuits.delete(asker)
     circuits.set(asker, own)

@@ -2,11 +2,11 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import { estimatedUsage } from '../token-usage.ts'
-import { Chunk, Completion, type ModelReply, replyOf, type ToolCall } from './completion.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { Chunk, Completion, type ModelReply, readReply, type ToolCall } from './completion.ts'
 import { connect, type Server } from './connection.ts'
-import { faultOf, malformed, toolsFaultOf } from './faults.ts'
-import { inOrder } from './in-order.ts'
+import { malformedError, toEngineError, toToolsRefused } from './faults.ts'
+import { tryInOrder } from './in-order.ts'
 import { createStreamedReply } from './streamed-reply.ts'
 
 export interface Prompt {
@@ -52,7 +52,7 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
     ...completed,
     usage:
       completed.usage ??
-      estimatedUsage(
+      estimateUsage(
         messages.map(({ content }) => String(content)),
         completed.content,
       ),
@@ -60,21 +60,21 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
 
   return {
     complete: (prompt, signal) =>
-      inOrder(withModels, async (server, hasOther) => {
+      tryInOrder(withModels, async (server, hasOther) => {
         const { client, send } = connect(server, asker, { hasOther })
         const raw: unknown = await send(signal, (either) =>
           client.chat.completions
             .create(server.parameters.fit(paramsOf(server, prompt)), { signal: either })
             .catch((error) => {
-              throw (prompt.tools && toolsFaultOf(error)) ?? error
+              throw (prompt.tools && toToolsRefused(error)) ?? error
             }),
         )
         const parsed = Completion.safeParse(raw)
         const choice = parsed.data?.choices[0]
-        if (!choice) throw malformed()
+        if (!choice) throw malformedError()
         model = firstModelOf(server)
         const { message, finish_reason } = choice
-        const reply = replyOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage)
+        const reply = readReply(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage)
         return { ...costed(prompt, reply), calls: message.tool_calls ?? [] }
       }),
     stream(prompt, signal, onDelta) {
@@ -95,14 +95,14 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
           const heard = createStreamedReply(tell)
           for await (const raw of chunks) {
             const chunk = Chunk.safeParse(raw)
-            if (!chunk.success) throw malformed()
+            if (!chunk.success) throw malformedError()
             heard.take(chunk.data)
           }
           model = firstModelOf(server)
           return costed(prompt, heard.end())
         })
       }
-      return inOrder(withModels, answer, () => begun)
+      return tryInOrder(withModels, answer, () => begun)
     },
     async moderate(input, signal) {
       const { client, send } = connect(first, asker)
@@ -115,7 +115,7 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
           ),
         )
       } catch (error) {
-        if (!signal.aborted && [404, 405, 501].includes(faultOf(error).upstreamStatus ?? 0)) return null
+        if (!signal.aborted && [404, 405, 501].includes(toEngineError(error).upstreamStatus ?? 0)) return null
         throw error
       }
     },

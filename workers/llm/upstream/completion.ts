@@ -11,7 +11,7 @@ export const Usage = z
   .catch(undefined)
 
 /** Returns the reported usage, with the sum if it is missing. */
-export function toldUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
+export function readUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
   const told = given as Record<string, unknown>
   const total = Tokens.safeParse(told.total_tokens).data
   return { ...told, ...read, total_tokens: total ?? total_tokens }
@@ -55,7 +55,7 @@ export interface ModelReply {
   usage: TokenUsage | undefined
 }
 
-export function replyOf(
+export function readReply(
   content: string,
   refusal: string | null | undefined,
   reason: string | null | undefined,
@@ -67,11 +67,11 @@ export function replyOf(
 }
 
 /** Tags around the reasoning of a model, if its server does not remove it. */
-export const thoughts = { begin: '<think>', end: '</think>' }
+export const reasoningTags = { begin: '<think>', end: '</think>' }
 
 function withoutThoughts(content: string): string {
   const start = content.trimStart()
-  if (!start.startsWith(thoughts.begin)) return content
-  const end = start.indexOf(thoughts.end)
-  return end < 0 ? '' : start.slice(end + thoughts.end.length).trimStart()
+  if (!start.startsWith(reasoningTags.begin)) return content
+  const end = start.indexOf(reasoningTags.end)
+  return end < 0 ? '' : start.slice(end + reasoningTags.end.length).trimStart()
 }

@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { boundedFetch } from './bounded-fetch.ts'
-import { type Breaker, createBreaker, type Ending } from './breaker.ts'
-import { faultOf } from './faults.ts'
+import { type Breaker, createBreaker, type RequestResult } from './breaker.ts'
+import { toEngineError } from './faults.ts'
 import { createHealth, type Health } from './health.ts'
-import { added, createParameters, type Parameters } from './parameters.ts'
+import { addedParameters, createParameters, type Parameters } from './parameters.ts'
 import type { UpstreamSettings } from './settings.ts'
 
 /** Milliseconds per answer, including retries. */
@@ -23,13 +23,13 @@ export interface Server {
 export const createServer = (settings: UpstreamSettings): Server => ({
   settings,
   parameters: createParameters(),
-  passing: createParameters(added),
+  passing: createParameters(addedParameters),
   breaker: createBreaker(deadlineMs),
   vectorsBreaker: createBreaker(deadlineMs),
   health: createHealth(),
 })
 
-interface Manner {
+interface SendOptions {
   parameters?: Parameters
   breaker?: Breaker
   /** True if another server is used after a failure. Then this server is not retried. */
@@ -49,13 +49,13 @@ export interface Connection {
   send<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-export function connect(server: Server, asker: string, manner: Manner = {}): Connection {
+export function connect(server: Server, asker: string, manner: SendOptions = {}): Connection {
   const { settings, health } = server
   const { hasOther, maxBytes, withinMs, parameters = server.parameters, breaker = server.breaker } = manner
   const enter = () => {
     const end = breaker.enter(asker)
     const note = health.enter()
-    return (ending?: Ending, status?: number) => {
+    return (ending?: RequestResult, status?: number) => {
       end(ending)
       note(ending, status)
     }
@@ -79,7 +79,7 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
     async send(signal, request) {
       breaker.check(asker)
       const either = AbortSignal.any([signal, AbortSignal.timeout(withinMs ?? deadlineMs)])
-      const learn = learner(parameters)
+      const learn = createLearner(parameters)
       for (;;) {
         try {
           return await abortable(either, request(either))
@@ -93,12 +93,12 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
 }
 
 /** Learns from the errors of a request. Throws an error that is safe for clients if it can learn nothing. */
-function learner(parameters: Parameters): (error: unknown) => void {
+function createLearner(parameters: Parameters): (error: unknown) => void {
   const learnt: NonNullable<ReturnType<Parameters['learn']>>[] = []
   return (error) => {
     const named = parameters.learn(error)
     if (named === undefined) {
-      const fault = faultOf(error)
+      const fault = toEngineError(error)
       if (fault.requestFault) parameters.unlearn(learnt)
       throw fault
     }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { EmbeddingRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
-import { estimatedUsage, sumOfUsage } from '../token-usage.ts'
+import { addUsage, estimateUsage } from '../token-usage.ts'
 import { connect, type Server } from './connection.ts'
-import { malformed } from './faults.ts'
-import { inOrder } from './in-order.ts'
-import { embeddingModelsOf, type Offer, offersOf } from './offers.ts'
+import { malformedError } from './faults.ts'
+import { tryInOrder } from './in-order.ts'
+import { embeddingModelsOf, type Offer, requireOffers } from './offers.ts'
 
 /** Texts per request. 64 vectors of 4,096 numbers are 1.4 MB. */
 const atOnce = 64
@@ -32,7 +32,7 @@ const Vectors = z.object({
  */
 export function createEmbedding(servers: readonly Server[], asker: string): Gateway['embed'] {
   return async (request, signal, keep) => {
-    const [first] = offersOf(servers, request.model, embeddingModelsOf)
+    const [first] = requireOffers(servers, request.model, embeddingModelsOf)
     const { model } = first
     const mates = servers.flatMap((server) =>
       embeddingModelsOf(server).some(({ real }) => real === model) ? [{ server, model }] : [],
@@ -41,10 +41,10 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
     for (let from = 0; from < request.input.length; from += atOnce) {
       const input = request.input.slice(from, from + atOnce)
       try {
-        const made = await inOrder(mates, (offer, hasOther) =>
+        const made = await tryInOrder(mates, (offer, hasOther) =>
           ask(offer, hasOther, { ...request, input }, asker, signal),
         )
-        usage = sumOfUsage(usage, made.usage)
+        usage = addUsage(usage, made.usage)
         await keep(made.vectors, from, model)
       } catch (error) {
         throw withCost(error, usage)
@@ -75,16 +75,16 @@ async function ask(
     return client.post<unknown>('/embeddings', { body: parameters.fit(params), signal: either })
   })
   const { data } = Vectors.safeParse(raw)
-  if (data?.data.length !== input.length) throw malformed()
+  if (data?.data.length !== input.length) throw malformedError()
   const vectors: Float32Array[] = []
   for (const [place, { index = place, embedding }] of data.data.entries()) vectors[index] = vectorOf(embedding)
   const length = dimensions ?? vectors[0]?.length ?? 0
   for (let i = 0; i < input.length; i++) {
     const vector = vectors[i]
-    if (vector === undefined || vector.length !== length || !vector.every(Number.isFinite)) throw malformed()
+    if (vector === undefined || vector.length !== length || !vector.every(Number.isFinite)) throw malformedError()
   }
   const read = input.map((one) => (typeof one === 'string' ? one : 'word'.repeat(one.length)))
-  const estimated = estimatedUsage(read, '')
+  const estimated = estimateUsage(read, '')
   const prompt_tokens = data.usage?.prompt_tokens ?? estimated.prompt_tokens
   return { vectors, usage: { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens } }
 }
@@ -92,11 +92,11 @@ async function ask(
 /** Decodes a vector from numbers or from base64 (Float32, little-endian). */
 function vectorOf(embedding: string | number[]): Float32Array {
   if (typeof embedding !== 'string') {
-    if (embedding.length === 0 || embedding.length > mostDimensions) throw malformed()
+    if (embedding.length === 0 || embedding.length > mostDimensions) throw malformedError()
     return Float32Array.from(embedding)
   }
   const bytes = Buffer.from(embedding, 'base64')
   const count = bytes.length / 4
-  if (!Number.isInteger(count) || count === 0 || count > mostDimensions) throw malformed()
+  if (!Number.isInteger(count) || count === 0 || count > mostDimensions) throw malformedError()
   return Float32Array.from({ length: count }, (_, i) => bytes.readFloatLE(i * 4))
 }

@@ -11,17 +11,17 @@ const isTransient = (status: number) => status === 408 || status === 409 || stat
 export class ToolsRefused extends LanguageEngineError {}
 
 /** Returns the fault if a server's error mentions tools, otherwise undefined. */
-export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
+export function toToolsRefused(error: unknown): ToolsRefused | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
     return undefined
   const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
   if (!isOfTools) return undefined
-  const facts = { upstreamStatus: error.status, requestFault: refusalOf(error) }
+  const facts = { upstreamStatus: error.status, requestFault: getRejectionCode(error) }
   return new ToolsRefused('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
 /** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */
-export function faultOf(error: unknown): LanguageEngineError {
+export function toEngineError(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
@@ -39,12 +39,12 @@ export function faultOf(error: unknown): LanguageEngineError {
   return new LanguageEngineError('upstream_error', `The upstream model returned ${status}.`, {
     upstreamStatus: status,
     retryable,
-    ...((status === 400 || status === 422) && { requestFault: refusalOf(error as APIError) }),
+    ...((status === 400 || status === 422) && { requestFault: getRejectionCode(error as APIError) }),
   })
 }
 
 /** Returns the identifiers of a rejection. Excludes sentences, which may contain other people's data. */
-function refusalOf({ code, param }: APIError): RequestFault {
+function getRejectionCode({ code, param }: APIError): RequestFault {
   const word = (given: unknown) => (typeof given === 'string' && /^[\w.[\]-]{1,100}$/.test(given) ? given : undefined)
   return { kind: 'refused', code: word(code), param: word(param) }
 }
@@ -52,12 +52,12 @@ function refusalOf({ code, param }: APIError): RequestFault {
 const saysTooLong = ({ code, message, status }: APIError) =>
   code === 'context_length_exceeded' || status === 413 || contextLength.test(message)
 
-export const malformed = (usage?: TokenUsage): LanguageEngineError =>
+export const malformedError = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('upstream_error', 'The upstream model returned an invalid answer.', {
     upstreamStatus: 200,
     retryable: true,
     usage,
   })
 
-export const declined = (usage?: TokenUsage): LanguageEngineError =>
+export const refusedError = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('content_refused', 'The upstream model refused.', { upstreamStatus: 200, usage })

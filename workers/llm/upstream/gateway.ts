@@ -3,9 +3,9 @@ import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
 import { connect, type Server } from './connection.ts'
 import { createEmbedding } from './embed.ts'
-import { inOrder } from './in-order.ts'
-import { embeddingModelsOf, findOffers, type Offer, offersOf } from './offers.ts'
-import { readPassed } from './passed.ts'
+import { tryInOrder } from './in-order.ts'
+import { embeddingModelsOf, findOffers, type Offer, requireOffers } from './offers.ts'
+import { readForwardedAnswer } from './passed.ts'
 import { createPassedStream } from './passed-stream.ts'
 
 /** Maximum bytes of a streamed response, about 60,000 tokens in separate parts. */
@@ -14,11 +14,11 @@ const maxBytes = 16 * 1024 * 1024
 const path = '/chat/completions'
 
 export function createGateway(servers: readonly Server[], asker: string): Gateway {
-  const offers = (asked: string) => offersOf(servers, asked, ({ settings }) => settings.models)
+  const offers = (asked: string) => requireOffers(servers, asked, ({ settings }) => settings.models)
 
   return {
     complete: async (request, signal) =>
-      await inOrder(offers(request.model), async ({ server, model }, hasOther) => {
+      await tryInOrder(offers(request.model), async ({ server, model }, hasOther) => {
         const { client, send } = connect(server, asker, {
           hasOther,
           withinMs: completionTimeoutMs,
@@ -28,7 +28,7 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
           const body = server.passing.fit({ ...bodyOf(request, model), stream: false })
           return client.post<unknown>(path, { body, signal: either })
         })
-        return readPassed(raw, request, model)
+        return readForwardedAnswer(raw, request, model)
       }),
     async stream(request, signal, tell) {
       const heard = createPassedStream(request, tell)
@@ -52,7 +52,7 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
         }
         return { engine: 'upstream' as const, model, usage: heard.usage() }
       }
-      return await inOrder(offers(request.model), answer, () => heard.begun)
+      return await tryInOrder(offers(request.model), answer, () => heard.begun)
     },
     embeddingModel: (asked) => findOffers(servers, asked, embeddingModelsOf)[0]?.model,
     embed: createEmbedding(servers, asker),

@@ -1,4 +1,4 @@
-import type { Ending } from './breaker.ts'
+import type { RequestResult } from './breaker.ts'
 
 export interface Health {
   requests: number
@@ -6,7 +6,7 @@ export interface Health {
   lastOkAt: Date | null
   lastFailedAt: Date | null
   lastStatus: number | null
-  enter(): (ending?: Ending, status?: number) => void
+  enter(): (ending?: RequestResult, status?: number) => void
 }
 
 export function createHealth(): Health {

@@ -7,7 +7,7 @@ function isServersFault(error: unknown): boolean {
 }
 
 /** Tries servers in order. Tries the next one after a failure, unless `begun` reports partial output. */
-export async function inOrder<One, T>(
+export async function tryInOrder<One, T>(
   all: readonly One[],
   work: (one: One, hasOther: boolean) => Promise<T>,
   begun: () => boolean = () => false,

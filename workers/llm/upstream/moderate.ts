@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byCategory, type Moderation } from '#tasks/ai/engine.ts'
-import { estimatedUsage } from '../token-usage.ts'
-import { malformed } from './faults.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { malformedError } from './faults.ts'
 
 const ModerationResponse = z.object({
   model: z.string().optional(),
@@ -17,7 +17,7 @@ const ModerationResponse = z.object({
 /** Reads a server's moderation. Categories that it does not have count as not flagged. */
 export function readModeration(raw: unknown, input: readonly string[]): Omit<Moderation, 'engine'> {
   const parsed = ModerationResponse.safeParse(raw)
-  if (!parsed.success || parsed.data.results.length !== input.length) throw malformed()
+  if (!parsed.success || parsed.data.results.length !== input.length) throw malformedError()
   const { model = 'moderations', results } = parsed.data
   return {
     model,
@@ -26,6 +26,6 @@ export function readModeration(raw: unknown, input: readonly string[]): Omit<Mod
       categories: byCategory((category) => categories[category] ?? false),
       category_scores: byCategory((category) => Math.min(1, Math.max(0, category_scores[category] ?? 0))),
     })),
-    usage: estimatedUsage(input, ''),
+    usage: estimateUsage(input, ''),
   }
 }

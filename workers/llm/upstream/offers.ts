@@ -22,7 +22,7 @@ export function findOffers(servers: readonly Server[], asked: string, of: Models
 }
 
 /** Like `findOffers`, but throws if no server has the model. */
-export function offersOf(servers: readonly Server[], asked: string, of: ModelsOf): [Offer, ...Offer[]] {
+export function requireOffers(servers: readonly Server[], asked: string, of: ModelsOf): [Offer, ...Offer[]] {
   const [first, ...others] = findOffers(servers, asked, of)
   if (first) return [first, ...others]
   throw new LanguageEngineError('upstream_error', 'No upstream server has this model.', {

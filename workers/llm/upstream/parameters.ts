@@ -4,7 +4,7 @@ import { APIError } from 'openai'
 const optional = ['response_format', 'stream_options', 'temperature', 'max_tokens', 'encoding_format'] as const
 
 /** Parameters that we add to passed requests. Parameters of the client are never omitted. */
-export const added = ['stream_options', 'encoding_format'] as const
+export const addedParameters = ['stream_options', 'encoding_format'] as const
 
 type OptionalParameter = (typeof optional)[number]
 

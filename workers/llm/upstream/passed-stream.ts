@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { CompletionRequest, TellPiece } from '#tasks/ai/rules/gateway.ts'
-import { estimatedUsage } from '../token-usage.ts'
-import { toldUsage, Usage } from './completion.ts'
-import { malformed } from './faults.ts'
-import { askedText, shownModel } from './passed.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { readUsage, Usage } from './completion.ts'
+import { malformedError } from './faults.ts'
+import { getRequestText, getShownModel } from './passed.ts'
 
 /** Only the fields that are read. The others are passed on unchanged. */
 const Piece = z.looseObject({
@@ -47,14 +47,14 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
   }
 
   function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
-    about = { ...about, id: id || about.id, created: created || about.created, model: shownModel(request, model) }
+    about = { ...about, id: id || about.id, created: created || about.created, model: getShownModel(request, model) }
     for (const { delta, finish_reason } of choices) {
       if (finish_reason) ended = true
       if (delta) written += JSON.stringify(Object.values(delta).filter((value) => value !== null)).length - 2
     }
   }
 
-  const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
+  const usage = () => told ?? estimateUsage([getRequestText(request)], 'x'.repeat(written))
 
   return {
     get begun() {
@@ -62,17 +62,17 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     },
     async take(raw, model) {
       const { data: piece } = Piece.safeParse(raw)
-      if (!piece) throw malformed()
+      if (!piece) throw malformedError()
       const { usage: given, ...rest } = piece
       const cost = Usage.parse(given)
       told = cost ?? told
       note(piece, model)
       if (piece.choices.length === 0 && given && !wantsUsage) return
       if (cost && wantsUsage) isTold = true
-      await pass({ ...rest, ...about, ...(wantsUsage && { usage: cost ? toldUsage(given, cost) : null }) })
+      await pass({ ...rest, ...about, ...(wantsUsage && { usage: cost ? readUsage(given, cost) : null }) })
     },
     async end() {
-      if (!ended) throw malformed()
+      if (!ended) throw malformedError()
       if (wantsUsage && !isTold) await pass({ ...about, choices: [], usage: usage() })
     },
     usage,

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { newId } from '#lib/ids.ts'
 import type { CompletionRequest, PassedCompletion } from '#tasks/ai/rules/gateway.ts'
-import { withoutBytes } from '#tasks/ai/rules/without-bytes.ts'
-import { estimatedUsage } from '../token-usage.ts'
-import { toldUsage, Usage } from './completion.ts'
-import { malformed } from './faults.ts'
+import { removeBinaryParts } from '#tasks/ai/rules/without-bytes.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { readUsage, Usage } from './completion.ts'
+import { malformedError } from './faults.ts'
 
 /** Only the fields that are read. The others are passed on unchanged. */
 const Passed = z.looseObject({
@@ -14,31 +14,31 @@ const Passed = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ role: z.string().catch('assistant') }) })).min(1),
 })
 
-export const shownModel = ({ model }: CompletionRequest, real: string): string =>
+export const getShownModel = ({ model }: CompletionRequest, real: string): string =>
   model === defaultModel ? real : model
 
-export const askedText = (request: CompletionRequest): string =>
-  JSON.stringify([withoutBytes(request).messages, request.tools ?? request.functions ?? null])
+export const getRequestText = (request: CompletionRequest): string =>
+  JSON.stringify([removeBinaryParts(request).messages, request.tools ?? request.functions ?? null])
 
 /** Reads a complete answer in OpenAI's format and adds missing fields. */
-export function readPassed(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {
+export function readForwardedAnswer(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {
   const { data } = Passed.safeParse(raw)
-  if (!data) throw malformed()
+  if (!data) throw malformedError()
   const choices = data.choices.map((choice, index) => ({
     ...choice,
     index,
     finish_reason: typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop',
   }))
   const told = Usage.parse(data.usage)
-  const usage = told ?? estimatedUsage([askedText(request)], JSON.stringify(choices.map(({ message }) => message)))
+  const usage = told ?? estimateUsage([getRequestText(request)], JSON.stringify(choices.map(({ message }) => message)))
   const completion = {
     ...data,
     id: data.id || `chatcmpl-${newId()}`,
     object: 'chat.completion',
     created: data.created || Math.floor(Date.now() / 1000),
-    model: shownModel(request, model),
+    model: getShownModel(request, model),
     choices,
-    usage: told ? toldUsage(data.usage, told) : usage,
+    usage: told ? readUsage(data.usage, told) : usage,
   }
   return { engine: 'upstream', model, usage, completion }
 }

@@ -11,7 +11,7 @@ export interface ClaimedQuote {
 }
 
 /** Returns the quotes that occur literally in a document, each once. Drops the others. */
-export function verifiedCitations(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
+export function verifyQuotes(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
   const found = claimed.slice(0, mostQuotes).flatMap(({ document_id, quote }) => {
     // A model may name the wrong document, so the others are searched next.
     const named = documents.filter(({ id }) => id === document_id)
@@ -24,7 +24,7 @@ export function verifiedCitations(claimed: readonly ClaimedQuote[], documents: r
 function citationIn({ id, title, url, text }: SourceDocument, claimed: string): Citation[] {
   const quote = claimed.trim()
   if (quote.length < least || quote.length > most) return []
-  const place = placeOf(text, quote)
+  const place = findPlace(text, quote)
   if (!place) return []
   return [
     {
@@ -39,7 +39,7 @@ function citationIn({ id, title, url, text }: SourceDocument, claimed: string): 
 }
 
 /** Returns the position of a quote. White space may differ, because models join lines. */
-function placeOf(text: string, quote: string): [number, number] | undefined {
+function findPlace(text: string, quote: string): [number, number] | undefined {
   const start = text.indexOf(quote)
   if (start >= 0) return [start, start + quote.length]
   const { plain, places } = collapsed(text)
@@ -66,8 +66,8 @@ function collapsed(text: string): { plain: string; places: number[] } {
 
 const quoted = /["“„«»]([^"“”„«»]{4,2000})["”“«»]/gu
 
-export const quotesIn = (content: string, documents: readonly SourceDocument[]): Citation[] =>
-  verifiedCitations(
+export const findQuotes = (content: string, documents: readonly SourceDocument[]): Citation[] =>
+  verifyQuotes(
     [...content.matchAll(quoted)].map(([, quote = '']) => ({ document_id: '', quote })),
     documents,
   )

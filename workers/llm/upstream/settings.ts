@@ -1,4 +1,4 @@
-import { firstUpstream, furtherUpstreams, namesOf } from '#lib/config/ai-upstreams.ts'
+import { firstUpstream, parseFurtherUpstreams, parseModelNames } from '#lib/config/ai-upstreams.ts'
 import type { Config } from '#lib/config.ts'
 import type { NamedModel } from '#sql/ai/upstreams.ts'
 
@@ -15,7 +15,7 @@ export interface UpstreamSettings {
 }
 
 /** Returns the configured servers in order, or none if the first one is not configured. */
-export function upstreamsOf(config: Config): UpstreamSettings[] {
+export function listUpstreams(config: Config): UpstreamSettings[] {
   const { AI_BASE_URL: baseUrl, AI_MODEL: model } = config
   if (baseUrl === undefined || model === undefined) return []
   const common = { timeoutMs: config.AI_TIMEOUT_MS, retries: config.AI_RETRIES }
@@ -24,19 +24,19 @@ export function upstreamsOf(config: Config): UpstreamSettings[] {
     name: firstUpstream,
     baseUrl,
     apiKey: config.AI_API_KEY,
-    models: [{ asked: model, real: model }, ...config.AI_MODELS.map(namesOf)],
-    embeddingModels: config.AI_EMBEDDING_MODELS.map(namesOf),
+    models: [{ asked: model, real: model }, ...config.AI_MODELS.map(parseModelNames)],
+    embeddingModels: config.AI_EMBEDDING_MODELS.map(parseModelNames),
     moderationModel: config.AI_MODERATION_MODEL,
   }
   const keys = new Map(config.AI_UPSTREAM_CREDENTIALS.map((one) => splitAt(one, one.indexOf('='))))
-  const further = furtherUpstreams(config.AI_UPSTREAMS).map(
+  const further = parseFurtherUpstreams(config.AI_UPSTREAMS).map(
     (one): UpstreamSettings => ({
       ...common,
       name: one.name,
       baseUrl: one.base_url,
       apiKey: keys.get(one.name) ?? '',
-      models: one.models.map(namesOf),
-      embeddingModels: one.embedding_models.map(namesOf),
+      models: one.models.map(parseModelNames),
+      embeddingModels: one.embedding_models.map(parseModelNames),
       moderationModel: one.moderation_model,
       ...(one.timeout_ms !== undefined && { timeoutMs: one.timeout_ms }),
     }),

@@ -1,7 +1,7 @@
 import type { KnownUpstream } from '#sql/ai/upstreams.ts'
 import type { Server } from './connection.ts'
 
-export const statesOf = (servers: readonly Server[]): KnownUpstream[] => servers.map(stateOf)
+export const getServerStates = (servers: readonly Server[]): KnownUpstream[] => servers.map(stateOf)
 
 function stateOf({ settings, health, breaker }: Server, place: number): KnownUpstream {
   const { requests, failures, lastOkAt, lastFailedAt, lastStatus } = health

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { TokenUsage } from '#tasks/ai/engine.ts'
-import { type Chunk, type ModelReply, replyOf, thoughts } from './completion.ts'
-import { malformed } from './faults.ts'
+import { type Chunk, type ModelReply, readReply, reasoningTags } from './completion.ts'
+import { malformedError } from './faults.ts'
 
 export interface StreamedReply {
   take(chunk: z.infer<typeof Chunk>): void
@@ -18,7 +18,7 @@ export function createStreamedReply(onDelta: (text: string) => void): StreamedRe
   let usage: TokenUsage | undefined
 
   function pass(): void {
-    passed ??= beginOf(whole)
+    passed ??= findTextStart(whole)
     if (passed === undefined || passed >= whole.length) return
     onDelta(whole.slice(passed))
     passed = whole.length
@@ -35,19 +35,19 @@ export function createStreamedReply(onDelta: (text: string) => void): StreamedRe
       pass()
     },
     end() {
-      if (reason === undefined && whole === '' && refusal === '') throw malformed(usage)
-      return replyOf(whole, refusal, reason, usage)
+      if (reason === undefined && whole === '' && refusal === '') throw malformedError(usage)
+      return readReply(whole, refusal, reason, usage)
     },
   }
 }
 
-function beginOf(whole: string): number | undefined {
+function findTextStart(whole: string): number | undefined {
   const start = whole.trimStart()
   if (start === '') return undefined
-  if (!thoughts.begin.startsWith(start.slice(0, thoughts.begin.length))) return 0
-  const end = whole.indexOf(thoughts.end)
+  if (!reasoningTags.begin.startsWith(start.slice(0, reasoningTags.begin.length))) return 0
+  const end = whole.indexOf(reasoningTags.end)
   if (end < 0) return undefined
-  const after = end + thoughts.end.length
+  const after = end + reasoningTags.end.length
   const rest = whole.slice(after)
   return rest.trim() === '' ? undefined : after + (rest.length - rest.trimStart().length)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { TokenUsage } from '#tasks/ai/engine.ts'
-import { sumOfUsage } from '../token-usage.ts'
+import { addUsage } from '../token-usage.ts'
 import type { Prompt, Upstream } from './client.ts'
 import type { ModelReply } from './completion.ts'
-import { malformed } from './faults.ts'
+import { malformedError } from './faults.ts'
 
 export interface StructuredReply<Value> {
   value: Value | null
@@ -20,7 +20,7 @@ const shown = 8_000
  * Requests a JSON object that matches `schema` and passes `complaint`. The schema is also in the prompt, because some
  * servers ignore `response_format`. An invalid object is returned once to the model with its faults.
  */
-export async function structured<Value>(
+export async function requestStructured<Value>(
   upstream: Upstream,
   schema: z.ZodType<Value>,
   prompt: Prompt,
@@ -50,12 +50,12 @@ export async function structured<Value>(
     },
     signal,
   )
-  const usage = sumOfUsage(first.usage, again.usage)
+  const usage = addUsage(first.usage, again.usage)
   if (again.refused) return { value: null, finish_reason: again.finish_reason, usage }
   const repaired = readAs(schema, again.content)
   // The caller decides about a valid object with a complaint.
   if ('value' in repaired) return { value: repaired.value, finish_reason: again.finish_reason, usage }
-  throw malformed(usage)
+  throw malformedError(usage)
 }
 
 function readAs<Value>(schema: z.ZodType<Value>, content: string): { value: Value } | { wrong: string } {

@@ -8,8 +8,8 @@ import type {
   SummaryRequest,
 } from '#tasks/ai/engine.ts'
 import type { Upstream } from './client.ts'
-import { declined, malformed } from './faults.ts'
-import { structured } from './structured.ts'
+import { malformedError, refusedError } from './faults.ts'
+import { requestStructured } from './structured.ts'
 
 type UpstreamResult<Work extends EngineResult> = Omit<Work, 'engine' | 'model'>
 
@@ -27,7 +27,7 @@ export async function summarize(
   const inLanguage = language ? `in the language with the tag ${language}` : 'in the language of the text'
   const about = focus ? ` The reader cares about: ${JSON.stringify(focus)}.` : ''
   const system = `Summarize the text in at most ${sentences} sentences, ${inLanguage}, one item of the list for each. Say nothing that it does not say.${about} ${material}`
-  const { value, usage } = await structured(
+  const { value, usage } = await requestStructured(
     upstream,
     z.object({ sentences: z.array(z.string()) }),
     {
@@ -41,9 +41,9 @@ export async function summarize(
     signal,
     (given) => (given.sentences.some((line) => line.trim() !== '') ? undefined : 'the list is empty'),
   )
-  if (!value) throw declined(usage)
+  if (!value) throw refusedError(usage)
   const lines = value.sentences.map((line) => line.trim().replace(/\s+/gu, ' ')).filter(Boolean)
-  if (lines.length === 0) throw malformed(usage)
+  if (lines.length === 0) throw malformedError(usage)
   const kept = lines.slice(0, sentences)
   const summary = format === 'bullets' ? kept.map((line) => `- ${line}`).join('\n') : kept.join(' ')
   return { summary, sentences: null, usage }
@@ -65,7 +65,7 @@ export async function classify(
     const known = results.every(({ scores }) => scores.some(({ label }) => names.includes(label)))
     return known ? undefined : 'a result scores none of the labels'
   }
-  const { value, usage } = await structured(
+  const { value, usage } = await requestStructured(
     upstream,
     ScoreReply,
     {
@@ -79,8 +79,8 @@ export async function classify(
     signal,
     complaint,
   )
-  if (!value) throw declined(usage)
-  if (complaint(value) !== undefined) throw malformed(usage)
+  if (!value) throw refusedError(usage)
+  if (complaint(value) !== undefined) throw malformedError(usage)
   const least = threshold ?? (multiLabel ? clearFrom.multi : clearFrom.single)
   return { results: value.results.map(({ scores }) => resultOf(names, scores, least)), usage }
 }

@@ -7,7 +7,7 @@ import {
   mostCalls,
   mostTurns,
 } from '#tasks/ai/rules/chat-actions.ts'
-import { sumOfUsage } from '../token-usage.ts'
+import { addUsage } from '../token-usage.ts'
 import type { CostedReply, Prompt, Upstream } from './client.ts'
 import type { ToolCall } from './completion.ts'
 import { ToolsRefused } from './faults.ts'
@@ -31,7 +31,7 @@ export async function completeWithActions(
     function: { name, description, parameters },
   }))
   const made = await actions.made()
-  const messages: Prompt['messages'] = [{ role: 'system', content: material }, ...prompt.messages, ...turnOf(made)]
+  const messages: Prompt['messages'] = [{ role: 'system', content: material }, ...prompt.messages, ...toModelTurn(made)]
   let usage: TokenUsage | undefined
   let left = mostCalls - made.length
   for (let turn = made.length > 0 ? 2 : 1; ; turn++) {
@@ -41,16 +41,24 @@ export async function completeWithActions(
     const reply = await replyTo(upstream, asked, prompt, actions, signal).catch((error) => {
       throw withCost(error, usage)
     })
-    usage = usage ? sumOfUsage(usage, reply.usage) : reply.usage
+    usage = usage ? addUsage(usage, reply.usage) : reply.usage
     if (!mayCall || reply.refused || reply.calls.length === 0)
-      return { ...reply, content: saidIn(reply, fallback), usage }
-    messages.push({ role: 'assistant', content: reply.content || null, tool_calls: reply.calls.map(echoed) })
-    messages.push(...(await answersTo(reply.calls, left, actions)))
+      return { ...reply, content: getFinalText(reply, fallback), usage }
+    messages.push({
+      role: 'assistant',
+      content: reply.content || null,
+      tool_calls: reply.calls.map(withShortArguments),
+    })
+    messages.push(...(await callActions(reply.calls, left, actions)))
     left -= reply.calls.length
   }
 }
 
-async function answersTo(calls: readonly ToolCall[], most: number, actions: ChatActions): Promise<Prompt['messages']> {
+async function callActions(
+  calls: readonly ToolCall[],
+  most: number,
+  actions: ChatActions,
+): Promise<Prompt['messages']> {
   const answers: Prompt['messages'] = []
   for (const [n, call] of calls.entries()) {
     const content = n < most ? contentOf(await answerTo(call, actions)) : 'No more calls are allowed for this answer.'
@@ -77,10 +85,10 @@ async function replyTo(
   }
 }
 
-const saidIn = ({ content, calls }: CallingReply, fallback: string): string =>
+const getFinalText = ({ content, calls }: CallingReply, fallback: string): string =>
   calls.length > 0 && content.trim() === '' ? fallback : content
 
-function turnOf(made: readonly MadeCall[]): Prompt['messages'] {
+function toModelTurn(made: readonly MadeCall[]): Prompt['messages'] {
   if (made.length === 0) return []
   const calls = made.map(({ name, given }, n) => ({
     id: `earlier_${n}`,
@@ -95,7 +103,7 @@ function turnOf(made: readonly MadeCall[]): Prompt['messages'] {
   return [{ role: 'assistant', content: null, tool_calls: calls }, ...answers]
 }
 
-const echoed = ({ id, function: { name, arguments: given } }: ToolCall) => ({
+const withShortArguments = ({ id, function: { name, arguments: given } }: ToolCall) => ({
   id,
   type: 'function' as const,
   function: { name, arguments: given.length > mostArguments ? '{}' : given },
@@ -118,6 +126,6 @@ function parsed(text: string): unknown {
 
 function withCost(error: unknown, before: TokenUsage | undefined): unknown {
   if (!(error instanceof LanguageEngineError) || !before) return error
-  const usage = error.usage ? sumOfUsage(before, error.usage) : before
+  const usage = error.usage ? addUsage(before, error.usage) : before
   return new LanguageEngineError(error.code, error.message, { ...error, usage })
 }

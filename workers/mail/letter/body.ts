@@ -7,7 +7,7 @@ import { encode, wrap } from 'nodemailer/lib/qp'
 import type { Attachment } from '#sql/email/contents.ts'
 import type { Body, BodyContent } from '#tasks/email/engine.ts'
 import { relaxedBody } from './canonical.ts'
-import { encodedWords, isLikeEncoded } from './encoded-words.ts'
+import { encodedWords, looksEncoded } from './encoded-words.ts'
 
 export type BodyParts = Omit<BodyContent, 'org_id'>
 
@@ -106,7 +106,7 @@ async function compose(text: string, html: string | null, attachments: readonly 
 function encodeNames(node: MimeNode): void {
   node.childNodes.forEach(encodeNames)
   const { filename } = node
-  if (!filename || !isLikeEncoded(filename)) return
+  if (!filename || !looksEncoded(filename)) return
   const { value, params } = parseHeaderValue(String(node.getHeader('Content-Type')), { stripComments: true })
   const others = Object.fromEntries(Object.entries(params).filter(([name]) => !/^name(?:\*|$)/i.test(name)))
   const type = buildHeaderValue({ value, params: others })

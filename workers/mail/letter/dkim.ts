@@ -31,7 +31,7 @@ const names = new Set(signed.map((name) => name.toLowerCase()))
  * Returns one DKIM-Signature field per key, relaxed/relaxed and without l=, each with its CRLF. `bodyHash` is bh=, `at`
  * the time in seconds. Computed on the thread pool.
  */
-export async function signatures(
+export async function createSignatures(
   fields: readonly Field[],
   bodyHash: string,
   domain: string,

@@ -2,7 +2,7 @@ import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
-import { encodedWords, isLikeEncoded } from './encoded-words.ts'
+import { encodedWords, looksEncoded } from './encoded-words.ts'
 
 /** Fields of the installation, which no header of a sender can set. */
 const ours =
@@ -47,7 +47,7 @@ export function headerFields(
   }
   set('Feedback-ID', { prepared: true, value: feedbackId })
   const fields = read(node.buildHeaders())
-  if (!isLikeEncoded(name)) return fields
+  if (!looksEncoded(name)) return fields
   // nodemailer would quote the name, but clients decode it anyway.
   const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
   return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
@@ -56,7 +56,7 @@ export function headerFields(
 /** Encodes text that looks like encoded words, so that it is shown unchanged. */
 function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {
   const line = oneLine(text)
-  return isLikeEncoded(line) ? { prepared: true, foldLines: true, value: encodedWords(line) } : line
+  return looksEncoded(line) ? { prepared: true, foldLines: true, value: encodedWords(line) } : line
 }
 
 /** No control character but the tab: neither line ends nor what some servers take for one. */

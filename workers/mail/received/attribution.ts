@@ -4,13 +4,13 @@ import { wroteOpenings, wroteVerbs } from './quote-words.ts'
 const longest = 400
 
 /** Normalises a line: no direction marks, plain blanks, trimmed. */
-export const textOf = (line = ''): string => line.replaceAll(directions, '').replaceAll(blanks, ' ').trim()
+export const normaliseLine = (line = ''): string => line.replaceAll(directions, '').replaceAll(blanks, ' ').trim()
 
 const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const blanks = /[\u00a0\u202f]/g
 
 /** Lower case, composed; without the dot that remains of a Turkish İ. */
-export const lower = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\u0307', '')
+export const toLowerComposed = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\u0307', '')
 
 export const isMarked = (line: string | undefined): boolean => /^\s{0,80}>(?:$|[\s>\p{L}\p{P}])/u.test(line ?? '')
 
@@ -39,7 +39,7 @@ function openingAbove(texts: readonly string[], start: number, last: number): nu
 }
 
 function opens(line = ''): boolean {
-  const text = lower(line.slice(0, 20))
+  const text = toLowerComposed(line.slice(0, 20))
   return wroteOpenings.some((opening) => text.startsWith(opening))
 }
 
@@ -53,7 +53,7 @@ const hasTime = (text: string): boolean => /(?:^|\P{Nd})\p{Nd}{1,2}[:.h時时]\s
 const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
 const hasDay = (text: string): boolean => hasYear(text) || /\p{Nd}[./-]\p{Nd}{1,2}[./-]\p{Nd}{2}/u.test(text)
 const endsWithBracket = (text: string): boolean => /[>)\]]\s?[:：]$/.test(text)
-const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => lower(text).includes(verb))
+const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => toLowerComposed(text).includes(verb))
 /** Gmail in Russian, Japanese and others: the date first, no verb. */
 const startsWithDate = (text: string): boolean => /^[^\p{Nd}<@]{0,14}\p{Nd}/u.test(text)
 

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { authenticate as check, type DNSResolver } from 'mailauth'
-import { domainOf } from '#lib/email-address.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { getDomain } from '#lib/email-address.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Authentication } from '#sql/email/received.ts'
 
 interface Origin {
@@ -49,7 +49,7 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
     })),
     dmarc: dmarc
       ? { result: resultOf(dmarc.status.result), domain: textOf(dmarc.domain), policy: textOf(dmarc.policy) || null }
-      : { result: 'none', domain: from ? textOf(domainOf(from)) : '', policy: null },
+      : { result: 'none', domain: from ? textOf(getDomain(from)) : '', policy: null },
   }
 }
 
@@ -91,7 +91,7 @@ function fieldsIn(source: Buffer): { at: number; end: number }[] {
 const resultOf = (result: string): Result =>
   result === 'temperr' ? 'temperror' : (results.find((known) => known === result) ?? 'none')
 
-const textOf = (text: string | undefined): string => outsideText(text ?? '', 255)
+const textOf = (text: string | undefined): string => toStorableText(text ?? '', 255)
 
 /** Stops when the lookups or the time of the email are used up. Further lookups fail temporarily. */
 function boundedResolver(servers: string[]): DNSResolver {

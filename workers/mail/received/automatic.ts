@@ -16,7 +16,7 @@ const unattended = /^(?:owner-|mailer-daemon@)|-request@|-owner@/
  * RFC 3834 §5. Forwarded email and email of mailing lists are written by people. mailparser merges all fields that
  * begin with `List-` into `list`.
  */
-export function automatic({ headers }: Pick<ParsedMail, 'headers'>, sender: string): Automatic {
+export function readAutomatic({ headers }: Pick<ParsedMail, 'headers'>, sender: string): Automatic {
   const said = (name: string) =>
     String(headers.get(name) ?? '')
       .toLowerCase()

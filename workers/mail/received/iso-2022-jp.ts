@@ -15,7 +15,7 @@ export function withUtf8Header(mail: Buffer): Buffer {
 }
 
 /** Decodes ISO-2022-JP that was read as ASCII. */
-export const withoutEscapes = (text: string): string =>
+export const decodeEscapes = (text: string): string =>
   isUnannounced(text) ? decode(Buffer.from(text, 'latin1')) : text
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.

@@ -1,10 +1,10 @@
 import { type AddressObject, type Attachment, type ParsedMail, simpleParser } from 'mailparser'
 import { parseAddress } from '#lib/email-address.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
 import { authenticate } from './authenticate.ts'
-import { automatic } from './automatic.ts'
-import { withoutEscapes, withUtf8Header } from './iso-2022-jp.ts'
+import { readAutomatic } from './automatic.ts'
+import { decodeEscapes, withUtf8Header } from './iso-2022-jp.ts'
 import { readHtml } from './read-html.ts'
 import { stripReply } from './strip-reply.ts'
 
@@ -51,19 +51,19 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
   const from = addressesOf(parsed.from)[0]
   const answers = answersOf(parsed)
   const isAnswer = answers.length > 0 || answerSubject.test(parsed.subject ?? '')
-  const html = parsed.html ? withoutEscapes(parsed.html) : undefined
+  const html = parsed.html ? decodeEscapes(parsed.html) : undefined
   return {
     authentication,
     from_email: from ? storedForm(from.email) : null,
-    from_name: from?.name ? outsideText(from.name, 200) : null,
+    from_name: from?.name ? toStorableText(from.name, 200) : null,
     to_emails: [...addressesOf(parsed.to), ...addressesOf(parsed.cc)]
       .slice(0, most.addresses)
       .map(({ email }) => storedForm(email)),
-    subject: parsed.subject === undefined ? null : outsideText(parsed.subject, 998),
+    subject: parsed.subject === undefined ? null : toStorableText(parsed.subject, 998),
     message_id: bare(parsed.messageId) ?? null,
-    ...automatic(parsed, given.sender),
+    ...readAutomatic(parsed, given.sender),
     ...textsOf(parsed, html, { asItIs, isAnswer }),
-    html: html === undefined ? null : outsideText(html, most.html),
+    html: html === undefined ? null : toStorableText(html, most.html),
     headers: parsed.headerLines.slice(0, most.fields).map(({ line }) => fieldOf(line)),
     answers,
     files: parsed.attachments.slice(0, most.files).map(fileOf),
@@ -88,20 +88,20 @@ const addressesOf = (field: AddressObject | AddressObject[] | undefined): MailAd
 /** Returns the stored form. Invalid addresses are unchanged. */
 function storedForm(text: string): string {
   const parsed = parseAddress(text)
-  return typeof parsed === 'string' ? outsideText(text.toLowerCase(), 320) : parsed.address
+  return typeof parsed === 'string' ? toStorableText(text.toLowerCase(), 320) : parsed.address
 }
 
 function bare(id: string | undefined): string | undefined {
   const text = id?.trim() ?? ''
   const inner = text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text
-  return inner === '' ? undefined : outsideText(inner, 998)
+  return inner === '' ? undefined : toStorableText(inner, 998)
 }
 
 /** In-Reply-To first, then References from the newest to the oldest. */
 function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   const named = [inReplyTo ?? [], [references ?? []].flat().toReversed()].flat()
   // Some clients separate IDs with commas (RFC 5322 §3.6.4 has blanks). IDs cannot contain them.
-  const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => outsideText(id, 998))
+  const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => toStorableText(id, 998))
   return [...new Set(ids)].slice(0, most.ids)
 }
 
@@ -119,14 +119,14 @@ function textsOf(
   { asItIs, isAnswer }: { asItIs: boolean; isAnswer: boolean },
 ): Pick<ReadMail, 'text' | 'reply'> {
   const page = html && !asItIs && html.length <= most.parsedHtml ? readHtml(html) : undefined
-  const plain = parsed.text && withoutEscapes(parsed.text)
+  const plain = parsed.text && decodeEscapes(parsed.text)
   const said = plain?.trim() && !(page && isPage(parsed)) ? plain : page?.text
   if (!said) return { text: null, reply: null }
-  const text = outsideText(said, most.text)
+  const text = toStorableText(said, most.text)
   const { reply, hasQuote } = stripReply(text, isAnswer)
   // Quotes in HTML are marked the same in every language.
   const unquoted = hasQuote ? undefined : page?.unquoted
-  return { text, reply: unquoted ? stripReply(outsideText(unquoted, most.text), isAnswer).reply : reply }
+  return { text, reply: unquoted ? stripReply(toStorableText(unquoted, most.text), isAnswer).reply : reply }
 }
 
 function fieldOf(line: string): { name: string; value: string } {
@@ -136,14 +136,14 @@ function fieldOf(line: string): { name: string; value: string } {
     .split('\n')
     .map((part) => part.trim())
     .join(' ')
-  return { name: outsideText(line.slice(0, colon).trim(), 100), value: outsideText(unfolded.trim(), most.value) }
+  return { name: toStorableText(line.slice(0, colon).trim(), 100), value: toStorableText(unfolded.trim(), most.value) }
 }
 
 function fileOf({ filename, contentType, content, cid, related, contentDisposition }: Attachment): MailFile {
   return {
     filename: filename ?? 'unnamed',
     content_type: contentType,
-    content_id: cid === undefined ? null : outsideText(cid, 200),
+    content_id: cid === undefined ? null : toStorableText(cid, 200),
     inline: related === true || contentDisposition === 'inline',
     content,
   }

@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createSlots, NoSlot } from '#lib/slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { type BroughtMail, type MailReader, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { type IncomingMail, type MailReader, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
 import type { work } from './thread.ts'
 
 /** More threads than cores, because an email can wait seconds for name servers. */
@@ -20,7 +20,7 @@ export function createMailReader(
   const slots = createSlots(limits.threads, waiting)
 
   async function inThread(
-    { sender, remoteAddress, helo }: BroughtMail,
+    { sender, remoteAddress, helo }: IncomingMail,
     bytes: Uint8Array,
     asItIs: boolean,
     signal: AbortSignal,

@@ -4,8 +4,8 @@ import {
   isAttribution,
   isMarked,
   isUnmarkedAttribution,
-  lower,
-  textOf,
+  normaliseLine,
+  toLowerComposed,
 } from './attribution.ts'
 import { dividerPhrases, footerWords, type QuotedField, quotedFields } from './quote-words.ts'
 
@@ -24,7 +24,7 @@ export interface Stripped {
  */
 export function stripReply(text: string, isAnswer = true): Stripped {
   const lines = text.slice(0, most.text).replaceAll('\r', '').split('\n')
-  const texts = lines.map(textOf)
+  const texts = lines.map(normaliseLine)
   const read = { texts, fields: texts.map(fieldOf) }
   const end = texts.findIndex((_, i) => beginsHistory(read, i))
   const unquoted = withoutQuotes(lines, texts.slice(0, end < 0 ? undefined : startOf(texts, end)), isAnswer)
@@ -64,7 +64,7 @@ function nextText(texts: readonly string[], i: number): number {
 function isDivider(lines: ReadLines, i: number): boolean {
   const line = lines.texts[i] ?? ''
   if (line.length > 100) return false
-  const said = lower(line.replace(/^[-_=*\s]+/, ''))
+  const said = toLowerComposed(line.replace(/^[-_=*\s]+/, ''))
   const phrase = dividerPhrases.find((one) => said.startsWith(one))
   const hasRule = /^[-_=*]{2}/.test(line)
   if (phrase !== undefined) return hasRule || (endsWithColon(line) && said.length < phrase.length + 20)
@@ -95,7 +95,7 @@ function fieldsFrom({ fields }: ReadLines, start: number): QuotedField[] {
 function fieldOf(line: string): QuotedField | undefined {
   const text = line.slice(0, 60).replaceAll('*', '')
   const end = text.search(/[:：]/)
-  return end < 1 ? undefined : quotedFields.get(lower(text.slice(0, end).trim()))
+  return end < 1 ? undefined : quotedFields.get(toLowerComposed(text.slice(0, end).trim()))
 }
 
 function withoutQuotes(lines: readonly string[], texts: readonly string[], isAnswer: boolean): readonly string[] {
@@ -125,7 +125,7 @@ function authorAbove(texts: readonly string[], quote: number): { start: number; 
 
 /** `--` without a trailing blank counts only above a few short lines, because it can be a rule between texts. */
 function withoutSignature(lines: readonly string[]): readonly string[] {
-  const last = lines.findLastIndex((line) => textOf(line) !== '')
+  const last = lines.findLastIndex((line) => normaliseLine(line) !== '')
   const at = lines.findIndex(
     (line, i) => i > 0 && (line === '-- ' || (line.trimEnd() === '--' && isSignature(lines, i, last))),
   )
@@ -134,12 +134,13 @@ function withoutSignature(lines: readonly string[]): readonly string[] {
 
 /** True if only a few short lines follow that are not sentences. */
 const isSignature = (lines: readonly string[], at: number, last: number): boolean =>
-  last - at <= 6 && lines.slice(at + 1, last + 1).every((line) => line.length <= 60 && !/[.!?]$/.test(textOf(line)))
+  last - at <= 6 &&
+  lines.slice(at + 1, last + 1).every((line) => line.length <= 60 && !/[.!?]$/.test(normaliseLine(line)))
 
 /** Removes the last line if a phone or an email client added it. */
 function withoutFooter(lines: readonly string[]): readonly string[] {
-  const last = lines.findLastIndex((line) => textOf(line) !== '')
-  const line = lower(textOf(lines[last]))
+  const last = lines.findLastIndex((line) => normaliseLine(line) !== '')
+  const line = toLowerComposed(normaliseLine(lines[last]))
   const isFooter =
     line.length <= 80 &&
     footerWords.affixes.some((words) => line.startsWith(words) || line.endsWith(words)) &&

@@ -2,7 +2,7 @@ import type { LookupAddress, lookup } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
-export const lookupBy = (resolver: Resolver): typeof lookup =>
+export const createLookup = (resolver: Resolver): typeof lookup =>
   ((
     hostname: string,
     options: { all?: boolean },

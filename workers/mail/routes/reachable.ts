@@ -8,7 +8,10 @@ export type Reach = 'reachable' | 'refused' | 'own'
  * Customers can put any address into DNS and must not reach internal servers. `allowed`: CIDR ranges and addresses that
  * can be reached although they are not public or belong to this machine.
  */
-export function judgeAddresses(allowed: readonly string[], own: readonly string[] = []): (address: string) => Reach {
+export function createAddressClassifier(
+  allowed: readonly string[],
+  own: readonly string[] = [],
+): (address: string) => Reach {
   const ranges = allowed.map((text) =>
     ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`),
   )

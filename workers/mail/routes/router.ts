@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { Host, NoRoute, Route } from '#tasks/email/engine.ts'
-import { presetOf, simulatorPreset, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
+import { findPreset, simulatorPreset, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
 import type { MxHost, MxResolver } from './mx.ts'
 import type { Reach } from './reachable.ts'
 import { matches, type StsPolicies } from './sts.ts'
@@ -56,7 +56,7 @@ export class Router {
       mxSet: nameOf(answer.hosts),
       hosts,
       port,
-      preset: presetOf((named[0] as MxHost).name),
+      preset: findPreset((named[0] as MxHost).name),
       tls: isEnforced ? 'verified' : 'opportunistic',
       implicit: false,
       isSmarthost: false,
@@ -72,7 +72,7 @@ export class Router {
       mxSet: hostname,
       hosts: [{ name: hostname, addresses: () => this.#resolver.addresses(hostname) }],
       port,
-      preset: presetOf(hostname),
+      preset: findPreset(hostname),
       tls: 'opportunistic',
       implicit: false,
       isSmarthost: false,

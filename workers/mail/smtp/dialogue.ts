@@ -1,4 +1,4 @@
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Reply } from '#sql/email/attempts.ts'
 
 const longest = 500
@@ -21,7 +21,7 @@ export class Dialogue {
 
   /** Records an event without a reply, for example a failed connection or lookup. */
   note(stage: string, text: string): void {
-    this.replies.push({ stage, code: null, enhanced: null, text: outsideText(text, longest), ms: this.#elapsed() })
+    this.replies.push({ stage, code: null, enhanced: null, text: toStorableText(text, longest), ms: this.#elapsed() })
   }
 
   /** Receives nodemailer's log of a session. */
@@ -65,6 +65,6 @@ export function readReply(reply: string): Pick<Reply, 'code' | 'enhanced' | 'tex
   return {
     code: code === undefined ? null : Number(code),
     enhanced: enhanced ?? null,
-    text: outsideText(text.filter(Boolean).join(' '), longest),
+    text: toStorableText(text.filter(Boolean).join(' '), longest),
   }
 }

@@ -1,13 +1,13 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Attempt, Reply } from '#sql/email/attempts.ts'
 import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
-import { decidingReply } from '#tasks/email/rules/deciding-reply.ts'
+import { findDecidingReply } from '#tasks/email/rules/deciding-reply.ts'
 import { Dialogue } from './dialogue.ts'
 
-export interface Manner {
+export interface SessionOptions {
   localAddress: string
   /** EHLO. */
   name: string
@@ -58,7 +58,7 @@ export class Session {
   }
 
   /** Connects, greets and starts TLS as required. Throws `NoSession`. */
-  static async open(peer: Peer, manner: Manner, signal: AbortSignal): Promise<Session> {
+  static async open(peer: Peer, manner: SessionOptions, signal: AbortSignal): Promise<Session> {
     const dialogue = new Dialogue()
     const socket = await connect(peer, manner.localAddress, signal).catch((error: Error) => {
       dialogue.note('connect', `${peer.address}:${peer.port}: ${codeOf(error)}`)
@@ -101,7 +101,7 @@ export class Session {
     }
   }
 
-  async #begin({ login }: Manner): Promise<void> {
+  async #begin({ login }: SessionOptions): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#connection.once('error', reject)
       this.#connection.once('end', () => reject(new Error('the connection was closed')))
@@ -163,7 +163,7 @@ export class Session {
     if (!last && isTooLarge(error)) return { outcome: 'refused', reply: this.#noteTooLarge(letter, error) }
     if (!error && last) return { outcome: 'accepted', reply: last }
     if (this.awaitsDot) return { outcome: 'unknown', reply: unanswered('DOT', error) }
-    const decision = decidingReply(replies)
+    const decision = findDecidingReply(replies)
     if (decision?.code && decision.code >= 400) return { outcome: 'refused', reply: decision }
     return { outcome: 'broken', reply: unanswered(last?.stage ?? 'MAIL', error) }
   }
@@ -207,7 +207,7 @@ const unanswered = (stage: string, error: Error | null) => ({
 
 function codeOf(error: Error): string {
   const { originalCode, code } = error as { originalCode?: string; code?: string }
-  return outsideText(`${originalCode ?? code ?? error.name}: ${error.message}`, 200)
+  return toStorableText(`${originalCode ?? code ?? error.name}: ${error.message}`, 200)
 }
 
 function connect({ address, port }: Peer, localAddress: string, signal: AbortSignal): Promise<Socket> {

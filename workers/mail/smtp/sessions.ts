@@ -1,7 +1,7 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { Peer, Route } from '#tasks/email/engine.ts'
 import { BrokenTls } from './broken-tls.ts'
-import { type Manner, NoSession, Session } from './session.ts'
+import { NoSession, Session, type SessionOptions } from './session.ts'
 
 export class Unreachable extends Error {
   override name = 'Unreachable'
@@ -36,7 +36,7 @@ export class Sessions {
    */
   async open(
     route: Route,
-    manner: Manner,
+    manner: SessionOptions,
     signal: AbortSignal,
   ): Promise<{ session: Session; kept: boolean; tried: readonly Reply[] }> {
     const kept = this.#take(keyOf(route, manner))
@@ -52,7 +52,7 @@ export class Sessions {
   }
 
   /** Opens a session to one address, without TLS if TLS fails and is not required. Returns undefined if that fails. */
-  async #openOne(peer: Peer, manner: Manner, tried: Tries, signal: AbortSignal): Promise<Session | undefined> {
+  async #openOne(peer: Peer, manner: SessionOptions, tried: Tries, signal: AbortSignal): Promise<Session | undefined> {
     const inClear = manner.tls === 'opportunistic' && this.#broken.has(peer.host)
     try {
       return await Session.open(peer, inClear ? { ...manner, tls: 'none' } : manner, signal)
@@ -67,7 +67,7 @@ export class Sessions {
     }
   }
 
-  keep(session: Session, route: Route, manner: Manner): void {
+  keep(session: Session, route: Route, manner: SessionOptions): void {
     if (!session.isOpen || session.awaitsDot || session.used >= route.preset.perConnection) {
       session.close()
       return
@@ -106,7 +106,7 @@ export class Sessions {
   }
 }
 
-const keyOf = ({ mxSet }: Route, { localAddress, tls }: Manner) => `${localAddress} ${tls} ${mxSet}`
+const keyOf = ({ mxSet }: Route, { localAddress, tls }: SessionOptions) => `${localAddress} ${tls} ${mxSet}`
 
 interface Tries {
   replies: Reply[]

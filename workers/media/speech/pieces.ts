@@ -33,7 +33,7 @@ function asideLength(words: readonly Word[], before: Word | undefined): number {
 }
 
 /** Removes texts that are not spoken, such as `[BLANK_AUDIO]` and `(upbeat music)`. */
-export function withoutAsides(words: readonly Word[]): Word[] {
+export function removeAsides(words: readonly Word[]): Word[] {
   const said: Word[] = []
   for (let at = 0; at < words.length; ) {
     const length = asideLength(words.slice(at, at + longestAside), said.at(-1))

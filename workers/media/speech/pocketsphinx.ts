@@ -1,4 +1,4 @@
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
@@ -33,7 +33,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
           if (word) words.push(word)
         },
       })
-      if (!run.ok) throw new EngineTrouble('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
+      if (!run.ok) throw new TransientEngineError('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
       return words
     },
   }

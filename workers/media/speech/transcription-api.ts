@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { mask, maskText } from '#lib/mask.ts'
 import { type Speech, SpeechFault } from '#tasks/video/rules/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
@@ -43,12 +43,13 @@ export function speechService({ url, key, model }: SpeechService): Speech {
       const late = AbortSignal.timeout(timeout)
       const { status, text } = await send(form, AbortSignal.any([signal, late])).catch((error: Error) => {
         signal.throwIfAborted()
-        if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not respond in time.')
-        throw new EngineTrouble('failed', `The transcription service is unavailable: ${masked(reason(error))}`)
+        if (late.aborted)
+          throw new TransientEngineError('timeout', 'The transcription service did not respond in time.')
+        throw new TransientEngineError('failed', `The transcription service is unavailable: ${masked(reason(error))}`)
       })
       if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
-        throw new EngineTrouble('failed', `The transcription service returned ${status}: ${masked(text)}`)
+        throw new TransientEngineError('failed', `The transcription service returned ${status}: ${masked(text)}`)
       return wordsOf(read(text), seconds)
     },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Word } from '#tasks/video/rules/captions/speech.ts'
-import { joinPieces, withoutAsides } from './pieces.ts'
+import { joinPieces, removeAsides } from './pieces.ts'
 
 const times = { start: z.number().nullish(), end: z.number().nullish() }
 const words = z.array(z.object({ word: z.string(), ...times })).nullish()
@@ -85,6 +85,6 @@ export function wordsOf(answer: VerboseJson, seconds: number): Word[] {
   const text = answer.text || segments.map((segment) => segment.text).join(' ')
   const unit = unitOf(answer)
   const said = timedWords(answer.words, unit)
-  if (said) return withoutAsides(punctuate(said, text))
-  return withoutAsides((segments.length > 0 && segmentWords(segments, unit)) || spread(text, 0, seconds))
+  if (said) return removeAsides(punctuate(said, text))
+  return removeAsides((segments.length > 0 && segmentWords(segments, unit)) || spread(text, 0, seconds))
 }

@@ -1,11 +1,11 @@
 import { access, constants, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
-import { joinPieces, withoutAsides } from './pieces.ts'
+import { joinPieces, removeAsides } from './pieces.ts'
 
 interface WhisperFiles {
   program: string
@@ -26,7 +26,7 @@ const gap = 0.05
 
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
   const pieces = transcription.map(({ text, offsets: { from, to } }) => ({ text, from: from / 1000, to: to / 1000 }))
-  return withoutAsides(joinPieces(pieces, gap))
+  return removeAsides(joinPieces(pieces, gap))
 }
 
 function complaint(messages: readonly string[]): string {
@@ -62,11 +62,11 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
         timeout: 120_000 + seconds * 20_000,
         memoryBytes,
       })
-      if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
+      if (!run.ok) throw new TransientEngineError('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
       const text = await readFile(`${output}.json`, 'utf8').catch(() => '')
       const answer = Answer.safeParse(parse(text))
       if (!answer.success)
-        throw new EngineTrouble('failed', `whisper.cpp returned no words: ${complaint(run.messages)}`)
+        throw new TransientEngineError('failed', `whisper.cpp returned no words: ${complaint(run.messages)}`)
       return wordsOf(answer.data)
     },
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { retryAfterOf } from '#lib/retry.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { BadCredential, type PushAnswer, type PushClient, privateKeyOf } from '../client.ts'
+import { BadCredential, type PushAnswer, type PushClient, parsePrivateKey } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import type { PushServers } from '../servers.ts'
-import { meaningOf } from './outcomes.ts'
+import { getApnsMeaning } from './outcomes.ts'
 import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
 
 const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), topic: z.string().min(1) })
@@ -30,7 +30,7 @@ export function createApns(servers: PushServers): PushClient {
     const { key_id: keyId, team_id: teamId, topic } = factsOf(credential)
     const { secret, environment } = credential
     const make = () => {
-      privateKeyOf(secret, 'ec', 'The APNs key')
+      parsePrivateKey(secret, 'ec', 'The APNs key')
       return new ApnsSession({ key: Buffer.from(secret), keyId, teamId }, environment, servers)
     }
     const key = createHash('sha256')
@@ -57,7 +57,7 @@ export function createApns(servers: PushServers): PushClient {
       if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
       if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: APNs did not respond: ${error ?? reason ?? status}`)
+        throw new TransientEngineError('failed', `unchecked: APNs did not respond: ${error ?? reason ?? status}`)
       }
       return undefined
     },
@@ -134,14 +134,14 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
   if (fate !== 'answered' || status === undefined) {
     return { ...withoutAnswer[fate as keyof typeof withoutAnswer], error: exchange.error }
   }
-  const { outcome, suspect, retryAfter } = meaningOf(status, reason)
+  const { outcome, suspect, retryAfter } = getApnsMeaning(status, reason)
   return {
     outcome,
     suspect,
     status,
     reason,
     providerId: apnsId,
-    retryAfter: outcome === 'sent' ? undefined : (retryAfterOf(exchange.retryAfter) ?? retryAfter),
+    retryAfter: outcome === 'sent' ? undefined : (parseRetryAfter(exchange.retryAfter) ?? retryAfter),
     invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
     error: remarkOn(exchange, spent, environment),
   }

@@ -1,15 +1,15 @@
-import type { Meaning } from '../client.ts'
+import type { ResponseMeaning } from '../client.ts'
 
-const dead: Meaning = { outcome: 'invalid_token' }
-const rejected: Meaning = { outcome: 'rejected' }
-const credential: Meaning = { outcome: 'credential' }
-const retry: Meaning = { outcome: 'retry' }
+const dead: ResponseMeaning = { outcome: 'invalid_token' }
+const rejected: ResponseMeaning = { outcome: 'rejected' }
+const credential: ResponseMeaning = { outcome: 'credential' }
+const retry: ResponseMeaning = { outcome: 'retry' }
 
 /** Returned for one device of another app or environment, and for all devices if the credential is wrong. */
-const stranger: Meaning = { outcome: 'rejected', suspect: true }
+const stranger: ResponseMeaning = { outcome: 'rejected', suspect: true }
 
 /** Meaning of each `reason` of APNs (Handling notification responses from APNs, table 2). */
-const byReason: Readonly<Record<string, Meaning>> = {
+const byReason: Readonly<Record<string, ResponseMeaning>> = {
   // Also returned for every device of the other environment or of another team.
   BadDeviceToken: { outcome: 'invalid_token', suspect: true },
   DeviceTokenNotForTopic: stranger,
@@ -47,7 +47,7 @@ const byReason: Readonly<Record<string, Meaning>> = {
   Shutdown: retry,
 }
 
-const byStatus: Readonly<Record<number, Meaning>> = {
+const byStatus: Readonly<Record<number, ResponseMeaning>> = {
   200: { outcome: 'sent' },
   401: credential,
   403: credential,
@@ -55,6 +55,6 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   429: { outcome: 'retry', retryAfter: 60 },
 }
 
-export function meaningOf(status: number, reason: string | undefined): Meaning {
+export function getApnsMeaning(status: number, reason: string | undefined): ResponseMeaning {
   return byReason[reason ?? ''] ?? byStatus[status] ?? (status >= 500 ? retry : rejected)
 }

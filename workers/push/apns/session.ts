@@ -54,9 +54,10 @@ interface StreamReply {
 
 /**
  * One HTTP/2 session with APNs for one key and environment, reopened as needed. The library connects, reconnects and
- * signs. Single requests are sent here instead of with `client.request`, for reasons that its interface cannot fix: it
- * does not read Retry-After, loses the status of many responses, cannot tell processed from unprocessed requests, waits
- * forever for a destroyed stream, and keeps a connection that died silently.
+ * signs. Requests are sent here instead of with `client.request`, which has these faults:
+ * - It does not read Retry-After and loses the status of many responses.
+ * - It cannot tell processed from unprocessed requests.
+ * - It waits forever for a destroyed stream and keeps a connection that died silently.
  */
 export class ApnsSession {
   /** Node’s session memory of 10 MB ends at about 8,000 streams. APNs allows 1,000. */

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import { z } from 'zod'
-import { BadCredential, privateKeyOf } from '../client.ts'
+import { BadCredential, parsePrivateKey } from '../client.ts'
 import type { Transport } from './transport.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
@@ -68,7 +68,7 @@ export class AccessTokens {
     const { status, text } = await this.#post().catch((error: Error) => {
       throw new AccessTokenFault('retry', undefined, `No access token was received: ${error.message}`)
     })
-    const json = parse(text)
+    const json = parseJson(text)
     const token = Token.safeParse(json)
     if (status === 200 && token.success) {
       this.#askAgainAt = Date.now() + (token.data.expires_in - 300) * 1_000
@@ -93,7 +93,7 @@ export class AccessTokens {
 
 function signerOf(secret: string): () => string {
   const account = parseAccount(secret)
-  const key = privateKeyOf(account.private_key, 'rsa', 'private_key of the service account')
+  const key = parsePrivateKey(account.private_key, 'rsa', 'private_key of the service account')
   return () => {
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: account.client_email, scope, aud: tokenUrl, iat: now, exp: now + 3600 }
@@ -103,12 +103,12 @@ function signerOf(secret: string): () => string {
 }
 
 function parseAccount(secret: string): z.infer<typeof ServiceAccount> {
-  const account = ServiceAccount.safeParse(parse(secret))
+  const account = ServiceAccount.safeParse(parseJson(secret))
   if (account.success) return account.data
   throw new BadCredential('The service account must be the JSON file from Google, with client_email and private_key.')
 }
 
-export function parse(json: string): unknown {
+export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

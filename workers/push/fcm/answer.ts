@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { retryAfterOf } from '#lib/retry.ts'
-import type { Meaning, PushAnswer } from '../client.ts'
-import { isUnmade } from '../unmade.ts'
-import { AccessTokenFault, parse } from './access-token.ts'
-import { meaningOf } from './outcomes.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
+import type { PushAnswer, ResponseMeaning } from '../client.ts'
+import { isConnectionFailure } from '../unmade.ts'
+import { AccessTokenFault, parseJson } from './access-token.ts'
+import { getFcmMeaning } from './outcomes.ts'
 import type { GoogleAnswer } from './transport.ts'
 
 const FcmError = z.object({
@@ -31,7 +31,7 @@ export class FcmRefusal extends Error {
   }
 }
 
-export function answerOf(error: unknown): PushAnswer {
+export function toPushAnswer(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
@@ -41,22 +41,24 @@ export function answerOf(error: unknown): PushAnswer {
   if (code.startsWith('messaging/')) {
     return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }
-  if (isUnmade(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
+  if (isConnectionFailure(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
   const isLate = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
   return { outcome: 'unknown', reason: isLate ? 'timeout' : 'connection_lost', error: message }
 }
 
 function answeredBy({ status, headers, text }: GoogleAnswer): PushAnswer {
-  const { error: said } = FcmError.safeParse(parse(text)).data ?? {}
+  const { error: said } = FcmError.safeParse(parseJson(text)).data ?? {}
   const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
-  const { outcome, suspect, retryAfter }: Meaning = isToken ? { outcome: 'invalid_token' } : meaningOf(status, code)
+  const { outcome, suspect, retryAfter }: ResponseMeaning = isToken
+    ? { outcome: 'invalid_token' }
+    : getFcmMeaning(status, code)
   return {
     outcome,
     suspect,
     status,
     reason: code ?? `HTTP_${status}`,
-    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
+    retryAfter: parseRetryAfter(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
 import { getMessaging, type Messaging } from 'firebase-admin/messaging'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
-import { AccessTokens, parse } from './access-token.ts'
-import { answerOf, FcmRefusal } from './answer.ts'
-import { messageOf } from './message.ts'
+import { AccessTokens, parseJson } from './access-token.ts'
+import { FcmRefusal, toPushAnswer } from './answer.ts'
+import { createFcmMessage } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 interface Project {
@@ -60,7 +60,7 @@ export function createFcm(servers: PushServers): PushClient {
       if (outcome === 'credential') return `FCM rejects the service account: ${error ?? reason}`
       if (status === 404) return `FCM knows no such project: ${error ?? reason}`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
+        throw new TransientEngineError('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
       }
       return undefined
     },
@@ -92,7 +92,7 @@ async function post(tokens: AccessTokens, transport: Transport, { url, headers, 
     { ...headers, 'content-type': 'application/json', authorization: `Bearer ${await tokens.current()}` },
     JSON.stringify(data),
   )
-  const body = parse(answer.text)
+  const body = parseJson(answer.text)
   if (answer.status !== 200 || body === undefined) throw new FcmRefusal(answer)
   return { data: body, isJson: () => true }
 }
@@ -106,9 +106,9 @@ async function deliver(project: Project, push: Push): Promise<PushAnswer> {
 
 async function tryOnce({ messaging }: Project, push: Push): Promise<PushAnswer> {
   try {
-    const providerId = await messaging.send(messageOf(push), push.dryRun)
+    const providerId = await messaging.send(createFcmMessage(push), push.dryRun)
     return { outcome: 'sent', status: 200, providerId }
   } catch (error) {
-    return answerOf(error)
+    return toPushAnswer(error)
   }
 }

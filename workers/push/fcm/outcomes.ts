@@ -1,13 +1,13 @@
-import type { Meaning } from '../client.ts'
+import type { ResponseMeaning } from '../client.ts'
 
-const rejected: Meaning = { outcome: 'rejected' }
-const credential: Meaning = { outcome: 'credential' }
+const rejected: ResponseMeaning = { outcome: 'rejected' }
+const credential: ResponseMeaning = { outcome: 'credential' }
 /** FCM asks for at least 10 seconds between attempts (Best practices when sending messages at scale). */
-const later: Meaning = { outcome: 'retry', retryAfter: 10 }
-const muchLater: Meaning = { outcome: 'retry', retryAfter: 60 }
+const later: ResponseMeaning = { outcome: 'retry', retryAfter: 10 }
+const muchLater: ResponseMeaning = { outcome: 'retry', retryAfter: 60 }
 
 /** Meaning of each error code of FCM (ErrorCode of the HTTP v1 API). Without a code, the status is the name. */
-const byCode: Readonly<Record<string, Meaning>> = {
+const byCode: Readonly<Record<string, ResponseMeaning>> = {
   UNREGISTERED: { outcome: 'invalid_token' },
   // The token or the service account belongs to another project.
   SENDER_ID_MISMATCH: { outcome: 'rejected', suspect: true },
@@ -25,8 +25,8 @@ const byCode: Readonly<Record<string, Meaning>> = {
   PERMISSION_DENIED: credential,
 }
 
-const byStatus: Readonly<Record<number, Meaning>> = { 401: credential, 403: credential, 429: muchLater }
+const byStatus: Readonly<Record<number, ResponseMeaning>> = { 401: credential, 403: credential, 429: muchLater }
 
-export function meaningOf(status: number, code: string | undefined): Meaning {
+export function getFcmMeaning(status: number, code: string | undefined): ResponseMeaning {
   return byCode[code ?? ''] ?? byStatus[status] ?? (status >= 500 ? later : rejected)
 }

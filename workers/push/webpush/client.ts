@@ -2,15 +2,15 @@ import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient, ServerSilent } from '#lib/http.ts'
-import { retryAfterOf } from '#lib/retry.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
-import { isUnmade } from '../unmade.ts'
+import { isConnectionFailure } from '../unmade.ts'
 import { encrypt } from './encrypt.ts'
-import { meaningOf, withoutAnswer } from './outcomes.ts'
+import { getWebPushMeaning, withoutAnswer } from './outcomes.ts'
 import { createVapid } from './vapid.ts'
 
 /**
@@ -144,7 +144,7 @@ const topicOf = (key: string) =>
   /^[\w-]{1,32}$/.test(key) ? key : createHash('sha256').update(key).digest('base64url').slice(0, 32)
 
 function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient['request']>>): PushAnswer {
-  const { outcome, reason, retryAfter } = meaningOf(status)
+  const { outcome, reason, retryAfter } = getWebPushMeaning(status)
   if (outcome === 'sent') {
     const { location } = headers
     return { outcome, status, providerId: typeof location === 'string' ? location.slice(0, 500) : undefined }
@@ -153,7 +153,7 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
     outcome,
     status,
     reason,
-    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
+    retryAfter: parseRetryAfter(headers['retry-after']) ?? retryAfter,
     error: printable(body.toString('utf8')),
   }
 }
@@ -166,6 +166,6 @@ const printable = (text: string) =>
     .slice(0, 300) || undefined
 
 function faultOf({ code, cause }: OutboundError): PushAnswer {
-  const neverSent = code === 'connection_failed' && isUnmade(cause)
+  const neverSent = code === 'connection_failed' && isConnectionFailure(cause)
   return neverSent ? { outcome: 'retry', reason: 'connection_failed' } : withoutAnswer[code]
 }

@@ -1,12 +1,12 @@
 import type { OutboundFault } from '#lib/address-guard.ts'
-import type { Meaning, PushAnswer } from '../client.ts'
+import type { PushAnswer, ResponseMeaning } from '../client.ts'
 
 /** Returns the meaning of a push service’s response (RFC 8030 §5, §7.3; RFC 8292 §4.2), and a word for it. */
-export function meaningOf(status: number): Meaning & { reason?: string } {
+export function getWebPushMeaning(status: number): ResponseMeaning & { reason?: string } {
   return byStatus[status] ?? byClass[Math.floor(status / 100)] ?? { outcome: 'rejected', reason: `HTTP_${status}` }
 }
 
-const byStatus: Readonly<Record<number, Meaning & { reason: string }>> = {
+const byStatus: Readonly<Record<number, ResponseMeaning & { reason: string }>> = {
   400: { outcome: 'rejected', reason: 'bad_request' },
   // The subscription was created with another key. Devices name their service, so one response does not invalidate a
   // credential.
@@ -19,7 +19,7 @@ const byStatus: Readonly<Record<number, Meaning & { reason: string }>> = {
   429: { outcome: 'retry', reason: 'too_many_requests', retryAfter: 60 },
 }
 
-const byClass: Readonly<Record<number, Meaning & { reason?: string }>> = {
+const byClass: Readonly<Record<number, ResponseMeaning & { reason?: string }>> = {
   2: { outcome: 'sent' },
   5: { outcome: 'retry', reason: 'service_failed' },
 }

@@ -1,6 +1,6 @@
 import { log } from '#lib/log.ts'
 import { type Compositor, type CompositorOptions, startCompositor } from '../compositor/index.ts'
-import type { PictureSize } from '../compositor/picture-size.ts'
+import type { FrameSize } from '../compositor/picture-size.ts'
 import type { Room } from '../gateway/room.ts'
 import type { OnStage } from '../gateway/stage.ts'
 
@@ -84,7 +84,7 @@ export class Composite {
     }
   }
 
-  #refuse(slot: number, size: PictureSize | undefined): void {
+  #refuse(slot: number, size: FrameSize | undefined): void {
     for (const [id, tile] of this.#tiles)
       if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { log } from '#lib/log.ts'
 import type { RoomRecordings } from '#tasks/rooms/engine.ts'
 import { Recorder } from '../../live/ingest/recorder.ts'
-import { boxesOf } from '../../live/origin/box-stream.ts'
+import { readBoxes } from '../../live/origin/box-stream.ts'
 import type { Room } from '../gateway/room.ts'
 import type { AirTools } from './broadcasting.ts'
 import { Composite } from './composite.ts'
@@ -102,7 +102,7 @@ export class Recording {
   async #write(media: Readable, recorder: Recorder, run: number): Promise<void> {
     const header: Buffer[] = []
     let moof: Buffer | undefined
-    for await (const { type, bytes } of boxesOf(media)) {
+    for await (const { type, bytes } of readBoxes(media)) {
       if (type === 'ftyp' || type === 'moov') header.push(Buffer.from(bytes))
       else if (type === 'moof') moof = Buffer.from(bytes)
       else if (type === 'mdat' && moof) {

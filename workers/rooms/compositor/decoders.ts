@@ -10,7 +10,7 @@ const priority = 5
 /**
  * Gives the output threads of this process priority over the decoder threads. Returns the number of decoder threads.
  */
-export function yieldDecoders(): number {
+export function lowerDecoderPriority(): number {
   return readdirSync('/proc/self/task').filter(yields).length
 }
 

@@ -35,7 +35,7 @@ const chain = (...elements: string[]): string => elements.join(' ! ')
  * Returns the complete pipeline, which does not change while people join and leave. Every slot has its receivers from
  * the start: elements that are added later join clocks and segments late, which is audible and visible.
  */
-export function describe({ slots, width, height, frameRate, output }: CompositorShape): string {
+export function describePipeline({ slots, width, height, frameRate, output }: CompositorShape): string {
   const numbers = Array.from({ length: slots }, (_, i) => i)
   const names = numbers.map(
     (i) =>

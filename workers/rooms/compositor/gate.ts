@@ -1,19 +1,19 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { fits, type PictureSize } from './picture-size.ts'
+import { type FrameSize, isAllowedFrameSize } from './picture-size.ts'
 import { readVp8Packet } from './vp8-packet.ts'
 
 /**
- * Decides which packets of a slot are decoded. After a key frame that is larger than `largestPicture` or hides its
+ * Decides which packets of a slot are decoded. After a key frame that is larger than `maxFrameSize` or hides its
  * size, no packet passes until a smaller key frame arrives. A new source (SSRC) starts with an open gate.
  */
-export class PictureGate {
+export class FrameSizeGate {
   #ssrc: number | undefined
   #isOpen = true
-  readonly #refused: (size: PictureSize | undefined) => void
+  readonly #refused: (size: FrameSize | undefined) => void
 
   /** `refused` is called when the gate closes, with the size of the video if it is known. */
-  constructor(refused: (size: PictureSize | undefined) => void) {
+  constructor(refused: (size: FrameSize | undefined) => void) {
     this.#refused = refused
   }
 
@@ -25,13 +25,13 @@ export class PictureGate {
     if (read.kind === 'other') return this.#isOpen
     const size = read.kind === 'key' ? read.size : undefined
     const wasOpen = this.#isOpen
-    this.#isOpen = size !== undefined && fits(size)
+    this.#isOpen = size !== undefined && isAllowedFrameSize(size)
     if (wasOpen && !this.#isOpen) this.#refused(size)
     return this.#isOpen
   }
 }
 
-export async function openGate(to: number, gate: PictureGate): Promise<number> {
+export async function openGate(to: number, gate: FrameSizeGate): Promise<number> {
   const [inlet, outlet] = [createSocket('udp4'), createSocket('udp4')]
   // Packets that arrive before the receiver are lost.
   outlet.on('error', () => {})

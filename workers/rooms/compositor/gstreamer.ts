@@ -95,7 +95,6 @@ export class Pipeline {
     return gst.position(this.#handle(name), inTime, position) ? BigInt(position[0]) : undefined
   }
 
-  /** Returns the end of the pipeline, or undefined while it runs. */
   poll(): { error?: string } | undefined {
     for (;;) {
       const message = BigInt(gst.pop(this.#bus, eosMessage | errorMessage | latencyMessage))

@@ -7,16 +7,16 @@ import { log } from '#lib/log.ts'
 import { eachLine } from '../../sandbox/process-group.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import { takeReports, withoutKey } from '../reports.ts'
-import { type CompositorShape, type Order, Report, type Slot } from './messages.ts'
-import type { PictureSize } from './picture-size.ts'
+import { createKeyRedactor, readReports } from '../reports.ts'
+import { type CompositorOrder, CompositorReport, type CompositorShape, type Slot } from './messages.ts'
+import type { FrameSize } from './picture-size.ts'
 
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
   /** RTMP URL to publish to, or a function that receives the FLV or fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
   folder: string
   /** Called when the video of a slot is refused, with its size if it is known. */
-  onRefused?(slot: number, size: PictureSize | undefined): void
+  onRefused?(slot: number, size: FrameSize | undefined): void
   /** Called when the output has advanced, at most ten times per second. */
   onRunning?(seconds: number): void
 }
@@ -118,14 +118,14 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
   hasten(child)
-  const order = (line: Order): void => void child.stdin?.write(`${JSON.stringify(line)}\n`)
+  const order = (line: CompositorOrder): void => void child.stdin?.write(`${JSON.stringify(line)}\n`)
   child.stdin?.on('error', () => {})
   const ready = Promise.withResolvers<readonly Slot[]>()
   const ended = Promise.withResolvers<CompositorEnd>()
   let stopping = false
   let end: { error?: string | undefined } | undefined
   let watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
-  takeReports(child, Report, (report) => {
+  readReports(child, CompositorReport, (report) => {
     if (report.type === 'ready') ready.resolve(report.slots)
     if (report.type === 'ended') end = report
     if (report.type === 'refused') onRefused?.(report.index, report.size)
@@ -134,7 +134,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     if (!stopping) watchdog.refresh()
   })
   let said: string | undefined
-  const clean = withoutKey('rtmp' in output ? output.rtmp : '')
+  const clean = createKeyRedactor('rtmp' in output ? output.rtmp : '')
   eachLine(child.stderr as Readable, (line) => {
     if (/^\w*Error: /.test(line)) said ??= line
     log.debug({ line: clean(line).slice(0, 300) }, 'compositor output')

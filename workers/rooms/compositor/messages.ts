@@ -20,7 +20,7 @@ const Slot = z.object({ index: z.int(), audioPort: Port, videoPort: Port })
 
 export type Slot = z.infer<typeof Slot>
 
-export type Order =
+export type CompositorOrder =
   | { type: 'start'; shape: CompositorShape }
   /** Names of the visible slots, in display order. `main` is the slot that is shown large, if any. */
   | { type: 'show'; shown: { index: number; name: string }[]; main?: number | undefined }
@@ -30,7 +30,7 @@ export type Order =
  * A line of output of the compositor process. `running`: the output has advanced. `refused`: the video of a slot is no
  * longer decoded, because it is too large or hides its size.
  */
-export const Report = z.discriminatedUnion('type', [
+export const CompositorReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), slots: z.array(Slot) }),
   z.object({ type: z.literal('running'), seconds: z.number() }),
   z.object({
@@ -41,4 +41,4 @@ export const Report = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), error: z.string().optional() }),
 ])
 
-export type Report = z.infer<typeof Report>
+export type CompositorReport = z.infer<typeof CompositorReport>

@@ -1,10 +1,10 @@
 /** In pixels. */
-export interface PictureSize {
+export interface FrameSize {
   width: number
   height: number
 }
 
-export const largestPicture = { long: 1920, short: 1080 } as const
+export const maxFrameSize = { long: 1920, short: 1080 } as const
 
-export const fits = ({ width, height }: PictureSize): boolean =>
-  Math.max(width, height) <= largestPicture.long && Math.min(width, height) <= largestPicture.short
+export const isAllowedFrameSize = ({ width, height }: FrameSize): boolean =>
+  Math.max(width, height) <= maxFrameSize.long && Math.min(width, height) <= maxFrameSize.short

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
-import { yieldDecoders } from './decoders.ts'
-import { describe } from './description.ts'
-import { openGate, PictureGate } from './gate.ts'
+import { lowerDecoderPriority } from './decoders.ts'
+import { describePipeline } from './description.ts'
+import { FrameSizeGate, openGate } from './gate.ts'
 import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
-import type { CompositorShape, Order, Report, Slot } from './messages.ts'
+import type { CompositorOrder, CompositorReport, CompositorShape, Slot } from './messages.ts'
 
 /** Intervals in milliseconds at which the pipeline is checked, and its hundreds of threads. */
 const [lookMs, threadsMs] = [100, 1_000]
@@ -16,7 +16,7 @@ const nobody = 65_534
 
 const mostOfTitle = 100
 
-const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const report = (line: CompositorReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** Pango interprets names as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -30,8 +30,8 @@ function shortened(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
 }
 
-async function start(shape: CompositorShape): Promise<(order: Order) => void> {
-  const pipeline = new Pipeline(describe(shape))
+async function start(shape: CompositorShape): Promise<(order: CompositorOrder) => void> {
+  const pipeline = new Pipeline(describePipeline(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
   // After its plugins are loaded.
@@ -50,7 +50,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   }
   let decoders = 0
   setInterval(() => {
-    if (decoders < shape.slots) decoders = yieldDecoders()
+    if (decoders < shape.slots) decoders = lowerDecoderPriority()
   }, threadsMs)
   setInterval(() => {
     const over = pipeline.poll()
@@ -68,7 +68,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
 }
 
 async function open(pipeline: Pipeline, index: number): Promise<Slot> {
-  const gate = new PictureGate((size) => report({ type: 'refused', index, size }))
+  const gate = new FrameSizeGate((size) => report({ type: 'refused', index, size }))
   const videoPort = await openGate(pipeline.getNumber(`video${index}`, 'port'), gate)
   return { index, audioPort: pipeline.getNumber(`audio${index}`, 'port'), videoPort }
 }
@@ -76,7 +76,7 @@ async function open(pipeline: Pipeline, index: number): Promise<Slot> {
 function show(
   pipeline: Pipeline,
   { slots, width, height }: CompositorShape,
-  { shown, main }: Extract<Order, { type: 'show' }>,
+  { shown, main }: Extract<CompositorOrder, { type: 'show' }>,
 ) {
   pipeline.setNumbers('slate', { silent: shown.length > 0 ? 1 : 0 })
   const large = shown.findIndex((slot) => slot.index === main)
@@ -99,10 +99,10 @@ function show(
   }
 }
 
-let obeying: Promise<(order: Order) => void> | undefined
+let obeying: Promise<(order: CompositorOrder) => void> | undefined
 createInterface(process.stdin)
   .on('line', (line) => {
-    const order: Order = JSON.parse(line)
+    const order: CompositorOrder = JSON.parse(line)
     if (order.type === 'start') obeying = start(order.shape)
     else void obeying?.then((obey) => obey(order))
   })

@@ -1,11 +1,11 @@
-import type { PictureSize } from './picture-size.ts'
+import type { FrameSize } from './picture-size.ts'
 
 /**
  * Content of an RTP packet with VP8. `key`: the complete head of a key frame with its size. Otherwise the start of a
  * key frame whose head is incomplete or forged, or other video data. Undefined for other packets.
  */
 export type Vp8Packet =
-  | { ssrc: number; kind: 'key'; size: PictureSize }
+  | { ssrc: number; kind: 'key'; size: FrameSize }
   | { ssrc: number; kind: 'headless' }
   | { ssrc: number; kind: 'other' }
 

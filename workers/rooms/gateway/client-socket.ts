@@ -54,7 +54,6 @@ export class ClientSocket {
     this.#timer = setInterval(() => this.#look(), lookMs)
   }
 
-  /** True if either side closed it. */
   get ended(): boolean {
     return this.#ended
   }

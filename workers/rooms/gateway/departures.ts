@@ -18,7 +18,6 @@ export class Departures {
     void this.save()
   }
 
-  /** Stores departures. Failed ones are retried with the next call. */
   async save(): Promise<void> {
     for (const [connection, reason] of [...this.#leaving]) {
       try {

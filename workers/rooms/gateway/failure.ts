@@ -1,16 +1,16 @@
 import { log } from '#lib/log.ts'
-import { NotWritten } from '#tasks/rooms/engine.ts'
+import { NotStored } from '#tasks/rooms/engine.ts'
 import { JanusRefusal } from '../janus/session.ts'
 import type { ClientMessage, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-export function failureOf(error: unknown, message: ClientMessage, room: string): ServerMessage {
+export function createFailureMessage(error: unknown, message: ClientMessage, room: string): ServerMessage {
   const id = 'id' in message ? message.id : undefined
   if (error instanceof Refusal) {
     const { code, details } = error
     return { type: 'error', id, code, message: error.message, details }
   }
-  if (error instanceof NotWritten) {
+  if (error instanceof NotStored) {
     const text = 'The change cannot be stored now. Try again in a moment.'
     return { type: 'error', id, code: 'unavailable', message: text }
   }

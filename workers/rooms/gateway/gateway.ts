@@ -5,8 +5,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { createClientAddresses } from '#lib/client-address.ts'
 import { Id } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { networkOf } from '#lib/network.ts'
-import { onceOnly } from '#lib/once-only.ts'
+import { getNetwork } from '#lib/network.ts'
+import { runOnlyOnce } from '#lib/once-only.ts'
 import { ClientSocket } from './client-socket.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import { PendingConnections } from './strangers.ts'
@@ -61,14 +61,14 @@ export async function openGateway(options: {
     sockets.handleUpgrade(request, socket, head, (client) => {
       const { ip } = addressOf(request)
       attend(client, roomId, options.enter, (stranger) =>
-        strangers.admit(networkOf(ip, isIPv6(ip) ? 64 : 32), stranger),
+        strangers.admit(getNetwork(ip, isIPv6(ip) ? 64 : 32), stranger),
       )
     })
   })
   const port = await listening(server, options.host, options.port)
   return {
     port,
-    close: onceOnly(async () => {
+    close: runOnlyOnce(async () => {
       for (const client of sockets.clients) client.close(4011, 'going away')
       const closed = once(server, 'close')
       server.close()

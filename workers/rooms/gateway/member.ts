@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
 import type { ChatRule } from '#sql/rooms/rooms.ts'
-import { type Permissions, permissionsOf } from '#tasks/rooms/rules/permissions.ts'
-import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
+import { getPermissions, type Permissions } from '#tasks/rooms/rules/permissions.ts'
+import { type FrameSize, maxFrameSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { ClientMessage, ParticipantMessage } from './messages.ts'
@@ -63,7 +63,7 @@ export class Member {
   }
 
   get can(): Permissions {
-    return permissionsOf(this.role, this.#room.chatRule)
+    return getPermissions(this.role, this.#room.chatRule)
   }
 
   get state(): 'joined' | 'publishing' {
@@ -133,10 +133,10 @@ export class Member {
    * Notifies the client that its video is too large to be broadcast and recorded, or hides its size. Broadcast and
    * recording can both report this; it is sent once.
    */
-  tellTooLarge(size: PictureSize | undefined): void {
+  tellTooLarge(size: FrameSize | undefined): void {
     if (performance.now() - this.#toldTooLarge < tooLargeMs) return
     this.#toldTooLarge = performance.now()
-    const { long: width, short: height } = largestPicture
+    const { long: width, short: height } = maxFrameSize
     const own = size && `${size.width} × ${size.height} pixels`
     const message = `Your video is not broadcast or recorded: it has ${own ?? 'no readable size'}, and the maximum is ${width} × ${height}.`
     this.socket.send({

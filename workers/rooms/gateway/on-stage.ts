@@ -3,7 +3,7 @@ import type { Member } from './member.ts'
 import type { ForwardPorts, OnStage } from './stage.ts'
 
 /** Returns the publishers. With `beside`, the camera of a person who shares a screen has a separate slot. */
-export function stageOf(members: Iterable<Member>, beside: boolean): readonly OnStage[] {
+export function getStage(members: Iterable<Member>, beside: boolean): readonly OnStage[] {
   return [...members].flatMap(({ id, row, publisher: { feed, tracks } }) => {
     if (tracks.length === 0) return []
     const sources = new Set(tracks.map(({ source }) => source))
@@ -14,7 +14,7 @@ export function stageOf(members: Iterable<Member>, beside: boolean): readonly On
   })
 }
 
-export async function forward(
+export async function forwardMedia(
   member: Member | undefined,
   media: () => Promise<VideoRoom>,
   ports: ForwardPorts,

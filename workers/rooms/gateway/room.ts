@@ -3,23 +3,23 @@ import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
-import type { RoomAir, RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
+import type { RequestedChange, RoomAir, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
 import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
-import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
+import { resolveRequests } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
 import { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { Departures } from './departures.ts'
-import { failureOf } from './failure.ts'
+import { createFailureMessage } from './failure.ts'
 import type { Visit } from './gateway.ts'
 import { Member, type MemberRoom } from './member.ts'
 import type { ClientMessage, CloseCode, ServerMessage, SettingsMessage } from './messages.ts'
 import { isModeration, moderate } from './moderate.ts'
-import { forward, stageOf } from './on-stage.ts'
+import { forwardMedia, getStage } from './on-stage.ts'
 import { Reconciler } from './reconcile.ts'
 import type { Attendant, ForwardPorts, OnStage } from './stage.ts'
 import type { StreamView } from './subscriber.ts'
-import { Talk } from './talk.ts'
+import { Chat } from './talk.ts'
 import { Updates } from './updates.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
@@ -46,7 +46,7 @@ export class Room implements MemberRoom {
   readonly #janus: Janus
   readonly #attendant: Attendant
   #media: Promise<VideoRoom> | undefined
-  readonly #talk = new Talk(this)
+  readonly #talk = new Chat(this)
   readonly updates = new Updates(this)
   readonly #reconciler = new Reconciler(this)
   #settings: rooms.Settings
@@ -87,13 +87,12 @@ export class Room implements MemberRoom {
     return this.#settings.layout
   }
 
-  /** The last speaker, if they are still in the room. */
   get speaker(): string | undefined {
     return this.#speaker !== undefined && this.members.has(this.#speaker) ? this.#speaker : undefined
   }
 
   get stage(): readonly OnStage[] {
-    return stageOf(this.members.values(), this.layout === 'screen')
+    return getStage(this.members.values(), this.layout === 'screen')
   }
 
   /**
@@ -101,7 +100,7 @@ export class Room implements MemberRoom {
    * stops it.
    */
   async forward(participantId: string, ports: ForwardPorts, isBeside?: boolean): Promise<() => Promise<void>> {
-    return await forward(this.members.get(participantId), () => this.media(), ports, isBeside)
+    return await forwardMedia(this.members.get(participantId), () => this.media(), ports, isBeside)
   }
 
   get air(): Readonly<RoomAir> {
@@ -205,7 +204,7 @@ export class Room implements MemberRoom {
       if (isModeration(message)) return await moderate(this, member, message, this.#moderation)
       await this.#messages.run(member.row.connection_id, () => member.media(message))
     } catch (error) {
-      member.socket.send(failureOf(error, message, this.id))
+      member.socket.send(createFailureMessage(error, message, this.id))
     }
   }
 
@@ -221,10 +220,10 @@ export class Room implements MemberRoom {
   }
 
   /** Applies the changes that the API requested. A participant who exists only in memory must reconnect. */
-  async meet(wishes: readonly Wish[], asked: readonly Member[]): Promise<void> {
+  async meet(wishes: readonly RequestedChange[], asked: readonly Member[]): Promise<void> {
     for (const member of asked) {
       if (this.members.get(member.id) !== member) continue
-      const consequence = consequenceOf(member.row, wishes)
+      const consequence = resolveRequests(member.row, wishes)
       if (consequence.out) {
         this.putOut(member, outCodes[consequence.out], consequence.out)
         continue

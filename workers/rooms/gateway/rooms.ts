@@ -1,4 +1,4 @@
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import type { RoomHosting, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
@@ -68,8 +68,8 @@ export class Rooms {
     this.#ends.defer(() => watch.close())
     await this.#janus.session()
     await this.#offer()
-    const looks = every(lookMs, () => this.#look(), quietly)
-    const sweeps = every(sweepMs, () => this.#sweep(), quietly)
+    const looks = runEvery(lookMs, () => this.#look(), quietly)
+    const sweeps = runEvery(sweepMs, () => this.#sweep(), quietly)
     this.#ends.defer(async () => {
       await Promise.all([looks.stop(), sweeps.stop()])
     })

@@ -4,7 +4,6 @@ export interface OnStage {
   feed: string | undefined
   name: string
   audio: boolean
-  /** The screen if it is shared, otherwise the camera. */
   video: 'camera' | 'screen' | undefined
   /** Set for the camera of a person whose screen is shown separately. It has no audio. */
   isBeside?: true

@@ -19,7 +19,7 @@ interface TalkingRoom {
   tell(message: ServerMessage, except?: Member): void
 }
 
-export class Talk {
+export class Chat {
   readonly #room: TalkingRoom
   readonly #history: ChatMessage[] = []
   readonly #all = new Bucket(roomBytes, 2 * roomBytes)

@@ -25,7 +25,6 @@ export class WaitingRoom {
   readonly #room: GuardedRoom
   readonly #presence: RoomPresence
   readonly #moderation: RoomModeration
-  /** By waiting ID. */
   readonly #held = new Map<string, Held>()
 
   constructor(room: GuardedRoom, tools: { presence: RoomPresence; moderation: RoomModeration }) {

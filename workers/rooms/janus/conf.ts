@@ -67,7 +67,6 @@ general: {
   string_ids = true
 }
 `,
-    // Plain RTP only on this host.
     'janus.plugin.nosip.jcfg': `
 general: {
   local_ip = "127.0.0.1"

@@ -5,7 +5,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 import { janusConf } from './conf.ts'
@@ -66,7 +66,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     if (!stopped) onLost()
   }
   const supervised = new SupervisedProgram('janus', start, lose)
-  const connect = every(
+  const connect = runEvery(
     retryMs,
     async () => {
       if (session || stopped || child?.exitCode !== null) return
@@ -74,7 +74,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     },
     () => {},
   )
-  const alive = every(
+  const alive = runEvery(
     aliveMs,
     async () => await session?.keepAlive(),
     (error) => {

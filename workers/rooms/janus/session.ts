@@ -78,7 +78,6 @@ export class JanusSession {
     })
   }
 
-  /** Opens a session. Rejects if nothing listens on the socket yet. */
   static async open(path: string, secret: string, onGone: () => void): Promise<JanusSession> {
     const socket = new WebSocket(`ws+unix:${path}:/`, 'janus-protocol', { perMessageDeflate: false })
     await once(socket, 'open')

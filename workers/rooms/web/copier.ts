@@ -5,7 +5,7 @@ import { log } from '#lib/log.ts'
 import { eachLine } from '../../sandbox/process-group.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import { takeReports, withoutKey } from '../reports.ts'
+import { createKeyRedactor, readReports } from '../reports.ts'
 import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
 export interface Copier {
@@ -46,7 +46,7 @@ export async function startCopier(options: {
   let end: { error?: string | undefined } | undefined
   const watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
   let stall: NodeJS.Timeout | undefined
-  takeReports(child, CopierReport, (report) => {
+  readReports(child, CopierReport, (report) => {
     if (report.type === 'ready') ready.resolve({ audio: report.audioPort, video: report.videoPort })
     if (report.type === 'ended') end = report
     if (report.type !== 'running') return
@@ -54,7 +54,7 @@ export async function startCopier(options: {
     if (stall) stall.refresh()
     else stall = setTimeout(() => child.kill('SIGKILL'), stallMs)
   })
-  const clean = withoutKey(rtmp)
+  const clean = createKeyRedactor(rtmp)
   eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier output'))
   child.once('error', (error) => {
     end ??= { error: error.message }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { WebPublishing } from '#tasks/live/engine.ts'
@@ -7,7 +7,7 @@ import type { Janus } from '../janus/janus.ts'
 import { JanusGone, JanusRefusal } from '../janus/session.ts'
 import type { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { Publication, type PublicationTools } from './publication.ts'
-import { busy, WebRefusal } from './refusal.ts'
+import { createBusyRefusal, WebRefusal } from './refusal.ts'
 import { Viewing } from './viewing.ts'
 
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
@@ -49,8 +49,8 @@ export class Web {
     this.#options = options
     const watch = options.publishing.watch((id) => this.#revoke(id))
     this.#ends.defer(() => watch.close())
-    const looks = every(lookMs, async () => this.#look(), quietly)
-    const sweeps = every(sweepMs, () => this.#sweep(), quietly)
+    const looks = runEvery(lookMs, async () => this.#look(), quietly)
+    const sweeps = runEvery(sweepMs, () => this.#sweep(), quietly)
     this.#ends.defer(async () => {
       await Promise.all([looks.stop(), sweeps.stop()])
     })
@@ -63,7 +63,7 @@ export class Web {
   async publish({ sdp, key, ...order }: z.output<typeof PublishOrder>): Promise<string> {
     const { seal, mostPublishers } = this.#options
     const streamKey = seal.open(key, order.id)
-    if (this.#closing || streamKey === null) throw busy()
+    if (this.#closing || streamKey === null) throw createBusyRefusal()
     if (this.#publications.size + this.#opening >= mostPublishers)
       throw new WebRefusal(503, 'unavailable', 'This worker has reached its maximum number of publishers.')
     this.#opening++
@@ -112,7 +112,7 @@ export class Web {
     }
     const facts = { id, viewer: { channelId, sessionId }, network, expiresAt }
     const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
-    if (isOver) throw busy()
+    if (isOver) throw createBusyRefusal()
     this.#viewings.set(id, opened.viewing)
     // The publication can have ended while the connection was opened.
     if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')
@@ -192,7 +192,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof JanusGone) throw busy()
+    if (error instanceof JanusGone) throw createBusyRefusal()
     if (error instanceof JanusRefusal)
       throw new WebRefusal(422, 'offer_refused', 'The media server rejected the offer.')
     throw error

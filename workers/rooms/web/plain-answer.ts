@@ -1,5 +1,5 @@
 import {
-  codecOf,
+  findCodec,
   type MediaSection,
   type OfferedCodec,
   readDescription,
@@ -38,8 +38,8 @@ export function answerPlain(offer: string, from: { audio: number | undefined; vi
 function wantedOf(section: MediaSection): OfferedCodec | undefined {
   const takes = !section.isRejected && ['sendrecv', 'recvonly'].includes(section.direction)
   if (!takes) return undefined
-  if (section.kind === 'audio') return codecOf(section, 'opus/48000')
-  return section.kind === 'video' ? codecOf(section, 'H264/90000', isPlainH264) : undefined
+  if (section.kind === 'audio') return findCodec(section, 'opus/48000')
+  return section.kind === 'video' ? findCodec(section, 'H264/90000', isPlainH264) : undefined
 }
 
 const accepted = (section: MediaSection, port: number, { payload, format }: OfferedCodec): string[] => [

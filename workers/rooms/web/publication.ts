@@ -91,7 +91,6 @@ export class Publication {
     }
   }
 
-  /** Resolves with the reason when the publication has ended. */
   get ended(): Promise<string> {
     return this.#ended.promise
   }

@@ -11,5 +11,5 @@ export class WebRefusal extends Error {
 }
 
 /** Not an error of the client. It can try again. */
-export const busy = () =>
+export const createBusyRefusal = () =>
   new WebRefusal(503, 'unavailable', 'The media server does not respond. Try again in a moment.')

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { asksForKeyFrame, beginsKeyFrame, parametersOf, retyped } from './rtp.ts'
+import { asksForKeyFrame, beginsKeyFrame, readSps, withPayloadType } from './rtp.ts'
 
 /** Port on this host that receives a track. `payload` is the required payload type. */
 export interface Outlet {
@@ -36,7 +36,6 @@ export class Relay {
   readonly receivers = new Set<Receiver>()
   /** Time of the last packet, as returned by `performance.now()`. */
   lastAt = performance.now()
-  /** Time of the last video packet. Undefined before the first one. */
   pictureAt: number | undefined
   readonly #sockets: Record<'audio' | 'video', Socket>
   readonly #feedback: readonly Socket[]
@@ -120,7 +119,7 @@ export class Relay {
   }
 
   #look(packet: Buffer): void {
-    const parameters = parametersOf(packet)
+    const parameters = readSps(packet)
     if (!parameters || this.#parameters?.equals(parameters)) return
     const isChange = this.#parameters !== undefined
     this.#parameters = Buffer.from(parameters)
@@ -130,7 +129,7 @@ export class Relay {
 
 function typed(packet: Buffer, payload: number | undefined, copies: Map<number, Buffer>): Buffer {
   if (payload === undefined) return packet
-  const known = copies.get(payload) ?? retyped(packet, payload)
+  const known = copies.get(payload) ?? withPayloadType(packet, payload)
   copies.set(payload, known)
   return known
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { opensWeb } from '#tasks/live/rules/web-token.ts'
+import { isValidWebToken } from '#tasks/live/rules/web-token.ts'
 import type { Web } from './index.ts'
 import { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { WebRefusal } from './refusal.ts'
@@ -47,7 +47,7 @@ async function answer(web: Web, request: IncomingMessage, secret: string): Promi
   const [, , what, id = ''] = (request.url ?? '').split('/')
   const token = (request.headers.authorization ?? '').slice('Bearer '.length)
   // Checked before the body is read, because anyone who reaches this port can send a request.
-  if (!Id.safeParse(id).success || !opensWeb(token, id, secret)) return none
+  if (!Id.safeParse(id).success || !isValidWebToken(token, id, secret)) return none
   const called = `${request.method} ${what}`
   if (called === 'DELETE connections') return (await web.end(id)) ? { status: 204 } : none
   const body = await bodyOf(request)

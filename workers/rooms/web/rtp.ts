@@ -36,7 +36,7 @@ function holdsKeyFrame(packet: Buffer, from: number): boolean {
 }
 
 /** Returns the parameters (SPS) in an H.264 packet, which determine the size of the following video. */
-export function parametersOf(packet: Buffer): Buffer | undefined {
+export function readSps(packet: Buffer): Buffer | undefined {
   const start = payloadStart(packet)
   if (start === undefined) return undefined
   const type = packet.readUInt8(start) & 0x1f
@@ -51,7 +51,7 @@ export function parametersOf(packet: Buffer): Buffer | undefined {
 }
 
 /** Returns a copy of a packet with another payload type, limited to seven bits. */
-export function retyped(packet: Buffer, payload: number): Buffer {
+export function withPayloadType(packet: Buffer, payload: number): Buffer {
   const copy = Buffer.from(packet)
   copy.writeUInt8((copy.readUInt8(1) & 0x80) | (payload & 0x7f), 1)
   return copy

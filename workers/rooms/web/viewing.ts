@@ -4,7 +4,7 @@ import type { Janus } from '../janus/janus.ts'
 import { openPlain, type PlainPeer } from '../janus/no-sip.ts'
 import { answerPlain } from './plain-answer.ts'
 import type { Publication } from './publication.ts'
-import { busy } from './refusal.ts'
+import { createBusyRefusal } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
 
 const connectMs = 15_000
@@ -67,7 +67,7 @@ export class Viewing {
 
   async #open(janus: Janus, sdp: string): Promise<string> {
     const { relay, hasAudio } = this.publication
-    if (!relay) throw busy()
+    if (!relay) throw createBusyRefusal()
     this.#peer = await openPlain(janus, sdp, ({ janus: said }) => {
       if (said === 'webrtcup') this.#begin()
       else if (said === 'hangup' || said === 'detached') void this.end('left')

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
-import type { Inner } from '../opened-archive.ts'
-import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import type { InnerContent } from '../opened-archive.ts'
+import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
 import { damaged, unreadable } from '../refusal.ts'
-import { chunksOf, part, type Source } from '../source.ts'
+import { chunksOf, type Source, sliceSource } from '../source.ts'
 import { Spool } from '../spool.ts'
-import { innerOf } from './tar.ts'
+import { openEntry } from './tar.ts'
 
 export interface ListedEntry {
   name: string
@@ -20,13 +20,13 @@ export interface ListedEntry {
  * Yields the contents of an archive, unpacked by a program: one after the other, in the order and with the sizes of its
  * list.
  */
-export async function* innersOfList(
+export async function* openListedEntries(
   inspection: Inspection,
   source: Source,
   path: string[],
   listOf: (packed: string) => Promise<ListedEntry[]>,
   unpacker: Unpacker,
-): AsyncGenerator<Inner> {
+): AsyncGenerator<InnerContent> {
   await using copy = new Spool(inspection)
   const packed = await copy.stage(source, path)
   const list = await listOf(packed)
@@ -35,7 +35,7 @@ export async function* innersOfList(
   inspection.checkExpansion(source.size, total)
   inspection.checkScratch(total)
   await using keeper = new Spool(inspection)
-  for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
+  for await (const chunk of unpackWith(unpacker, inspection, packed)) {
     if (keeper.size + chunk.length > total) throw apart()
     await keeper.add(chunk)
   }
@@ -43,9 +43,9 @@ export async function* innersOfList(
   const contents = await keeper.finish()
   let start = 0
   for (const entry of list) {
-    const content = part(contents, start, start + entry.size)
+    const content = sliceSource(contents, start, start + entry.size)
     await checkSums(content, entry)
-    yield innerOf(inspection, path, entry.name, content)
+    yield openEntry(inspection, path, entry.name, content)
     start += entry.size
   }
 }

@@ -2,7 +2,7 @@ import type { Inspection } from '../inspection.ts'
 import type { OpenedArchive } from '../opened-archive.ts'
 import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type ListedEntry } from './listing.ts'
+import { type ListedEntry, openListedEntries } from './listing.ts'
 
 /** Writes only the contents, one after the other. Folders have none, which it reports at the end of a line. */
 const bsdtar = {
@@ -17,12 +17,12 @@ export async function openRar(inspection: Inspection, source: Source, path: stri
   // libarchive detects the format itself and would use this one.
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (tail.includes('PK\x05\x06')) throw unknown()
-  return { holder: 'archive', inners: innersOfList(inspection, source, path, async () => list, bsdtar) }
+  return { holder: 'archive', inners: openListedEntries(inspection, source, path, async () => list, bsdtar) }
 }
 
 /**
- * Rejects data that programs read in different ways: links, comments, copies of headers and everything else that is not
- * a file.
+ * Rejects data that programs read in different ways: links, comments, copies of headers and everything that is not a
+ * file.
  */
 const longestHeader = 4096 + 256
 const folderOfDos = 0x10

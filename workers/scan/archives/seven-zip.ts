@@ -1,28 +1,28 @@
 import type { Inspection } from '../inspection.ts'
 import type { OpenedArchive } from '../opened-archive.ts'
-import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
 import { damaged, encrypted, split, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type ListedEntry } from './listing.ts'
+import { type ListedEntry, openListedEntries } from './listing.ts'
 
 /**
  * Runs 7-Zip (7zz) with a forced format; prints only errors. A password is always given, because it would otherwise
  * read one from standard input, which is the archive.
  */
-export const sevenZip = (command: 'l' | 'x', format: string, ...args: string[]): Unpacker => ({
+export const createSevenZip = (command: 'l' | 'x', format: string, ...args: string[]): Unpacker => ({
   program: '7zz',
   args: [command, ...args, `-t${format}`, '-pnone', '-mmt1', '-sccUTF-8', '-bd', '-bse2', '-bsp0', '--', '/dev/stdin'],
 })
 
-export const bySevenZip =
+export const createSevenZipOpener =
   (format: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> => {
-    return { holder: 'archive', inners: sevenZipInners(inspection, source, path, format) }
+    return { holder: 'archive', inners: openSevenZipEntries(inspection, source, path, format) }
   }
 
-export function sevenZipInners(inspection: Inspection, source: Source, path: string[], format: string) {
+export function openSevenZipEntries(inspection: Inspection, source: Source, path: string[], format: string) {
   const list = (packed: string) => listOf(inspection, packed, format)
-  return innersOfList(inspection, source, path, list, sevenZip('x', format, '-so', '-bso0'))
+  return openListedEntries(inspection, source, path, list, createSevenZip('x', format, '-so', '-bso0'))
 }
 
 /** Maximum bytes of a list. Names of 10,000 entries are much shorter. */
@@ -31,7 +31,7 @@ const longestList = 16 * 1024 ** 2
 async function listOf(inspection: Inspection, path: string, format: string): Promise<ListedEntry[]> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of unpackedBy(sevenZip('l', format, '-slt'), inspection, path)) {
+  for await (const chunk of unpackWith(createSevenZip('l', format, '-slt'), inspection, path)) {
     size += chunk.length
     if (size > longestList)
       throw unreadable('too_many_entries', 'The archive has too many entries, or their names are too long.')

@@ -1,8 +1,8 @@
 import type { Inspection } from '../inspection.ts'
-import { unsafePath } from '../kinds/names.ts'
-import type { Inner, OpenedArchive } from '../opened-archive.ts'
+import { findUnsafePath } from '../kinds/names.ts'
+import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { malformed, unreadable } from '../refusal.ts'
-import { chunksOf, part, type Source } from '../source.ts'
+import { chunksOf, type Source, sliceSource } from '../source.ts'
 
 const block = 512
 const largestMeta = 1024 ** 2
@@ -12,27 +12,27 @@ export async function openTar(inspection: Inspection, source: Source, path: stri
   return { holder: 'archive', inners: innersOf(inspection, source, path) }
 }
 
-async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
+async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<InnerContent> {
   let meta: Meta = {}
   for (let at = 0; at < source.size; ) {
     const header = readHeader(await source.read(at, at + block))
     if (header === null) return await checkBlank(source, at)
     const size = header.isMeta ? header.size : (meta.size ?? header.size)
-    const content = part(source, at + block, at + block + size)
+    const content = sliceSource(source, at + block, at + block + size)
     if (content.size < size) throw malformed('The archive is truncated.')
     at += block + Math.ceil(size / block) * block
     if (header.isMeta) meta = { ...meta, ...(await readMeta(content, header.flag)) }
     else {
-      yield innerOf(inspection, path, meta.path ?? header.name, content)
+      yield openEntry(inspection, path, meta.path ?? header.name, content)
       meta = {}
     }
   }
 }
 
-export function innerOf(inspection: Inspection, path: string[], name: string, content: Source): Inner {
+export function openEntry(inspection: Inspection, path: string[], name: string, content: Source): InnerContent {
   inspection.enter()
   // An absolute path is common in backups, and every tool removes the slash.
-  const unsafe = unsafePath(name.replace(/^\/+/, ''))
+  const unsafe = findUnsafePath(name.replace(/^\/+/, ''))
   if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
   return { names: [name], bytes: content }
 }
@@ -125,7 +125,7 @@ export function hasChecksum(header: Buffer): boolean {
 }
 
 /** True if the most lenient reader accepts a block as a tar header. Python also accepts `0o17`, `1_7` and base 256. */
-export function mayHaveChecksum(header: Buffer): boolean {
+export function canHaveChecksum(header: Buffer): boolean {
   if (header.length < block) return false
   const field = header.toString('latin1', 148, 156)
   const [text = ''] = field.split('\0')

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/engine.ts'
-import { atWork } from '../../runtime/gauges.ts'
+import { countActive } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
-import { type Address, answers, open } from './connection.ts'
-import { instream, Sessions } from './instream.ts'
-import { Line, NoAnswer } from './line.ts'
+import { type Address, isResponding, open } from './connection.ts'
+import { Sessions, sendInstream } from './instream.ts'
+import { ClamdConnection, NoResponseError } from './line.ts'
 
 /**
  * Interval in milliseconds for checking that clamd still responds during a scan. A frozen one accepts bytes, or none,
@@ -30,7 +30,7 @@ export function createClamd(address: Address, maxBytes: number, idleMs?: number)
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
       try {
-        return await ask(instream(upTo(maxBytes, bytes)), signal)
+        return await ask(sendInstream(upTo(maxBytes, bytes)), signal)
       } finally {
         bytes.destroy()
       }
@@ -54,7 +54,7 @@ export function createClamd(address: Address, maxBytes: number, idleMs?: number)
 }
 
 async function askOnce(address: Address, say: (client: Socket) => unknown, ends: AbortSignal): Promise<string> {
-  const line = new Line(open(address), false)
+  const line = new ClamdConnection(open(address), false)
   try {
     return await line.ask(say, ends)
   } finally {
@@ -82,16 +82,16 @@ async function judged(
 ): Promise<Verdict> {
   const ending = new AbortController()
   const watch = setInterval(async () => {
-    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped responding'))
+    if (!(await isResponding(address))) ending.abort(new ScannerAway('clamd stopped responding'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
-    const verdict = verdictOf(await atWork('clamd', () => ask(ends)), about)
+    const verdict = verdictOf(await countActive('clamd', () => ask(ends)), about)
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {
     if (error instanceof TooLong) return tooLong
-    if (error instanceof NoAnswer) return await explain(error.message, address)
+    if (error instanceof NoResponseError) return await explain(error.message, address)
     throw error
   } finally {
     clearInterval(watch)
@@ -113,7 +113,7 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
  * A connection that is lost together with its clamd is not caused by the file. One that a running clamd closed may be.
  */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
-  if (!(await answers(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
+  if (!(await isResponding(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 

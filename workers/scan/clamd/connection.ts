@@ -20,7 +20,7 @@ export async function version(address: Address, signal?: AbortSignal): Promise<s
   return said.trim()
 }
 
-export async function answers(address: Address): Promise<boolean> {
+export async function isResponding(address: Address): Promise<boolean> {
   const ping = inTime(async () => (await (await clam(address)).ping()).destroy())
   return await ping.then(
     () => true,
@@ -29,7 +29,7 @@ export async function answers(address: Address): Promise<boolean> {
 }
 
 /** Sends a command that clamscan does not support (clamd(8)); returns the response. */
-export async function command(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
+export async function sendCommand(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
   const client = open(address)
   try {
     client.write(`z${name}\0`)

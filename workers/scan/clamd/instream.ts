@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { type Address, open } from './connection.ts'
-import { Line, NoAnswer } from './line.ts'
+import { ClamdConnection, NoResponseError } from './line.ts'
 
 /**
  * Sends bytes with INSTREAM (clamd(8)). The end is sent only after the last byte, and bytes are read only as fast as
  * the connection accepts them. `scanStream` of clamscan reads the whole stream into memory if clamd is slow (216 MB of
  * 216), ignores signals, and opens a connection per content.
  */
-export const instream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
+export const sendInstream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
   // Small data is sent in one packet.
   client.cork()
   setImmediate(() => client.uncork())
@@ -41,7 +41,7 @@ async function room(client: Socket): Promise<void> {
 export class Sessions {
   readonly #address: Address
   readonly #idleMs: number | undefined
-  #idle: Line[] = []
+  #idle: ClamdConnection[] = []
 
   constructor(address: Address, idleMs?: number) {
     this.#address = address
@@ -54,19 +54,19 @@ export class Sessions {
     try {
       return await this.#askOn(kept ?? this.#open(), bytes, signal)
     } catch (error) {
-      if (kept === undefined || !(error instanceof NoAnswer)) throw error
+      if (kept === undefined || !(error instanceof NoResponseError)) throw error
       // clamd closes idle connections, and all when it restarts. A new connection shows the actual problem.
       for (const session of this.#idle.splice(0)) session.close()
       return await this.#askOn(this.#open(), bytes, signal)
     }
   }
 
-  #open = () => new Line(open(this.#address), true, this.#idleMs)
+  #open = () => new ClamdConnection(open(this.#address), true, this.#idleMs)
 
-  async #askOn(session: Line, bytes: Buffer, signal: AbortSignal): Promise<string> {
+  async #askOn(session: ClamdConnection, bytes: Buffer, signal: AbortSignal): Promise<string> {
     let answer = ''
     try {
-      answer = await session.ask(instream([bytes]), signal)
+      answer = await session.ask(sendInstream([bytes]), signal)
       return answer
     } finally {
       // clamd closes the connection after any other response.

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { ScannerAway } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
-export class NoAnswer extends Error {
+export class NoResponseError extends Error {
   override name = 'NoAnswer'
 }
 
@@ -10,7 +10,7 @@ export class NoAnswer extends Error {
 const usualIdleMs = 5_000
 
 /** A connection to clamd, with one request, or with several in a session (clamd(8), IDSESSION). */
-export class Line {
+export class ClamdConnection {
   readonly #client: Socket
   readonly #isSession: boolean
   #asked = 0
@@ -27,7 +27,7 @@ export class Line {
       .on('data', (text) => this.#hear(String(text)))
       .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd did not respond in time') : undefined))
       .on('error', (error: Error) => {
-        this.#fault ??= new NoAnswer(error.message, { cause: error })
+        this.#fault ??= new NoResponseError(error.message, { cause: error })
       })
       .on('close', () => this.#end())
     if (isSession) this.#client.write('zIDSESSION\0')
@@ -51,7 +51,7 @@ export class Line {
     if (signal.aborted) stop()
     this.#answer = answer
     this.#asked += 1
-    if (!this.isOpen) answer.reject(this.#fault ?? new NoAnswer('clamd hung up'))
+    if (!this.isOpen) answer.reject(this.#fault ?? new NoResponseError('clamd hung up'))
     this.#client.ref().setTimeout(silenceMs)
     try {
       const said = Promise.resolve(say(this.#client)).then(() => answer.promise)
@@ -76,13 +76,14 @@ export class Line {
     if (!this.#isSession || !this.#said.endsWith('\0')) return
     const [, number, said] = /^(?:(\d+): )?(.*)\0$/s.exec(this.#said) ?? []
     this.#said = ''
-    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new NoAnswer(`clamd returned ${said}`))
+    if (Number(number) !== this.#asked || this.#answer === undefined)
+      this.close(new NoResponseError(`clamd returned ${said}`))
     else this.#answer.resolve(said ?? '')
   }
 
   /** A complete response counts, even if clamd closed the connection before everything was sent. */
   #end(): void {
     if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
-    else this.#answer?.reject(this.#fault ?? new NoAnswer('clamd closed the connection without a response'))
+    else this.#answer?.reject(this.#fault ?? new NoResponseError('clamd closed the connection without a response'))
   }
 }

@@ -1,12 +1,14 @@
 import { engines } from '../../runtime/gauges.ts'
-import { type Address, command } from './connection.ts'
+import { type Address, sendCommand } from './connection.ts'
 
 /**
  * Exports, per scrape, the scans that clamd has accepted but not started, for all its clients; returns a function that
  * stops it.
  */
 export const observeQueue = (address: Address): (() => void) =>
-  engines.queued.watch(async () => [{ labels: { engine: 'clamd' }, value: queuedIn(await command(address, 'STATS')) }])
+  engines.queued.watch(async () => [
+    { labels: { engine: 'clamd' }, value: queuedIn(await sendCommand(address, 'STATS')) },
+  ])
 
 /** Sums the queued scans in clamd's response to STATS (clamd(8)), which has a queue per thread pool. */
 function queuedIn(told: string): number {

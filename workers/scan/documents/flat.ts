@@ -15,9 +15,9 @@ const macros = [
   /QWN0aXZlTWltZ/,
 ]
 
-export const mayBeFlat = (head: Buffer): boolean => office.test(head.toString('latin1').replaceAll('\0', ''))
+export const canBeFlat = (head: Buffer): boolean => office.test(head.toString('latin1').replaceAll('\0', ''))
 
-export async function flatFaults(source: Source): Promise<Reason[]> {
+export async function findFlatMacros(source: Source): Promise<Reason[]> {
   let kept = ''
   for await (const chunk of chunksOf(source)) {
     const text = kept + chunk.toString('latin1').replaceAll('\0', '')

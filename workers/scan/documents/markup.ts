@@ -2,7 +2,7 @@ import type { Reason } from '#tasks/files/engine.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
-import { withoutReferences } from './xml.ts'
+import { resolveReferences } from './xml.ts'
 
 /** Characters of a chunk that are repeated with the next, so that nothing is cut in two. */
 const overlap = 4096
@@ -61,14 +61,14 @@ const drawn = /1999\/xhtml|2000\/svg|1999\/XSL\/Transform/i
  * Returns scripts that run when a page or drawing is opened, each kind once. If the type is not certain, only if the
  * content is marked as one.
  */
-export async function scriptsIn(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
+export async function findScripts(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
   const isPage = kind?.type === 'text/html'
   const rules = [...inPages, ...(isPage ? [] : inXml), ...(kind?.family === 'html' ? [] : inDrawings)]
   const found = new Set<string>()
   const hidden = new Set<string>()
   let isDrawn = isSure
   for await (const text of textOf(source)) {
-    const resolved = withoutReferences(text)
+    const resolved = resolveReferences(text)
     addTo(found, rules, text)
     addTo(found, inAddresses, resolved)
     if (!isPage) addTo(hidden, hiding, text)

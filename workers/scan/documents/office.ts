@@ -1,7 +1,7 @@
 import type { Reason } from '#tasks/files/engine.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { attributesOf, isRemote, tagsIn, withoutReferences } from './xml.ts'
+import { attributesOf, isRemote, resolveReferences, tagsIn } from './xml.ts'
 
 const macroEntries = [
   /(^|\/)vbaProject\.bin$/i,
@@ -10,7 +10,7 @@ const macroEntries = [
   /^Scripts\/.+[^/]$/i,
 ]
 
-export function macroName(name: string): Reason | null {
+export function findMacroName(name: string): Reason | null {
   return macroEntries.some((pattern) => pattern.test(name))
     ? { code: 'macros', detail: 'The document contains macros.' }
     : null
@@ -28,11 +28,11 @@ export const isOfficePart = (name: string): boolean => isTypes(name) || isLinks(
 /** Bytes. A sheet can have 65,530 links. */
 const largest = 16 * 1024 ** 2
 
-export async function officeFaults(names: string[], source: Source): Promise<Reason[]> {
+export async function findOfficeFaults(names: string[], source: Source): Promise<Reason[]> {
   if (source.size > largest)
     throw new Refusal('suspicious', 'malformed_document', 'The list of parts is larger than any program writes.')
   const text = (await source.read(0, largest)).toString('utf8').replace(/\0/g, '')
-  const resolved = withoutReferences(text)
+  const resolved = resolveReferences(text)
   const faults: Reason[] = []
   if (names.some(isTypes) && namesMacros.test(resolved))
     faults.push({ code: 'macros', detail: 'The list of parts of the document names macros.' })

@@ -17,7 +17,7 @@ const longestDirectory = 64 * 1024 ** 2
 const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
 
 /** Returns macros, encryption and installers in the directory of a compound file (Office 97 to 2003, MSI). */
-export async function oleFaults(source: Source): Promise<Reason[]> {
+export async function findOleFaults(source: Source): Promise<Reason[]> {
   const nodes = await readDirectory(source)
   const names = new Set(nodes.map(({ name }) => name.toLowerCase()))
   if (names.has('encryptedpackage')) throw unreadable('encrypted', 'The document is encrypted.')

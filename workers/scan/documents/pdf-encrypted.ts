@@ -1,6 +1,6 @@
-import { askEngine } from '../ask-engine.ts'
+import { scanWithEngine } from '../ask-engine.ts'
 import type { Inspection } from '../inspection.ts'
-import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { Spool } from '../spool.ts'
@@ -11,13 +11,13 @@ const qpdf: Unpacker = {
   args: ['--decrypt', '--object-streams=preserve', '--stream-data=preserve', '/dev/stdin', '-'],
 }
 
-export const closed = (why: string): Refusal => unreadable('encrypted', `The document is encrypted: ${why}`)
+export const encryptedDocument = (why: string): Refusal => unreadable('encrypted', `The document is encrypted: ${why}`)
 
 /**
  * Calls `look` with the decrypted document, as readers show it without a password, after the engine has scanned it.
  * Rejects a document that needs a password or for which qpdf reports a problem.
  */
-export async function withoutPassword<T>(
+export async function withDecryptedPdf<T>(
   inspection: Inspection,
   source: Source,
   path: string[],
@@ -26,14 +26,14 @@ export async function withoutPassword<T>(
   await using copy = new Spool(inspection)
   await using plain = new Spool(inspection)
   try {
-    for await (const chunk of unpackedBy(qpdf, inspection, await copy.stage(source, path))) {
+    for await (const chunk of unpackWith(qpdf, inspection, await copy.stage(source, path))) {
       inspection.unpack(chunk.length)
       await plain.add(chunk)
     }
   } catch (error) {
-    throw error instanceof Refusal ? closed(error.message) : error
+    throw error instanceof Refusal ? encryptedDocument(error.message) : error
   }
   const opened = await plain.finish()
-  await askEngine(inspection, opened, path)
+  await scanWithEngine(inspection, opened, path)
   return await look(opened)
 }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Inspection } from '../inspection.ts'
-import type { Inner, OpenedArchive } from '../opened-archive.ts'
+import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
-import { objectStreams } from './pdf.ts'
-import { filesIn, typedFilesIn } from './pdf-names.ts'
+import { type Source, sliceSource } from '../source.ts'
+import { readObjectStreams } from './pdf.ts'
+import { findFileMentions, findTypedFiles } from './pdf-names.ts'
 import {
   dictionariesIn,
   type NumberedObject,
@@ -71,17 +71,17 @@ export async function openPdfFiles(inspection: Inspection, source: Source): Prom
   const text = (await source.read(0, source.size)).toString('latin1')
   const pdf = new Pdf(text, inspection.signal)
   const names: Names = new Map()
-  const mentions = filesIn(text) ?? refuse()
+  const mentions = findFileMentions(text) ?? refuse()
   const values = (await enclosing(pdf, mentions)).map(({ value }) => value)
   noteFiles(values, mentions.length, names)
-  for await (const packed of objectStreams(inspection, source)) {
-    const packedMentions = (filesIn(packed, 'anywhere') ?? refuse()).length
+  for await (const packed of readObjectStreams(inspection, source)) {
+    const packedMentions = (findFileMentions(packed, 'anywhere') ?? refuse()).length
     if (packedMentions > 0) noteFiles(valuesOf(packed), packedMentions, names)
   }
-  for (const { number } of await enclosing(pdf, typedFilesIn(text) ?? refuse()))
+  for (const { number } of await enclosing(pdf, findTypedFiles(text) ?? refuse()))
     if (!names.has(number)) names.set(number, new Set())
   const streams = await streamsOf(pdf, names)
-  async function* inners(): AsyncGenerator<Inner> {
+  async function* inners(): AsyncGenerator<InnerContent> {
     for (const stream of streams) {
       inspection.enter()
       const named = [...(names.get(stream.number) ?? [])]
@@ -162,16 +162,21 @@ async function streamsOf(pdf: Pdf, names: Names): Promise<FileStream[]> {
 }
 
 /** Returns a function that extracts the bytes of a file; rejects filters that no program uses for files. */
-async function bytesOf(inspection: Inspection, pdf: Pdf, source: Source, stream: FileStream): Promise<Inner['bytes']> {
+async function bytesOf(
+  inspection: Inspection,
+  pdf: Pdf,
+  source: Source,
+  stream: FileStream,
+): Promise<InnerContent['bytes']> {
   const { dictionary, start } = stream
   const filters = (dictionary.get('/Filter') ?? []).flat()
   const parameters = ['/DecodeParms', '/DP', '/F', '/FFilter'].flatMap((key) => (dictionary.get(key) ?? []).flat())
   if (parameters.some((value) => value !== 'null')) throw unsure()
-  if (filters.length === 0) return part(source, start, start + (await lengthOf(pdf, stream)))
+  if (filters.length === 0) return sliceSource(source, start, start + (await lengthOf(pdf, stream)))
   if (filters.length > 1 || filters[0] !== '/FlateDecode') throw unsure()
   return async function* () {
     let size = 0
-    const packed = part(source, start + 2, source.size)
+    const packed = sliceSource(source, start + 2, source.size)
     for await (const chunk of inflate(packed, { consumed: 0 }, inspection.signal)) {
       size += chunk.length
       inspection.checkRatio(packed.size, size)

@@ -55,7 +55,7 @@ const inObjects: Rule[] = [
   [new RegExp([name('EmbeddedFiles'), name('EmbeddedFile'), name('EF')].join('|')), ...embedded],
 ]
 
-export function actionsInFile(text: string): Reason[] {
+export function findActionsInFile(text: string): Reason[] {
   const spaces = new Spaces(text)
   const found = inFiles.filter(([pairs]) => pairs.every((pair) => holds(text, spaces, pair)))
   return found.map(([, code, detail]) => ({ code, detail }))
@@ -70,10 +70,10 @@ const mostWords = 300_000
  * Returns positions where a text mentions files. Outside object streams, the key must have that meaning; inside them,
  * any position counts. `undefined` if there are more than any program writes.
  */
-export const filesIn = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
+export const findFileMentions = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
   where === 'anywhere' ? placesOf(text, fileKey[0]) : placesOf(text, ...fileKey)
 
-export const typedFilesIn = (text: string): number[] | undefined => placesOf(text, key('Type'), word('EmbeddedFile'))
+export const findTypedFiles = (text: string): number[] | undefined => placesOf(text, key('Type'), word('EmbeddedFile'))
 
 function placesOf(text: string, pattern: RegExp, value?: Value): number[] | undefined {
   const spaces = new Spaces(text)
@@ -86,13 +86,13 @@ function placesOf(text: string, pattern: RegExp, value?: Value): number[] | unde
   return found
 }
 
-export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
+export const isMarkedEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
 /** The same for an unpacked object stream, where an object can start inside an apparent string. */
-export function actionsInObjects(text: string): Reason[] {
+export function findActionsInObjects(text: string): Reason[] {
   const bare = withoutStrings(withoutStrings(text))
   const found = inObjects.filter(([pattern]) => pattern.test(bare)).map(([, code, detail]) => ({ code, detail }))
-  return [...actionsInFile(text), ...found]
+  return [...findActionsInFile(text), ...found]
 }
 
 function withoutStrings(text: string): string {
@@ -136,7 +136,7 @@ function isObject(text: string, spaces: Spaces, at: number): boolean {
   return isAt(text, number, generation) && text[spaces.skip(number.lastIndex)] === 'R'
 }
 
-export const plainNames = (text: string): string =>
+export const decodeNames = (text: string): string =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 
 /** Skips white space of PDF, including comments of any length (ISO 32000-1, 7.2.3), in linear time. */

@@ -2,9 +2,9 @@ import type { Reason } from '#tasks/files/engine.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
-import { part, type Source, windowsOf } from '../source.ts'
-import { closed, withoutPassword } from './pdf-encrypted.ts'
-import { actionsInFile, actionsInObjects, embeddedCode, plainNames, saysEncrypted } from './pdf-names.ts'
+import { type Source, sliceSource, windowsOf } from '../source.ts'
+import { encryptedDocument, withDecryptedPdf } from './pdf-encrypted.ts'
+import { decodeNames, embeddedCode, findActionsInFile, findActionsInObjects, isMarkedEncrypted } from './pdf-names.ts'
 
 const windowSize = 1024 ** 2
 /** Characters of a window that are repeated with the next, so that no dictionary is cut in two. */
@@ -20,7 +20,7 @@ export interface PdfFindings {
   hasFiles: boolean
 }
 
-export async function pdfFindings(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
+export async function examinePdfDocument(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
   // Files in an encrypted document always block it.
   if (await isEncrypted(inspection, source))
     return { reasons: await encryptedActions(inspection, source, path), hasFiles: false }
@@ -31,11 +31,11 @@ export async function pdfFindings(inspection: Inspection, source: Source, path: 
 
 async function encryptedActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
   const shut = await actionsIn(inspection, source, false)
-  return await withoutPassword(inspection, source, path, async (opened) => {
-    if (await isEncrypted(inspection, opened)) throw closed('It cannot be opened without a password.')
+  return await withDecryptedPdf(inspection, source, path, async (opened) => {
+    if (await isEncrypted(inspection, opened)) throw encryptedDocument('It cannot be opened without a password.')
     const plain = await actionsIn(inspection, opened, true)
     // Another reader may find objects that qpdf does not reach by the newest table.
-    if (plain.packed < shut.packed) throw closed('It has packed objects that are not part of its pages.')
+    if (plain.packed < shut.packed) throw encryptedDocument('It has packed objects that are not part of its pages.')
     return onePerCode([...shut.reasons, ...plain.reasons])
   })
 }
@@ -50,7 +50,7 @@ async function* textOf({ signal }: Inspection, source: Source) {
 }
 
 async function isEncrypted(inspection: Inspection, source: Source): Promise<boolean> {
-  for await (const { text } of textOf(inspection, source)) if (saysEncrypted(text)) return true
+  for await (const { text } of textOf(inspection, source)) if (isMarkedEncrypted(text)) return true
   return false
 }
 
@@ -66,23 +66,23 @@ async function actionsIn(
   const reasons: Reason[] = []
   let [packed, plain] = [0, 0]
   for await (const { text, start, seen } of textOf(inspection, source)) {
-    reasons.push(...actionsInFile(text))
+    reasons.push(...findActionsInFile(text))
     for (const { dictionary, dataStart } of streamsIn(text, seen)) {
       packed += 1
       if (!isOpen) continue
       if (isPlain(dictionary)) plain += 1
       if (plain > mostPlain) throw damaged('The document has more unpacked object streams than any program writes.')
-      const data = part(source, start + dataStart, source.size)
-      reasons.push(...actionsInObjects(await unpackedObjects(inspection, data, dictionary)))
+      const data = sliceSource(source, start + dataStart, source.size)
+      reasons.push(...findActionsInObjects(await unpackedObjects(inspection, data, dictionary)))
     }
   }
   return { reasons: onePerCode(reasons), packed }
 }
 
-export async function* objectStreams(inspection: Inspection, source: Source): AsyncGenerator<string> {
+export async function* readObjectStreams(inspection: Inspection, source: Source): AsyncGenerator<string> {
   for await (const { text, start, seen } of textOf(inspection, source))
     for (const { dictionary, dataStart } of streamsIn(text, seen))
-      yield await unpackedObjects(inspection, part(source, start + dataStart, source.size), dictionary)
+      yield await unpackedObjects(inspection, sliceSource(source, start + dataStart, source.size), dictionary)
 }
 
 const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)
@@ -98,7 +98,7 @@ function* streamsIn(text: string, from: number): Generator<{ dictionary: string;
   let last = 0
   for (const match of text.matchAll(begins)) {
     const dataStart = match.index + match[0].length
-    const dictionary = plainNames(text.slice(Math.max(last, match.index - overlap), match.index))
+    const dictionary = decodeNames(text.slice(Math.max(last, match.index - overlap), match.index))
     if (dataStart > from && isObjects(dictionary)) yield { dictionary, dataStart }
     last = dataStart
   }
@@ -128,7 +128,7 @@ async function inflated(inspection: Inspection, packed: Source): Promise<string>
   const chunks: Buffer[] = []
   const passed = { consumed: 0 }
   let size = 0
-  for await (const chunk of inflate(part(packed, 2, packed.size), passed, inspection.signal)) {
+  for await (const chunk of inflate(sliceSource(packed, 2, packed.size), passed, inspection.signal)) {
     inspection.unpack(chunk.length)
     size += chunk.length
     if (size > largestObjects) throw unreadable('too_large', 'The packed objects of the document are too large.')

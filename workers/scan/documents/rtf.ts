@@ -19,7 +19,7 @@ const embedded: Reason = {
 const classes = /Package|OLE2Link|Equation\.|htmlfile|Shell\.Explorer|otkloadr|ScriptBridge|MSCOMCTL|\.script/i
 const streams = ['\u0001Ole10Native', 'Equation Native'].map((name) => Buffer.from(name, 'utf16le'))
 
-export async function rtfFaults(source: Source): Promise<Reason[]> {
+export async function findRtfFaults(source: Source): Promise<Reason[]> {
   const found = new Map<string, Reason>()
   for await (const { bytes } of windowsOf(source, overlap)) {
     const text = bytes.toString('latin1')

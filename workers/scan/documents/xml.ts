@@ -15,7 +15,7 @@ const attribute = /(?<=[\s"'/])([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 export function attributesOf(tag: string): Map<string, string> {
   const pairs = [...tag.matchAll(attribute)].map(([, name = '', double, single]): [string, string] => [
     name.toLowerCase().replace(/^.*:/, ''),
-    withoutReferences(double ?? single ?? ''),
+    resolveReferences(double ?? single ?? ''),
   ])
   return new Map(pairs)
 }
@@ -23,7 +23,7 @@ export function attributesOf(tag: string): Map<string, string> {
 const named: Record<string, string> = { tab: '\t', newline: '\n', colon: ':', lpar: '(', amp: '&' }
 
 /** Resolves character references (XML 1.0, 4.1; HTML, 13.5). */
-export const withoutReferences = (text: string): string =>
+export const resolveReferences = (text: string): string =>
   text.replace(/&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(tab|newline|colon|lpar|amp));?/gi, (all, decimal, hex, name) => {
     if (name !== undefined) return named[String(name).toLowerCase()] ?? all
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)

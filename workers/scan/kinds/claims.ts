@@ -40,14 +40,14 @@ const byType = (type: string) => saying.find(([, pattern]) => pattern.test(type)
  * True if a file is declared as a page or drawing, or as XML that can be one. A browser would run its scripts
  * regardless of the first bytes.
  */
-export function isSaidToBe(name: string, declaredType: string | null): 'markup' | 'xml' | null {
+export function isDeclaredAs(name: string, declaredType: string | null): 'markup' | 'xml' | null {
   const claims = [byEnding(name), byType(declaredType?.toLowerCase() ?? '')]
   if (claims.includes('page') || claims.includes('drawing')) return 'markup'
   return claims.includes('xml') ? 'xml' : null
 }
 
 /** Returns a message if the content is dangerously different from its name or declared type, or `null`. */
-export function mismatch(kind: Kind, name: string, declaredType: string | null): string | null {
+export function findMismatch(kind: Kind, name: string, declaredType: string | null): string | null {
   const type = declaredType?.toLowerCase() ?? ''
   if (contradictions[byType(type)].includes(kind.family)) return `The file is declared as ${type}, but is ${kind.type}.`
   if (contradictions[byEnding(name)].includes(kind.family))

@@ -23,7 +23,7 @@ const marks: [system: string, at: number, ...bytes: string[]][] = [
 /**
  * Returns the kind of a disk or file system image, from which some tools extract files. `latin` are the bytes as text.
  */
-export function diskImageBy(latin: string, head: Buffer): Kind | null {
+export function detectDiskImage(latin: string, head: Buffer): Kind | null {
   const system = marks.find(([, at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))?.[0]
   const found = system ?? (isExt(head) ? 'ext' : isFat(head) ? 'fat' : isPartitioned(head) ? 'mbr' : null)
   return found === null ? null : { type: `application/x-${found}-image`, family: 'disk-image' }

@@ -1,5 +1,5 @@
 import { constants, crc32, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { mayHaveChecksum } from '../archives/tar.ts'
+import { canHaveChecksum } from '../archives/tar.ts'
 import type { Source } from '../source.ts'
 import { isExt, isFat } from './disk-images.ts'
 
@@ -24,7 +24,7 @@ const sure: Mark[] = [
   mark('PK\x03\x04', (header) => header.readUInt16LE(4) < 100 && header.readUInt16LE(8) < 100 && header[27] === 0),
   mark('Rar!\x1a\x07'),
   mark('7z\xbc\xaf\x27\x1c'),
-  mark('ustar', mayHaveChecksum, 257),
+  mark('ustar', canHaveChecksum, 257),
   // A program that knows the descriptors of ISO and UDF contains only their names.
   mark('CD001', (header) => has(header, 0, '\x01CD001\x01\0'), 1),
   mark('BEA01', (header) => has(header, 0, '\0BEA01\x01\0'), 1),
@@ -88,7 +88,7 @@ export async function holdsArchive(source: Source, isOwn: boolean): Promise<bool
 
 function holdsTar(bytes: Buffer, firstBlock: number): boolean {
   for (let at = firstBlock; at + block <= bytes.length; at += block)
-    if (isSumLike(bytes, at + 148) && mayHaveChecksum(bytes.subarray(at, at + block))) return true
+    if (isSumLike(bytes, at + 148) && canHaveChecksum(bytes.subarray(at, at + block))) return true
   return false
 }
 

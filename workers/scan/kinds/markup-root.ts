@@ -7,7 +7,7 @@ const htmlTags =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|img|form|meta|link|svg:html)[\s/>]/i
 
 /** Returns the kind of a text that starts with a tag after its prolog, or `null`. */
-export function markupOf(text: string): Kind | null {
+export function detectMarkup(text: string): Kind | null {
   const first = text
     .slice(0, 64)
     .replace(/^\uFEFF/, '')

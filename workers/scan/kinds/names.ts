@@ -27,7 +27,7 @@ function lastParts(path: string): string[] {
   return [name, name.split(':')[0] ?? ''].map((part) => part.replace(/(?<![\s.])[\s.]+$/, ''))
 }
 
-export function faultsOfName(path: string, isEntry: boolean): Reason[] {
+export function findNameFaults(path: string, isEntry: boolean): Reason[] {
   const names = lastParts(path)
   const isFolder = path.endsWith('/')
   const faults: Reason[] = []
@@ -50,7 +50,7 @@ export function faultsOfName(path: string, isEntry: boolean): Reason[] {
 }
 
 /** Returns why an entry cannot be unpacked with its name, or `null`. */
-export function unsafePath(path: string): string | null {
+export function findUnsafePath(path: string): string | null {
   const parts = path.split(/[/\\]/)
   if (/^[/\\]|^[a-z]:/i.test(path)) return 'An entry has an absolute path.'
   if (parts.includes('..')) return 'An entry has a path that leads outside its folder.'

@@ -1,5 +1,5 @@
-import { mayHaveChecksum } from '../archives/tar.ts'
-import { find, part, type Source } from '../source.ts'
+import { canHaveChecksum } from '../archives/tar.ts'
+import { find, type Source, sliceSource } from '../source.ts'
 import { findEnd, lastArchive } from '../zip/end.ts'
 import { archives, type Family, type Kind } from './kind.ts'
 import { holdsArchive } from './marks.ts'
@@ -12,10 +12,10 @@ const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'libr
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
 /** Returns what a content is in addition to its apparent type, or `null`. */
-export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
+export async function findSecondKind(source: Source, kind: Kind | null): Promise<string | null> {
   if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind)))
     return 'The file also contains an archive.'
-  if (!archives.includes(kind?.family) && mayHaveChecksum(await source.read(0, 512)))
+  if (!archives.includes(kind?.family) && canHaveChecksum(await source.read(0, 512)))
     return 'The file is also a tar archive.'
   if (kind === null) return null
   if (kind.family === 'image' || kind.family === 'media') {
@@ -43,10 +43,10 @@ async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean
 /**
  * Returns the ZIP archive at the end of a file that can hold others: its own, or a hidden one; `null` if there is none.
  */
-export async function endingArchive(source: Source, kind: Kind | null): Promise<Source | null> {
+export async function findArchiveAtEnd(source: Source, kind: Kind | null): Promise<Source | null> {
   if (kind === null || !holders.includes(kind.family)) return null
   const archive = await lastArchive(source)
-  return archive === null ? null : part(source, archive.start, archive.end)
+  return archive === null ? null : sliceSource(source, archive.start, archive.end)
 }
 
 /**

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { hasChecksum } from '../archives/tar.ts'
-import { diskImageBy } from './disk-images.ts'
+import { detectDiskImage } from './disk-images.ts'
 import type { Family, Kind } from './kind.ts'
 import { hasArjSum, isCpio, isLzh } from './marks.ts'
-import { markupOf } from './markup-root.ts'
+import { detectMarkup } from './markup-root.ts'
 
 /** Bytes from the start of a content that show its type. */
 export const headSize = 64 * 1024
@@ -90,19 +90,19 @@ const signatures: Signature[] = [
 
 /** Returns the kind of a content by its first bytes (`headSize`, or all), or `null` if unknown. */
 export function sniff(head: Buffer): Kind | null {
-  const [signed] = signedAs(head)
+  const [signed] = detectKinds(head)
   if (signed) return signed
   if (hasChecksum(head)) return { type: 'application/x-tar', family: 'archive' }
   return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
 }
 
-export function signedAs(head: Buffer): Kind[] {
+export function detectKinds(head: Buffer): Kind[] {
   const latin = head.toString('latin1')
-  const disk = diskImageBy(latin, head)
+  const disk = detectDiskImage(latin, head)
   const others = signatures
     .filter(([, , at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))
     .map(([type, family]) => ({ type, family }))
-    .filter((kind) => isWhatItSays(kind, head))
+    .filter((kind) => hasValidHeader(kind, head))
   return disk === null ? others : [disk, ...others]
 }
 
@@ -133,12 +133,12 @@ function bitmap(head: Buffer): Kind | null {
 }
 
 /** PDF readers accept a header anywhere in the first 1,024 bytes (ISO 32000-1, Annex H, note 13). */
-export const mayBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
+export const canBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
 
-/** A text that only mentions PDF stays a text, regardless of what a reader would do. */
+/** A text that only mentions PDF stays a text, even if a PDF reader would open it. */
 function pdfBehind(head: Buffer): Kind | null {
   const before = head.toString('latin1', 0, 1024).split('%PDF-')[0] ?? ''
-  const is = mayBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))
+  const is = canBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))
   return is ? { type: 'application/pdf', family: 'pdf' } : null
 }
 
@@ -146,7 +146,7 @@ function textual(head: Buffer): Kind | null {
   if (!isText(head)) return null
   const text = new TextDecoder(encodingOf(head), { ignoreBOM: true }).decode(head)
   if (/^#! ?\S/.test(text)) return { type: 'text/x-shellscript', family: 'script' }
-  return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
+  return detectMarkup(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
 /** Starts of UTF-16 text: its mark, or a tag (XML 1.0, F.1). */
@@ -191,4 +191,4 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
 
 const isLzmaSize = (head: Buffer) => head.readBigUInt64LE(5) === 2n ** 64n - 1n || head.readBigUInt64LE(5) < 2n ** 40n
 
-export const isWhatItSays = (kind: Kind, head: Buffer): boolean => proofs[kind.type]?.(head) ?? true
+export const hasValidHeader = (kind: Kind, head: Buffer): boolean => proofs[kind.type]?.(head) ?? true

@@ -1,10 +1,10 @@
-import { sevenZip } from '../archives/seven-zip.ts'
+import { createSevenZip } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
-import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
+import { type OpenedArchive, openWrapper } from '../opened-archive.ts'
 import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { Spool } from '../spool.ts'
-import { type Unpacker, unpackedBy } from './unpacker.ts'
+import { type Unpacker, unpackWith } from './unpacker.ts'
 
 type Check = (source: Source) => Promise<void>
 
@@ -12,7 +12,7 @@ const opener =
   (unpacker: Unpacker, check: Check = async () => {}) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> => {
     await check(source)
-    return wrapperOf(inspection, () => contentOf(inspection, source, path, unpacker))
+    return openWrapper(inspection, () => contentOf(inspection, source, path, unpacker))
   }
 
 /** Removes only the layer of the named format. libarchive would remove all that it supports. */
@@ -33,7 +33,7 @@ export const compressed = {
   'application/x-lz4': opener({ program: 'lz4', args: ['-dc'] }),
   // Reports data after the end.
   'application/x-lzop': opener({ program: 'lzop', args: ['-dc'] }),
-  'application/x-compress': opener(sevenZip('x', 'Z', '-so')),
+  'application/x-compress': opener(createSevenZip('x', 'Z', '-so')),
 }
 
 async function* contentOf(
@@ -45,7 +45,7 @@ async function* contentOf(
   await using copy = new Spool(inspection)
   const packed = await copy.stage(source, path)
   let size = 0
-  for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
+  for await (const chunk of unpackWith(unpacker, inspection, packed)) {
     size += chunk.length
     inspection.checkRatio(source.size, size)
     yield chunk

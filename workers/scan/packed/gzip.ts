@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import { isEicar } from '../eicar.ts'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
+import { type OpenedArchive, openWrapper } from '../opened-archive.ts'
 import { malformed } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
+import { type Source, sliceSource } from '../source.ts'
 import { inflate } from './inflate.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
@@ -14,7 +14,7 @@ const largestHeader = 80 * 1024
 /** Opens a gzip file (RFC 1952). Its members are one content, as for gunzip. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const { name } = await readHeader(source, 0)
-  return wrapperOf(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
+  return openWrapper(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
 }
 
 async function* membersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Buffer> {
@@ -22,7 +22,7 @@ async function* membersOf(inspection: Inspection, source: Source, path: string[]
   for (let at = 0; at < source.size; ) {
     const { dataStart } = await readHeader(source, at)
     const member = { crc: 0, size: 0, head: Buffer.alloc(0), consumed: 0 }
-    for await (const chunk of inflate(part(source, dataStart, source.size), member, inspection.signal)) {
+    for await (const chunk of inflate(sliceSource(source, dataStart, source.size), member, inspection.signal)) {
       unpacked += chunk.length
       inspection.checkRatio(source.size, unpacked)
       member.crc = crc32(chunk, member.crc)

@@ -15,7 +15,7 @@ const isTheirs = (error: unknown) =>
 
 /** Inflates a deflate stream (RFC 1951) in chunks. Data after its end is ignored. */
 export const inflate = (packed: Source, passed: InflateProgress, signal: AbortSignal): AsyncGenerator<Buffer> =>
-  unpacked(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
+  unpackStream(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
 
 /** Packed and unpacked bytes up to which a stream costs more than the inflating. */
 const fewBytes = 256 * 1024
@@ -38,7 +38,7 @@ interface InflateResult {
   engine: { bytesWritten: number }
 }
 
-export async function* unpacked(
+export async function* unpackStream(
   unpacker: Unpacker,
   packed: Source,
   passed: InflateProgress,

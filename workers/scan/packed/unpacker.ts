@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { mustIsolate } from '../../sandbox/isolation.ts'
+import { requireIsolation } from '../../sandbox/isolation.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
-import { isThere } from '../../sandbox/programs.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
+import { isInstalled } from '../../sandbox/programs.ts'
 import type { Inspection } from '../inspection.ts'
 import { encrypted, unreadable } from '../refusal.ts'
 
@@ -25,7 +25,7 @@ export const packageOf = {
 
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
   const programs = Object.keys(packageOf) as Unpacker['program'][]
-  const there = await Promise.all(programs.map((program) => isThere(program)))
+  const there = await Promise.all(programs.map((program) => isInstalled(program)))
   return programs.filter((_, index) => !there[index])
 }
 
@@ -41,18 +41,18 @@ const delayed = 'bsdtar: Error exit delayed from previous errors.'
  * Yields the output of a program for a file, of which it sees only the bytes. Throws unless the program exits normally
  * without messages.
  */
-export async function* unpackedBy(
+export async function* unpackWith(
   { program, args, harmless }: Unpacker,
   inspection: Inspection,
   path: string,
 ): AsyncGenerator<Buffer> {
   const { searchPath, signal } = inspection
-  if (!(await isThere(program, searchPath)))
+  if (!(await isInstalled(program, searchPath)))
     throw unreadable(
       'unsupported_archive',
       `The file cannot be unpacked: ${program} (package ${packageOf[program]}) is not installed.`,
     )
-  const isolate = await mustIsolate(searchPath)
+  const isolate = await requireIsolation(searchPath)
   await using file = await open(path)
   const began = performance.now()
   const said: string[] = []
@@ -62,7 +62,7 @@ export async function* unpackedBy(
     isForgiven ||= isHarmless
     if (!isHarmless && !(isForgiven && line === delayed) && said.length < mostLines) said.push(line.slice(0, 500))
   }
-  const exit = yield* outputOf({
+  const exit = yield* streamOutput({
     command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 0 }), program, ...args],
     path: searchPath,
     signal,

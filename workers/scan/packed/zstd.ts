@@ -1,17 +1,17 @@
 import { constants, createZstdDecompress } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
+import { type OpenedArchive, openWrapper } from '../opened-archive.ts'
 import { malformed } from '../refusal.ts'
-import { chunksOf, part, type Source } from '../source.ts'
-import { unpacked } from './inflate.ts'
+import { chunksOf, type Source, sliceSource } from '../source.ts'
+import { unpackStream } from './inflate.ts'
 
 /** Largest window that every decoder must support, as a power of two (RFC 8878, 3.1.1.1.2). */
 const windowLog = 23
 
 /** Opens a Zstandard file (RFC 8878). Its frames are one content. */
 export async function openZstd(inspection: Inspection, source: Source): Promise<OpenedArchive> {
-  return wrapperOf(inspection, () => framesOf(inspection, source))
+  return openWrapper(inspection, () => framesOf(inspection, source))
 }
 
 async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator<Buffer> {
@@ -27,7 +27,7 @@ async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator
       chunkSize: 64 * 1024,
       params: { [constants.ZSTD_d_windowLogMax]: windowLog },
     })
-    for await (const chunk of unpacked(unpacker, part(source, at, source.size), passed, inspection.signal)) {
+    for await (const chunk of unpackStream(unpacker, sliceSource(source, at, source.size), passed, inspection.signal)) {
       size += chunk.length
       inspection.checkRatio(source.size, size)
       yield chunk

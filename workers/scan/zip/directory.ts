@@ -60,7 +60,7 @@ function readHeader(header: Buffer): Entry {
     flags: header.readUInt16LE(8),
     method: header.readUInt16LE(10),
     crc: header.readUInt32LE(16),
-    ...widened(widths, fields.get(1)),
+    ...applyZip64(widths, fields.get(1)),
   }
 }
 
@@ -93,7 +93,7 @@ export function extraFields(extra: Buffer): Map<number, Buffer> {
 }
 
 /** Returns sizes and position, from the ZIP64 extra field if the header has no room. */
-export function widened<T extends Widths>(header: T, field: Buffer | undefined): T {
+export function applyZip64<T extends Widths>(header: T, field: Buffer | undefined): T {
   const keys = (['size', 'packedSize', 'start'] as const).filter((key) => key in header)
   const missing = keys.filter((key) => header[key] === none32)
   if (field === undefined) {

@@ -1,6 +1,6 @@
 import { malformed } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { type Entry, extraFields, unicodeName, widened } from './directory.ts'
+import { applyZip64, type Entry, extraFields, unicodeName } from './directory.ts'
 
 /** Bytes; much more than any signer writes. */
 const largestSignature = 16 * 1024 ** 2
@@ -89,7 +89,7 @@ export async function readLocal(source: Source, entry: Entry): Promise<number> {
   if (other !== null && !other.equals(entry.rawOtherName ?? entry.rawName)) throw differs('name')
   if (((header.readUInt16LE(6) ^ entry.flags) & meaningful & ~ignored) !== 0) throw differs('flags')
   if (header.readUInt16LE(8) !== entry.method) throw differs('method')
-  const sizes = widened({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))
+  const sizes = applyZip64({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))
   checkSame(entry, { crc: header.readUInt32LE(14), ...sizes })
   return dataStart
 }

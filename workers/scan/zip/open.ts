@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 import { checkSums } from '../archives/listing.ts'
-import { sevenZipInners } from '../archives/seven-zip.ts'
+import { openSevenZipEntries } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
-import { unsafePath } from '../kinds/names.ts'
-import type { Inner, OpenedArchive } from '../opened-archive.ts'
+import { findUnsafePath } from '../kinds/names.ts'
+import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
+import { type Source, sliceSource } from '../source.ts'
 import { type Entry, readDirectory } from './directory.ts'
 import { readEnd } from './end.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
@@ -29,7 +29,9 @@ export async function openZip(inspection: Inspection, source: Source, path: stri
   checkNames(entries)
   const purpose = await purposeOf(source, placed)
   const isOurs = !entries.some(({ method }) => ofSevenZip.includes(method))
-  const inners = isOurs ? innersOf(inspection, source, placed, path) : sevenZipInners(inspection, source, path, 'zip')
+  const inners = isOurs
+    ? innersOf(inspection, source, placed, path)
+    : openSevenZipEntries(inspection, source, path, 'zip')
   return { ...purpose, inners }
 }
 
@@ -57,10 +59,10 @@ async function* innersOf(
   source: Source,
   entries: PlacedEntry[],
   path: string[],
-): AsyncGenerator<Inner> {
+): AsyncGenerator<InnerContent> {
   for (const entry of entries) {
     inspection.enter()
-    for (const detail of namesOf(entry).flatMap((name) => unsafePath(name) ?? []))
+    for (const detail of namesOf(entry).flatMap((name) => findUnsafePath(name) ?? []))
       inspection.note('suspicious', { code: 'unsafe_name', detail }, [...path, entry.name])
     const refusal = refusalOf(entry)
     if (refusal === null) yield await inner(inspection, source, entry)
@@ -68,9 +70,9 @@ async function* innersOf(
   }
 }
 
-async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<Inner> {
+async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<InnerContent> {
   if (entry.method !== 0) return { names: namesOf(entry), bytes: () => entryBytes(inspection, source, entry) }
-  const bytes = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  const bytes = sliceSource(source, entry.dataStart, entry.dataStart + entry.packedSize)
   await checkSums(bytes, { crc32: entry.crc })
   return { names: namesOf(entry), bytes }
 }
@@ -85,7 +87,7 @@ function refusalOf(entry: Entry): Refusal | null {
 
 /** Yields the unpacked bytes of an entry; throws as soon as they differ from the directory. */
 async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
-  const packed = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  const packed = sliceSource(source, entry.dataStart, entry.dataStart + entry.packedSize)
   const passed = { consumed: entry.packedSize }
   // Some writers give folders the method of files, without data.
   const isEmpty = entry.packedSize === 0 && entry.size === 0

@@ -27,7 +27,6 @@ dialog.innerHTML = `<h1 id="idle-title"></h1><p id="idle-words"></p>
 <div class="actions"><button type="button" autofocus></button></div>`
 const [title, words, fault, button] = ['h1', '#idle-words', '.fault', 'button'].map((of) => dialog.querySelector(of))
 
-/** Reads when the session ends. Returns false if it has ended. */
 async function learn(asked) {
   const answer = await fetch(address, { ...asked, redirect: 'manual', cache: 'no-store' })
   if (answer.type === 'opaqueredirect' || answer.status === 401) return false

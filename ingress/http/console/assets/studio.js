@@ -50,7 +50,6 @@ function run(place) {
         : await mediaDevices.getUserMedia({ video: { ...size, ...exact(camera) } })
     tracks.picture?.stop()
     tracks.picture = shown.getVideoTracks()[0]
-    // When screen sharing ends, the broadcast ends.
     tracks.picture.addEventListener('ended', () => wanted && finish('The video source ended, so the broadcast ended.'))
     video.srcObject = new MediaStream([tracks.picture])
     tracks.sound?.stop()

@@ -29,7 +29,6 @@ function onlyH264(transceiver) {
   transceiver.setCodecPreferences(fitting)
 }
 
-/** Opens a connection that publishes video and optional audio. `changed` receives its states. */
 export async function publish({ url, key, picture, sound, changed }) {
   const pc = new RTCPeerConnection()
   const headers = { authorization: `Bearer ${key}` }

@@ -1,4 +1,4 @@
-import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty, respondXml } from '../exchange.ts'
 import { S3Error } from '../protocol/errors.ts'
 
 export async function listBuckets(exchange: Exchange): Promise<void> {
@@ -7,22 +7,22 @@ export async function listBuckets(exchange: Exchange): Promise<void> {
     CreationDate: new Date(created).toISOString(),
   }))
   const owner = { ID: exchange.identity.accessKey, DisplayName: exchange.identity.accessKey }
-  await answerXml(exchange, 'ListAllMyBucketsResult', { Owner: owner, Buckets: { Bucket: buckets } })
+  await respondXml(exchange, 'ListAllMyBucketsResult', { Owner: owner, Buckets: { Bucket: buckets } })
 }
 
 export async function headBucket(exchange: Exchange): Promise<void> {
-  await answerEmpty(exchange, 200, { 'x-amz-bucket-region': exchange.identity.region })
+  await respondEmpty(exchange, 200, { 'x-amz-bucket-region': exchange.identity.region })
 }
 
 /** Returns the region of a bucket. us-east-1 is returned as no name. */
 export async function getBucketLocation(exchange: Exchange): Promise<void> {
   const { region } = exchange.identity
-  await answerXml(exchange, 'LocationConstraint', region === 'us-east-1' ? '' : region)
+  await respondXml(exchange, 'LocationConstraint', region === 'us-east-1' ? '' : region)
 }
 
 /** Returns an empty element, because buckets never have versions. */
 export async function getBucketVersioning(exchange: Exchange): Promise<void> {
-  await answerXml(exchange, 'VersioningConfiguration', '')
+  await respondXml(exchange, 'VersioningConfiguration', '')
 }
 
 /** Confirms an existing bucket. The buckets are configured at the start of the store. */
@@ -30,7 +30,7 @@ export async function createBucket(exchange: Exchange): Promise<void> {
   const { bucket } = exchange.call
   if (!exchange.buckets.has(bucket))
     throw new S3Error('AccessDenied', 'Buckets are created when the object store starts.')
-  await answerEmpty(exchange, 200, { location: `/${bucket}` })
+  await respondEmpty(exchange, 200, { location: `/${bucket}` })
 }
 
 export function checkBucket({ buckets }: Exchange, name: string): void {

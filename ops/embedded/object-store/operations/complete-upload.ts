@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { type Algorithm, type Checksum, compose, statedChecksum } from '../protocol/checksums.ts'
 import { checkWrite } from '../protocol/conditions.ts'
@@ -56,7 +56,7 @@ export async function completeUpload(exchange: Exchange): Promise<void> {
 
 function answerCompleted(exchange: Exchange, { etag, checksum }: uploads.CompletedUpload): Promise<void> {
   const { path, bucket, key, headers } = exchange.call
-  return answerXml(exchange, 'CompleteMultipartUploadResult', {
+  return respondXml(exchange, 'CompleteMultipartUploadResult', {
     Location: `http://${headers.get('host')}${path}`,
     Bucket: bucket,
     Key: key,

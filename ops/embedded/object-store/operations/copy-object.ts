@@ -1,4 +1,4 @@
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { checkCopy, checkWrite } from '../protocol/conditions.ts'
 import { readSource } from '../protocol/copy-source.ts'
 import { S3Error } from '../protocol/errors.ts'
@@ -30,7 +30,7 @@ export async function copyObject(exchange: Exchange): Promise<void> {
       segments: objects.segments(store, source.id, 0, Number.MAX_SAFE_INTEGER),
     }
   })
-  await answerXml(exchange, 'CopyObjectResult', {
+  await respondXml(exchange, 'CopyObjectResult', {
     LastModified: new Date(object.modified).toISOString(),
     ETag: `"${object.etag}"`,
     ...checksumElement(object.checksum?.algorithm, object.checksum?.value),

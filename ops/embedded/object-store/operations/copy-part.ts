@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { readNumber } from '../protocol/call.ts'
 import { type Algorithm, startChecksum } from '../protocol/checksums.ts'
 import { checkCopy } from '../protocol/conditions.ts'
@@ -32,7 +32,7 @@ export async function copyPart(exchange: Exchange): Promise<void> {
       await uploads.putPart(store, call, id, made)
       return made
     })
-    await answerXml(exchange, 'CopyPartResult', {
+    await respondXml(exchange, 'CopyPartResult', {
       LastModified: new Date(part.modified).toISOString(),
       ETag: `"${part.etag}"`,
       ...checksumElement(algorithm, part.checksum),

@@ -1,4 +1,4 @@
-import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty, respondXml } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { S3Error } from '../protocol/errors.ts'
 import * as xml from '../protocol/xml.ts'
@@ -7,7 +7,7 @@ import * as objects from '../storage/objects.ts'
 /** Deletes an object. An object that does not exist counts as deleted. */
 export async function deleteObject(exchange: Exchange): Promise<void> {
   await objects.remove(exchange.store, exchange.call.bucket, [exchange.call.key])
-  await answerEmpty(exchange, 204)
+  await respondEmpty(exchange, 204)
 }
 
 /** Deletes up to 1,000 objects in the body in one transaction. */
@@ -23,5 +23,5 @@ export async function deleteObjects(exchange: Exchange): Promise<void> {
   const keys = named.map((object) => xml.textOf(object, 'Key'))
   await objects.remove(store, call.bucket, keys)
   const isQuiet = xml.textOf(document, 'Quiet', undefined)?.trim() === 'true'
-  await answerXml(exchange, 'DeleteResult', isQuiet ? {} : { Deleted: keys.map((Key) => ({ Key })) })
+  await respondXml(exchange, 'DeleteResult', isQuiet ? {} : { Deleted: keys.map((Key) => ({ Key })) })
 }

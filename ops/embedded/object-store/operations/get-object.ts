@@ -1,6 +1,6 @@
-import { answerEmpty, type Exchange, httpDate, setHeaders } from '../exchange.ts'
+import { type Exchange, httpDate, respondEmpty, setHeaders } from '../exchange.ts'
 import { readNumber, toHeader } from '../protocol/call.ts'
-import { checkRead, names } from '../protocol/conditions.ts'
+import { checkRead, listsEtag } from '../protocol/conditions.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { type Range, readRange } from '../protocol/range.ts'
 import * as objects from '../storage/objects.ts'
@@ -13,7 +13,7 @@ export async function getObject(exchange: Exchange): Promise<void> {
   if (!object) throw new S3Error('NoSuchKey', 'The specified key does not exist.', { details: { Key: call.key } })
   const validators = { etag: `"${object.etag}"`, 'last-modified': httpDate(object.modified) }
   if (checkRead(call.headers, object))
-    return answerEmpty(exchange, 304, { ...validators, 'cache-control': object.headers['cache-control'] })
+    return respondEmpty(exchange, 304, { ...validators, 'cache-control': object.headers['cache-control'] })
   const range = rangeOf(exchange, object)
   const { start, end } = range ?? { start: 0, end: object.size }
   const wantsChecksum = call.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range
@@ -37,7 +37,7 @@ function rangeOf({ call, response, store }: Exchange, object: objects.StoredObje
   const header = call.headers.get('range')
   if (number === undefined) {
     const condition = call.headers.get('if-range')
-    return condition === undefined || names(condition, object.etag) ? readRange(header, object.size) : undefined
+    return condition === undefined || listsEtag(condition, object.etag) ? readRange(header, object.size) : undefined
   }
   if (header !== undefined) throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber.')
   const part = objects.segmentAt(store, object.id, readNumber('partNumber', number, 1, 10_000) - 1)

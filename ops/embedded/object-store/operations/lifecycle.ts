@@ -1,4 +1,4 @@
-import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty, respondXml } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { readRules, writeRules } from '../protocol/lifecycle.ts'
@@ -10,7 +10,7 @@ export async function putLifecycle(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const text = await new Body(call, grant, response, { limit: 1 << 20 }).text()
   await lifecycles.set(store, call.bucket, readRules(xml.readDocument(text, 'LifecycleConfiguration')))
-  await answerEmpty(exchange, 200)
+  await respondEmpty(exchange, 200)
 }
 
 export async function getLifecycle(exchange: Exchange): Promise<void> {
@@ -19,11 +19,11 @@ export async function getLifecycle(exchange: Exchange): Promise<void> {
     throw new S3Error('NoSuchLifecycleConfiguration', 'The lifecycle configuration does not exist.', {
       details: { BucketName: exchange.call.bucket },
     })
-  await answerXml(exchange, 'LifecycleConfiguration', writeRules(rules))
+  await respondXml(exchange, 'LifecycleConfiguration', writeRules(rules))
 }
 
 /** Deletes a bucket’s rules permanently. The rules from the start of the store are not restored. */
 export async function deleteLifecycle(exchange: Exchange): Promise<void> {
   await lifecycles.set(exchange.store, exchange.call.bucket, [])
-  await answerEmpty(exchange, 204)
+  await respondEmpty(exchange, 204)
 }

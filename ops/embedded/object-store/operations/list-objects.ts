@@ -1,4 +1,4 @@
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { readNumber } from '../protocol/call.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { encodePath } from '../protocol/uri.ts'
@@ -15,7 +15,7 @@ export async function listObjects(exchange: Exchange): Promise<void> {
   const text = textWriter(query.get('encoding-type'))
   const from = isV2 ? startOfV2(query) : startOfV1(query.get('marker') ?? '', delimiter)
   const page = listing.list(store, { bucket, prefix, delimiter, from, limit })
-  await answerXml(exchange, 'ListBucketResult', {
+  await respondXml(exchange, 'ListBucketResult', {
     Name: bucket,
     Prefix: text(prefix),
     ...(isV2 ? fieldsOfV2(query, page, text) : fieldsOfV1(query, page, text)),

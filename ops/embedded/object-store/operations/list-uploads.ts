@@ -1,4 +1,4 @@
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { readNumber } from '../protocol/call.ts'
 import { S3Error } from '../protocol/errors.ts'
 import * as uploads from '../storage/uploads.ts'
@@ -16,7 +16,7 @@ export async function listParts(exchange: Exchange): Promise<void> {
   const found = uploads.parts(store, id, after, limit + 1)
   const page = found.slice(0, limit)
   const isTruncated = limit > 0 && found.length > limit
-  await answerXml(exchange, 'ListPartsResult', {
+  await respondXml(exchange, 'ListPartsResult', {
     Bucket: call.bucket,
     Key: text(call.key),
     UploadId: id,
@@ -51,7 +51,7 @@ export async function listUploads(exchange: Exchange): Promise<void> {
   const page = found.slice(0, limit)
   const isTruncated = found.length > limit
   const last = page.at(-1)
-  await answerXml(exchange, 'ListMultipartUploadsResult', {
+  await respondXml(exchange, 'ListMultipartUploadsResult', {
     Bucket: bucket,
     KeyMarker: text(key),
     UploadIdMarker: id ?? '',

@@ -1,4 +1,4 @@
-import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty, respondXml } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { readNumber } from '../protocol/call.ts'
 import { type Algorithm, multipartType, readAlgorithm } from '../protocol/checksums.ts'
@@ -14,7 +14,7 @@ export async function createUpload(exchange: Exchange): Promise<void> {
   const type = algorithm && multipartType(algorithm)
   checkType(call.headers.get('x-amz-checksum-type') ?? type, algorithm)
   const id = await uploads.create(store, call, readStored(call), algorithm)
-  await answerXml(
+  await respondXml(
     exchange,
     'InitiateMultipartUploadResult',
     { Bucket: call.bucket, Key: call.key, UploadId: id },
@@ -43,11 +43,11 @@ export async function uploadPart(exchange: Exchange): Promise<void> {
     return body.receipt
   })
   const { 'x-amz-checksum-type': _, ...headers } = checksumHeaders(receipt.checksum)
-  await answerEmpty(exchange, 200, { etag: `"${receipt.md5}"`, ...headers })
+  await respondEmpty(exchange, 200, { etag: `"${receipt.md5}"`, ...headers })
 }
 
 export async function abortUpload(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   await uploads.abort(store, call, call.query.get('uploadId') ?? '')
-  await answerEmpty(exchange, 204)
+  await respondEmpty(exchange, 204)
 }

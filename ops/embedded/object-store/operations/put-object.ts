@@ -1,4 +1,4 @@
-import { answerEmpty, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { checkWrite } from '../protocol/conditions.ts'
 import * as objects from '../storage/objects.ts'
@@ -22,5 +22,5 @@ export async function putObject(exchange: Exchange): Promise<void> {
       }
     }),
   )
-  await answerEmpty(exchange, 200, { etag: `"${object.etag}"`, ...checksumHeaders(object.checksum) })
+  await respondEmpty(exchange, 200, { etag: `"${object.etag}"`, ...checksumHeaders(object.checksum) })
 }

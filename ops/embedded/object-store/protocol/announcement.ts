@@ -5,9 +5,7 @@ import type { Framing } from './chunks.ts'
 import { S3Error } from './errors.ts'
 
 export interface Announcement {
-  /** Number of bytes without framing, if known in advance. */
   readonly length: number | undefined
-  /** Undefined for a body without framing. */
   readonly framing: Framing | undefined
   readonly sha256: string | undefined
   readonly algorithm: Algorithm | undefined

@@ -1,5 +1,5 @@
 import { type Call, hasBody, toHeader } from './call.ts'
-import { isOfNothing } from './checksums.ts'
+import { isChecksumOfEmptyBody } from './checksums.ts'
 import { type Claim, readClaim } from './claim.ts'
 import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
@@ -132,7 +132,7 @@ function candidates(call: Call, claim: Claim, payloadHash: string) {
 function adoptHoisted({ pairs, headers }: Call): void {
   for (const [name, value] of pairs) {
     const header = name.toLowerCase()
-    if (header.startsWith('x-amz-') && !headers.has(header) && !isOfNothing(header, value))
+    if (header.startsWith('x-amz-') && !headers.has(header) && !isChecksumOfEmptyBody(header, value))
       headers.set(header, toHeader(value))
   }
 }

@@ -19,7 +19,6 @@ export interface BodyOptions {
   readonly algorithm?: Algorithm | undefined
 }
 
-/** The body of an authorised request, verified while it is read. */
 export class Body {
   readonly #call: Call
   readonly #response: ServerResponse
@@ -64,7 +63,6 @@ export class Body {
     return Buffer.concat(chunks).toString('utf8')
   }
 
-  /** The properties of the body. Available after all chunks were read. */
   get receipt(): Receipt {
     if (!this.#receipt) throw new Error('the body was not read to its end')
     return this.#receipt

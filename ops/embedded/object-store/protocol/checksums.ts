@@ -40,7 +40,6 @@ export function compose(algorithm: Algorithm, parts: readonly { checksum: string
   return { algorithm, value: `${hasher.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' }
 }
 
-/** Parses the name of an algorithm in any case. Throws NotImplemented if it is not supported. */
 export function readAlgorithm(name: string): Algorithm {
   const found = algorithms.find((algorithm) => algorithm === name.toLowerCase())
   if (!found) throw new S3Error('NotImplemented', `The checksum algorithm ${name} is not implemented.`)
@@ -56,7 +55,7 @@ export function statedChecksum(
 }
 
 /** True if a checksum header is the checksum of an empty body. */
-export function isOfNothing(header: string, value: string): boolean {
+export function isChecksumOfEmptyBody(header: string, value: string): boolean {
   const name = header.slice('x-amz-checksum-'.length)
   const algorithm = checksumField.test(header) && algorithms.find((candidate) => candidate === name)
   return !!algorithm && startChecksum(algorithm).digest().toString('base64') === value

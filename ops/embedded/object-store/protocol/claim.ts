@@ -4,7 +4,6 @@ import { algorithm } from './signature.ts'
 
 export interface Claim {
   readonly accessKey: string
-  /** Date of the credential scope as `YYYYMMDD`. */
   readonly date: string
   readonly region: string
   readonly service: string

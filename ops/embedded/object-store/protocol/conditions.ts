@@ -8,10 +8,10 @@ export interface State {
 /** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. True means 304 Not Modified. */
 export function checkRead(headers: ReadonlyMap<string, string>, state: State): boolean {
   const match = headers.get('if-match')
-  if (match !== undefined ? !names(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))
+  if (match !== undefined ? !listsEtag(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))
     throw failed(match !== undefined ? 'If-Match' : 'If-Unmodified-Since')
   const noneMatch = headers.get('if-none-match')
-  if (noneMatch !== undefined) return names(noneMatch, state.etag)
+  if (noneMatch !== undefined) return listsEtag(noneMatch, state.etag)
   const since = headers.get('if-modified-since')
   return since !== undefined && !Number.isNaN(Date.parse(since)) && !isAfter(state, since)
 }
@@ -34,10 +34,10 @@ export function checkWrite(headers: ReadonlyMap<string, string>, state: State | 
   const match = headers.get('if-match')
   if (match === undefined) return
   if (!state) throw new S3Error('NoSuchKey', 'The specified key does not exist.')
-  if (!names(match, state.etag)) throw failed('If-Match')
+  if (!listsEtag(match, state.etag)) throw failed('If-Match')
 }
 
-export function names(list: string, etag: string): boolean {
+export function listsEtag(list: string, etag: string): boolean {
   return list.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^(?:W\/)?"(.*)"$/, '$1')))
 }
 

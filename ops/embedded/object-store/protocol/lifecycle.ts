@@ -11,7 +11,6 @@ export interface Rule {
   readonly prefix: string
   /** `date` in milliseconds since 1970. */
   readonly expiration: { readonly days: number } | { readonly date: number } | undefined
-  /** Days after its start that an upload is aborted. */
   readonly abortDays: number | undefined
 }
 

@@ -1,6 +1,5 @@
 import { S3Error } from './errors.ts'
 
-/** A range of bytes without its end. */
 export interface Range {
   readonly start: number
   readonly end: number

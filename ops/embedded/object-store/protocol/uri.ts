@@ -9,7 +9,6 @@ export function encodePath(path: string): string {
   return path.split('/').map(encode).join('/')
 }
 
-/** Percent-decodes UTF-8 text. Throws InvalidURI if it is invalid. */
 export function decode(raw: string): string {
   try {
     return decodeURIComponent(raw)

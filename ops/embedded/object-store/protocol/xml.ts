@@ -13,7 +13,6 @@ export function writeDocument(root: string, content: Content): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')}`
 }
 
-/** Returns an error document, which has no namespace in S3. */
 export function writeError(content: Content): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write('Error', content)}`
 }

@@ -6,7 +6,6 @@ export function find({ ledger }: Store, bucket: string): Rule[] {
   return row ? JSON.parse(String(row.rules)) : []
 }
 
-/** Sets a bucket’s rules. Replaces earlier rules. */
 export async function set({ ledger }: Store, bucket: string, rules: readonly Rule[]): Promise<void> {
   const statement = ledger.prepare('replace into lifecycles (bucket, rules) values (?, ?)')
   await ledger.commit(() => statement.run(bucket, JSON.stringify(rules)))

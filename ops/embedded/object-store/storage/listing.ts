@@ -1,10 +1,9 @@
 import { readObject, type StoredObject } from './objects.ts'
 import type { Store } from './store.ts'
 
-export interface Question {
+export interface ListQuery {
   readonly bucket: string
   readonly prefix: string
-  /** Empty for none. */
   readonly delimiter: string
   readonly from: Buffer
   readonly limit: number
@@ -13,13 +12,12 @@ export interface Question {
 export interface Page {
   readonly objects: readonly (StoredObject & { readonly key: string })[]
   readonly prefixes: readonly string[]
-  /** Start of the next page. Undefined on the last page. */
   readonly next: Buffer | undefined
   readonly last: string
 }
 
 /** Lists keys in the order of their UTF-8 bytes. Keys with a common prefix up to the delimiter are combined. */
-export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Question): Page {
+export function list(store: Store, { bucket, prefix, delimiter, from, limit }: ListQuery): Page {
   const objects: Page['objects'][number][] = []
   const prefixes: string[] = []
   const first = Buffer.from(prefix)

@@ -56,7 +56,6 @@ export function find({ ledger }: Store, { bucket, key }: Address, id: string): U
   return readUpload(row)
 }
 
-/** Returns an open upload. Throws NoSuchUpload. */
 export function findOpen(store: Store, address: Address, id: string): Upload {
   const upload = find(store, address, id)
   if (upload.completed !== undefined) throw missing()
@@ -84,7 +83,6 @@ export function listOpen(
     .map((row) => ({ ...readUpload(row), key: Buffer.from(row.key as Uint8Array).toString('utf8') }))
 }
 
-/** Stores a part. Replaces an earlier part with the same number. */
 export async function putPart(store: Store, address: Address, id: string, part: Part): Promise<void> {
   const { ledger, blobs } = store
   const freed = await ledger.commit(() => {

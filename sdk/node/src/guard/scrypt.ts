@@ -1,5 +1,5 @@
 /** scrypt (RFC 7914) in plain JavaScript. */
-import { hmac, joined } from './sha256.ts'
+import { concatBytes, hmac } from './sha256.ts'
 
 /** Cost parameters of scrypt. */
 export interface ScryptCost {
@@ -14,7 +14,7 @@ function stretch(password: Uint8Array, salt: Uint8Array, length: number): Uint8A
   const out = new Uint8Array(length)
   for (let block = 1, at = 0; at < length; block++, at += 32) {
     const index = Uint8Array.of(block >>> 24, block >>> 16, block >>> 8, block)
-    out.set(hmac(password, joined(salt, index)).subarray(0, Math.min(32, length - at)), at)
+    out.set(hmac(password, concatBytes(salt, index)).subarray(0, Math.min(32, length - at)), at)
   }
   return out
 }

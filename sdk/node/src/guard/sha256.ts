@@ -93,7 +93,7 @@ export function sha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Returns a function for the first word of SHA-256(prefix || u32be(counter)). The input must fit in one block. */
 export function counterHash(prefix: Uint8Array): (counter: number) => number {
-  const view = padded(joined(prefix, new Uint8Array(4)))
+  const view = padded(concatBytes(prefix, new Uint8Array(4)))
   const words = wordsOf(view)
   const state = initial.slice()
   const [first, last] = [prefix.length >> 2, (prefix.length + 3) >> 2]
@@ -107,7 +107,7 @@ export function counterHash(prefix: Uint8Array): (counter: number) => number {
   }
 }
 
-export function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concatBytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {
@@ -121,5 +121,5 @@ export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuff
   const block = new Uint8Array(64)
   block.set(key.length > 64 ? sha256(key) : key)
   const [inner, outer] = [block.map((byte) => byte ^ 0x36), block.map((byte) => byte ^ 0x5c)]
-  return sha256(joined(outer, sha256(joined(inner, message))))
+  return sha256(concatBytes(outer, sha256(concatBytes(inner, message))))
 }

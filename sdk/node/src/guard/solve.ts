@@ -2,7 +2,7 @@ import { fromBase64, toBase64Url } from '../bytes.ts'
 import { MillraceError } from '../errors.ts'
 import type { GuardChallengesCreateReply } from '../generated/types.ts'
 import { type ScryptCost, scrypt } from './scrypt.ts'
-import { counterHash, joined, sha256 } from './sha256.ts'
+import { concatBytes, counterHash, sha256 } from './sha256.ts'
 
 /** A challenge from `client.guard.challenges.create`. */
 export type Challenge = GuardChallengesCreateReply
@@ -68,7 +68,7 @@ async function solveScrypt(
     }
     onProgress?.(found.length / puzzles.length)
   }
-  return sha256(joined(...found))
+  return sha256(concatBytes(...found))
 }
 
 async function solveSha256(
@@ -79,7 +79,7 @@ async function solveSha256(
   const breathe = breathing(signal)
   const found: number[] = []
   for (let index = 0; index < count; index++) {
-    const firstWord = counterHash(joined(prefix, Uint8Array.of(index >>> 8, index)))
+    const firstWord = counterHash(concatBytes(prefix, Uint8Array.of(index >>> 8, index)))
     for (let counter = 0; found.length === index; counter++) {
       if (counter === 2 ** 32) throw noSolution()
       if (Math.clz32(firstWord(counter)) >= bits) found.push(counter)

@@ -1,6 +1,6 @@
 import * as fences from '#sql/account/fences.ts'
 import { sharedIds } from '#sql/account/move-people.ts'
-import { removeSome } from '#sql/account/move-writes.ts'
+import { removeBatch } from '#sql/account/move-writes.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as users from '#sql/account/users.ts'
 import { removeAllOfOrg } from '#sql/jobs/of-org.ts'
@@ -33,7 +33,7 @@ export async function abortMove(moving: Moving): Promise<void> {
   tell(`the organisation stays in cell ${source.name}; the copied rows are deleted`)
   if (there !== 'aborting') return
   const people = await sharedIds(target.db, tables, move.org_id, 'account.users')
-  for (const table of [...tables].reverse()) while ((await removeSome(target.db, table, move.org_id)) > 0);
+  for (const table of [...tables].reverse()) while ((await removeBatch(target.db, table, move.org_id)) > 0);
   await target.db.transaction(async (tx) => {
     for (const queue of queues) await removeAllOfOrg(tx, queue, move.org_id)
     await users.removeOutsiders(tx, people)

@@ -1,7 +1,7 @@
 import { createSeal } from '#lib/seal.ts'
 import * as closures from '#sql/account/closures.ts'
 import { sealPurpose as identityProviders } from '#sql/account/connections.ts'
-import { migrationsOf, sealedBy } from '#sql/account/move-checks.ts'
+import { findSealed, listMigrations } from '#sql/account/move-checks.ts'
 import { readMovedTables } from '#sql/account/move-tables.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
@@ -15,9 +15,9 @@ import { sealPurpose as roomRestream } from '#sql/rooms/restreams.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
-import { type Moving, type Side, stays } from './plan.ts'
+import { type Moving, type Side, stayingTables } from './plan.ts'
 
-export const sealed = [
+export const sealedColumns = [
   ['account.connections', 'client_secret', identityProviders],
   ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
@@ -55,7 +55,7 @@ export async function findHindrances(
 }
 
 async function compareSchemas(source: Side, target: Side): Promise<readonly string[]> {
-  const [here, there] = await Promise.all([migrationsOf(source.db), migrationsOf(target.db)])
+  const [here, there] = await Promise.all([listMigrations(source.db), listMigrations(target.db)])
   const only = (some: readonly string[], others: readonly string[]) => some.filter((name) => !others.includes(name))
   const found: string[] = []
   for (const [side, names] of [
@@ -66,7 +66,10 @@ async function compareSchemas(source: Side, target: Side): Promise<readonly stri
       found.push(`cell ${side.name} does not have the migrations ${names.join(', ')}: run \`millrace migrate\``)
   }
   if (found.length > 0) return found
-  const [ours, theirs] = await Promise.all([readMovedTables(source.db, stays), readMovedTables(target.db, stays)])
+  const [ours, theirs] = await Promise.all([
+    readMovedTables(source.db, stayingTables),
+    readMovedTables(target.db, stayingTables),
+  ])
   const shapes = new Map(theirs.map(({ name, columns, key }) => [name, JSON.stringify([columns, key])]))
   const unlike = ours.filter(({ name, columns, key }) => shapes.get(name) !== JSON.stringify([columns, key]))
   return unlike.length > 0 ? [`the cells have different columns in ${unlike.map(({ name }) => name).join(', ')}`] : []
@@ -81,11 +84,11 @@ async function compareSecrets(
   sameSecret: boolean,
 ): Promise<readonly string[]> {
   let known = false
-  for (const [table, column, purpose] of sealed) {
+  for (const [table, column, purpose] of sealedColumns) {
     const { mark } = createSeal(secret, purpose)
     const [here, there] = [
-      await sealedBy(source.db, table, column, mark),
-      await sealedBy(target.db, table, column, mark),
+      await findSealed(source.db, table, column, mark),
+      await findSealed(target.db, table, column, mark),
     ]
     if (here.others && !here.ours) return ['SIGNING_SECRET here differs from that of the source cell']
     if (there.others && !there.ours)

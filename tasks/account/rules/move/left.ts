@@ -1,10 +1,6 @@
 import * as moves from '#sql/account/moves.ts'
 import type { Side } from './plan.ts'
 
-/**
- * The remains of a command that ended between the commits of both cells: a move that only the target has open. `null`
- * if there is none.
- */
 export async function findLeft(source: Side, target: Side, orgId: string): Promise<moves.Move | null> {
   const left = await moves.findOpen(target.db, orgId)
   return left && left.cell === source.name && ['incoming', 'aborting'].includes(left.state) ? left : null

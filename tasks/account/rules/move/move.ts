@@ -6,10 +6,10 @@ import { queues } from '../../../pools.ts'
 import { copyObjects } from './objects.ts'
 import { isAlike, type Pass, runPass } from './pass.ts'
 import type { Moving } from './plan.ts'
-import { handOver, hasArrived, leave, takeOver, wakeMail } from './switch.ts'
+import { handOver, hasArrived, removeSourceRows, takeOver, wakeMail } from './switch.ts'
 import { listInHand, listUnderWay } from './under-way.ts'
 
-export interface Manner {
+export interface MoveOptions {
   actor: string
   /** Maximum seconds of a pass before the pause. The pass in the pause takes about as long. */
   mostSeconds: number
@@ -25,7 +25,7 @@ export class MoveStopped extends Error {
 /** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
 const [mostInPause, mostBefore] = [5, 20]
 
-export async function moveOrganisation(moving: Moving, manner: Manner): Promise<Readonly<Record<string, number>>> {
+export async function moveOrganisation(moving: Moving, manner: MoveOptions): Promise<Readonly<Record<string, number>>> {
   const { source, move } = moving
   let state = (await moves.find(source.db, move.id))?.state
   if (state === 'copying') {
@@ -58,12 +58,12 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
     state = 'moved'
   }
   await moving.step?.('moved')
-  if (state === 'moved') await leave(moving, manner.actor)
+  if (state === 'moved') await removeSourceRows(moving, manner.actor)
   return (await moves.find(source.db, move.id))?.tables ?? {}
 }
 
 /** Copies rows, then repeats for changed rows until a pass is short enough. */
-async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promise<void> {
+async function copyWhileRunning(moving: Moving, { mostSeconds }: MoveOptions): Promise<void> {
   const { source, target, move, tables } = moving
   await makeParts(source.db, target.db, tables)
   let before: Pass | undefined
@@ -106,7 +106,7 @@ async function demandQuiet(moving: Moving): Promise<void> {
  * Waits until every process applies the pause and workers have finished, while another pass copies changes. If they
  * take too long, the pause ends and the organisation continues in the source cell.
  */
-async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<void> {
+async function settle(moving: Moving, { heedMs, handSeconds }: MoveOptions): Promise<void> {
   const until = performance.now() + heedMs
   const end = until + handSeconds * 1000
   await moving.step?.('paused')

@@ -2,7 +2,7 @@ import * as rows from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import { removeRows, writeRows } from '#sql/account/move-writes.ts'
 import { compare } from './compare.ts'
-import { bringPeople } from './people.ts'
+import { copyPeople } from './people.ts'
 import type { Moving } from './plan.ts'
 
 const batch = 500
@@ -26,7 +26,7 @@ export async function runPass(moving: Moving): Promise<Pass> {
   const pass: Pass = { counts: {}, copied: 0, removed: 0, left: 0, reason: undefined, seconds: 0 }
   const snapshot = await rows.openSnapshot(moving.source.db)
   try {
-    const people = await bringPeople(moving)
+    const people = await copyPeople(moving)
     const { differing, counts } = await compare(moving, people, snapshot.id)
     pass.counts = counts
     const here = { orgId: moving.move.org_id, people, snapshot: snapshot.id }
@@ -52,12 +52,12 @@ interface Marked {
 class TableCopy {
   readonly #moving: Moving
   readonly #table: MovedTable
-  readonly #here: rows.Whose
+  readonly #here: rows.RowOwner
   readonly #pass: Pass
   readonly #pending: Record<'add' | 'replace', rows.Key[]> = { add: [], replace: [] }
   #gone: rows.Key[] = []
 
-  constructor(moving: Moving, table: MovedTable, here: rows.Whose, pass: Pass) {
+  constructor(moving: Moving, table: MovedTable, here: rows.RowOwner, pass: Pass) {
     this.#moving = moving
     this.#table = table
     this.#here = here

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { passkeysOf, peopleByMail, peopleNamed, readShared, sharedIds } from '#sql/account/move-people.ts'
+import { findPeople, findPeopleByEmail, listPasskeyIds, readShared, sharedIds } from '#sql/account/move-people.ts'
 import { fetchRows, type People, type Texts } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import { writeRows } from '#sql/account/move-writes.ts'
@@ -10,11 +10,11 @@ import type { Moving } from './plan.ts'
  * calls. People with the same email address are the same person and keep their target ID. Returns the IDs in the target
  * by the IDs in the source.
  */
-export async function bringPeople({ source, target, tables, move }: Moving): Promise<People> {
+export async function copyPeople({ source, target, tables, move }: Moving): Promise<People> {
   const shared = await readShared(source.db)
   const ids = await sharedIds(source.db, tables, move.org_id, 'account.users')
-  const here = await peopleNamed(source.db, ids)
-  const there = await peopleByMail(target.db, here)
+  const here = await findPeople(source.db, ids)
+  const there = await findPeopleByEmail(target.db, here)
   const same = new Map<string, string>()
   for (const [email, id] of here) {
     const known = there.get(email)
@@ -22,7 +22,7 @@ export async function bringPeople({ source, target, tables, move }: Moving): Pro
   }
   const fresh = [...here.values()].filter((id) => !same.has(id))
   await bring(shared.users, fresh)
-  const keys = await passkeysOf(source.db, fresh)
+  const keys = await listPasskeyIds(source.db, fresh)
   await bring(shared.passkeys, keys)
   await bring(shared.switchboards, await sharedIds(source.db, tables, move.org_id, 'voice.switchboards'))
   return same

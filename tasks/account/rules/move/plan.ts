@@ -3,7 +3,7 @@ import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Move } from '#sql/account/moves.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-export const stays: Readonly<Record<string, string>> = {
+export const stayingTables: Readonly<Record<string, string>> = {
   'account.closures': 'Receipts of data deleted in this cell.',
   'account.platform': 'Names the organisation of the platform itself, which does not move.',
   'account.moves': 'Stores the move in each of the two cells.',
@@ -15,7 +15,7 @@ export const stays: Readonly<Record<string, string>> = {
 }
 
 /** Tables whose IDs are in public URLs. Requests for them are forwarded. */
-export const named = [
+export const tablesInUrls = [
   'account.orgs',
   'account.invitations',
   'video.assets',

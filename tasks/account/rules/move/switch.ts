@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
 import { readReferences, referToIds } from '#sql/account/move-references.ts'
-import { quietly } from '#sql/account/move-rows.ts'
+import { disableTriggers } from '#sql/account/move-rows.ts'
 import { markMoved, unmarkMoved } from '#sql/account/moved.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { listWaiting } from '#sql/email/claims.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 import { addMoved, readOfOrg, removeAllOfOrg } from '#sql/jobs/of-org.ts'
-import { wakeDomains, wakeSet } from '../../../email/rules/wake-delivery.ts'
+import { enqueueDomains, enqueueMxSet } from '../../../email/rules/wake-delivery.ts'
 import { queues } from '../../../pools.ts'
-import { type Moving, named } from './plan.ts'
+import { type Moving, tablesInUrls } from './plan.ts'
 
 /**
  * Makes the target take over. Pending jobs are copied in the transaction that enables them there, so that no cell runs
@@ -22,7 +22,7 @@ export async function takeOver(moving: Moving, seconds: number): Promise<boolean
   const waiting = await readWaiting(moving, seconds)
   if (!waiting) return false
   await target.db.transaction(async (tx) => {
-    await quietly(tx)
+    await disableTriggers(tx)
     if (!(await moves.advance(tx, move.id, ['incoming'], 'arrived'))) return
     for (const { queue, jobs } of waiting) {
       await removeAllOfOrg(tx, queue, move.org_id)
@@ -57,13 +57,12 @@ export async function wakeMail({ target }: Moving): Promise<void> {
   for (const pool of IpPool.options) {
     for (const { domain, mx_set } of await listWaiting(target.db, pool, 0)) {
       await target.db.transaction((tx) =>
-        mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set),
+        mx_set === null ? enqueueDomains(tx, pool, [domain]) : enqueueMxSet(tx, pool, mx_set),
       )
     }
   }
 }
 
-/** True if the target has taken over. The state in the target decides. */
 export async function hasArrived({ target, move }: Moving): Promise<boolean> {
   return (await moves.find(target.db, move.id))?.state === 'arrived'
 }
@@ -71,7 +70,7 @@ export async function hasArrived({ target, move }: Moving): Promise<boolean> {
 /** Makes the source forward requests and hold no jobs of the organisation. */
 export async function handOver({ source, target, move }: Moving): Promise<void> {
   await source.db.transaction(async (tx) => {
-    await quietly(tx)
+    await disableTriggers(tx)
     if (!(await moves.advance(tx, move.id, ['switching'], 'moved'))) return
     const references = await readReferences(tx, move.org_id)
     await markMoved(tx, { orgId: move.org_id, cell: target.name, references })
@@ -80,8 +79,8 @@ export async function handOver({ source, target, move }: Moving): Promise<void> 
 }
 
 /** Adds references for all IDs in URLs, and deletes the remaining rows in the source. */
-export async function leave({ source, tables, move, tell }: Moving, actor: string): Promise<void> {
-  for (const name of named) {
+export async function removeSourceRows({ source, tables, move, tell }: Moving, actor: string): Promise<void> {
+  for (const name of tablesInUrls) {
     const table = tables.find((one) => one.name === name)
     if (table) await referToIds(source.db, table, move.org_id)
   }

@@ -8,7 +8,6 @@ export async function listUnderWay({ source, move }: Pick<Moving, 'source' | 'mo
   return await under.listLive(source.db, move.org_id, { uploads: move.objects === 'copied' })
 }
 
-/** Jobs and leases that workers hold for an organisation. */
 export async function listInHand({ source, move }: Pick<Moving, 'source' | 'move'>): Promise<readonly string[]> {
   const jobs = await Promise.all(queues.map((queue) => runningOfOrg(source.db, queue, move.org_id)))
   const leases = await under.listLeases(source.db, move.org_id)

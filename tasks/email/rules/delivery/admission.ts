@@ -1,10 +1,10 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type AdmissionFacts, standings } from '#sql/email/admission.ts'
+import { type AdmissionFacts, findAdmissionFacts } from '#sql/email/admission.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
-import { holdsFor } from '#sql/email/suppressions.ts'
-import { refusalOfRecipient } from '../stream-rules.ts'
-import { expired, unmade, unsure, type Verdict } from './verdict.ts'
+import { appliesTo } from '#sql/email/suppressions.ts'
+import { getRecipientRefusal } from '../stream-rules.ts'
+import { createExpired, createUnanswered, createUnmade, type Verdict } from './verdict.ts'
 
 const heldMs = 15 * 60_000
 
@@ -65,7 +65,7 @@ export class Admission {
 }
 
 async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
-  const found = await standings(
+  const found = await findAdmissionFacts(
     db,
     messages.map(({ id }) => id),
   )
@@ -80,12 +80,13 @@ async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): P
 
 function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdict | undefined {
   // The message was deleted or reached a final status, such as a bounce. Only its delivery is deleted.
-  if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
+  if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return createExpired(message)
   if (message.losses >= mostLosses)
-    return unmade(message, `${mostLosses} workers stopped while they created the message.`)
-  if (message.sending_losses >= mostSendingLosses) return unsure(message, message.losses + message.sending_losses)
+    return createUnmade(message, `${mostLosses} workers stopped while they created the message.`)
+  if (message.sending_losses >= mostSendingLosses)
+    return createUnanswered(message, message.losses + message.sending_losses)
   if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'The campaign was cancelled.')
-  const suppression = now.suppressions.find((reason) => holdsFor(reason, message.stream))
+  const suppression = now.suppressions.find((reason) => appliesTo(reason, message.stream))
   if (suppression) return ended(message, 'suppressed', undefined, `The address is suppressed (${suppression}).`)
   const refusal = refusalNow(message.stream, message.to_email, now)
   if (refusal?.why === 'marketing_paused') return held(message, refusal.why, 'Marketing is paused.')
@@ -95,7 +96,7 @@ function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdic
 }
 
 const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: AdmissionFacts) =>
-  refusalOfRecipient(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
+  getRecipientRefusal(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
 
 /** It never left, so it does not count in the month. */
 function ended(
@@ -113,7 +114,7 @@ function ended(
 }
 
 function held(message: ClaimedMessage, replyClass: string, reason: string): Verdict {
-  if (message.left_ms < 0) return expired(message)
+  if (message.left_ms < 0) return createExpired(message)
   return {
     attempt: 'deferred',
     outcome: { messageId: message.id, status: 'deferred', replyClass, reason },

@@ -3,8 +3,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/claims.ts'
 import { insertAttempts } from '#sql/email/settle.ts'
 import { localAddresses } from '../ip-addresses.ts'
-import { type DeliveryState, type Site, siteOf } from './state.ts'
-import { withinWarmUp } from './warm-up.ts'
+import { type DeliveryState, type Site, toMxSite } from './state.ts'
+import { limitToWarmUp } from './warm-up.ts'
 
 /** Messages taken at the same time: few, so that none waits long, but enough to share the cost of a check. */
 export const batchSize = { transactional: 10, campaign: 20 } as const
@@ -29,7 +29,7 @@ export async function takeBatch(state: DeliveryState, db: DatabasePool, site: Si
   })
   const lost = taken.filter((message) => message.lost)
   if (lost.length > 0) await recordLost(state, db, site, lost)
-  const messages = site.route.isLocal ? taken : await withinWarmUp(db, siteOf(state, site), taken)
+  const messages = site.route.isLocal ? taken : await limitToWarmUp(db, toMxSite(state, site), taken)
   return { taken, messages }
 }
 

@@ -8,7 +8,7 @@ import type { ClassName } from '../classes.ts'
  * - Each of our addresses can have the preset's number of open connections. Other pools, addresses and sets are not
  * counted, nor workers whose lease has expired.
  * - Each slowing adds a level. A level halves the connections, down to one. Further levels double the interval between
- * messages (`intervalOf`). A level ends every `recoveryMs`.
+ * messages (`getInterval`). A level ends every `recoveryMs`.
  * - Addresses from which the set is suspended are skipped (the circuit breaker is open). If all are suspended, the
  * caller gets the time. If one is only full, the
  * holders of its connections start the next job when they end.
@@ -23,19 +23,19 @@ const longestIntervalMs = 60_000
 /** At this level the interval is the longest one for every preset. */
 const mostLevels = 16
 
-export const connectionsAt = (level: number, most: number): number => Math.max(1, most >> level)
+export const getConnectionLimit = (level: number, most: number): number => Math.max(1, most >> level)
 
 /**
  * Milliseconds between two messages to a slowed MX set. Levels first halve the connections, then double the interval,
  * starting at one second.
  */
-export function intervalOf(level: number, most: number): number {
+export function getInterval(level: number, most: number): number {
   const beyond = level - Math.ceil(Math.log2(most))
   return beyond <= 0 ? 0 : Math.min(longestIntervalMs, firstIntervalMs * 2 ** (beyond - 1))
 }
 
 /** Highest level for a class of replies. One connection is enough to detect that a host has recovered. */
-export const highestLevel = (replyClass: ClassName, most: number): number =>
+export const getHighestLevel = (replyClass: ClassName, most: number): number =>
   replyClass === 'unreachable' ? Math.ceil(Math.log2(most)) : mostLevels
 
 export const takeConnection = (

@@ -8,13 +8,13 @@ import { persist } from '#sql/persist.ts'
 import type { NoRoute, Route } from '../../engine.ts'
 import type { DeliveryJob } from '../delivery-tasks.ts'
 import { localAddresses } from '../ip-addresses.ts'
-import { wakeDomainLater, wakeSet } from '../wake-delivery.ts'
-import { connectionsAt, intervalOf, takeConnection } from './connection-limits.ts'
+import { enqueueDomainLater, enqueueMxSet } from '../wake-delivery.ts'
+import { getConnectionLimit, getInterval, takeConnection } from './connection-limits.ts'
 import { countConnection } from './gauges.ts'
 import { ConnectionDelivery } from './over-connection.ts'
 import { writeEach } from './record-results.ts'
-import { type DeliveryState, type DeliveryTools, stateOf } from './state.ts'
-import { refused } from './verdict.ts'
+import { type DeliveryState, type DeliveryTools, getDeliveryState } from './state.ts'
+import { createRefused } from './verdict.ts'
 
 const unroutedAtOnce = 200
 
@@ -23,7 +23,7 @@ const unroutedAtOnce = 200
  * the job for the remaining messages.
  */
 export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
-  const state = stateOf(pool, tools)
+  const state = getDeliveryState(pool, tools)
   state.active++
   try {
     await deliverDomain(state, job, tools.db, tools.signal)
@@ -45,7 +45,7 @@ async function deliverDomain(
     // The domain has a new MX set, so messages must not wait for the old one.
     if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
     else await deferDomain(pool, domain, route as NoRoute, db, signal)
-    await db.transaction((tx) => wakeSet(tx, pool, set))
+    await db.transaction((tx) => enqueueMxSet(tx, pool, set))
     if (mxSet === undefined) return
   }
   if ('replyClass' in route) await deferDomain(pool, domain, route, db, signal)
@@ -69,7 +69,7 @@ async function deferDomain(
         messages.map((message) => ({
           message,
           connection: null,
-          verdict: refused(message, replyClass, refusal),
+          verdict: createRefused(message, replyClass, refusal),
           pool,
           localAddress: null,
           next: message.pinned,
@@ -80,7 +80,7 @@ async function deferDomain(
       return messages.length
     })
   }
-  await db.transaction((tx) => wakeDomainLater(tx, pool, domain))
+  await db.transaction((tx) => enqueueDomainLater(tx, pool, domain))
 }
 
 async function serve(
@@ -121,8 +121,8 @@ async function serveOver(
   countConnection(pool, route.mxSet, 'open', 1)
   const { connections: most } = route.preset
   const { level, live } = { level: grant.level ?? 0, live: grant.live ?? most }
-  const interval = intervalOf(level, most)
-  const mayGrow = live < connectionsAt(level, most)
+  const interval = getInterval(level, most)
+  const mayGrow = live < getConnectionLimit(level, most)
   const delivery = new ConnectionDelivery(state, db, { id, domain, route, address, interval, mayGrow }, signal)
   try {
     await delivery.work()
@@ -132,9 +132,9 @@ async function serveOver(
     await persist(db, config.LEASE_MS, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)
       await claims.release(tx, id, unsent)
-      await connections.end(tx, id)
+      await connections.endConnection(tx, id)
       await claims.assign(tx, pool, domain, route.mxSet)
-      await wakeSet(tx, pool, route.mxSet, interval)
+      await enqueueMxSet(tx, pool, route.mxSet, interval)
     })
   }
 }
@@ -158,7 +158,7 @@ async function take(
   if (first.local_address !== null) return first
   await claims.assign(db, pool, domain, mxSet)
   const second = await takeConnection(db, request)
-  if (second.free_at) await db.transaction((tx) => wakeSet(tx, pool, mxSet))
+  if (second.free_at) await db.transaction((tx) => enqueueMxSet(tx, pool, mxSet))
   return second
 }
 
@@ -166,7 +166,7 @@ async function take(
 async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
   const all = localAddresses(pool).map(({ address }) => address)
   if (all.length === 1) return all
-  const bound = await claims.firstPinned(db, pool, mxSet)
+  const bound = await claims.findFirstPinned(db, pool, mxSet)
   const key = (address: string) => (address === bound ? -1 : Math.random())
   return all
     .map((address) => ({ address, key: key(address) }))

@@ -7,7 +7,7 @@ const outcomes = counter('millrace_mail_attempts_total', 'Attempts to deliver a 
   'reply_class',
 ])
 
-export const noteOutcome = (pool: IpPool, outcome: string, replyClass = 'none'): void =>
+export const countOutcome = (pool: IpPool, outcome: string, replyClass = 'none'): void =>
   outcomes.inc({ pool, outcome, reply_class: replyClass })
 
 const mostNamed = 30

@@ -4,15 +4,15 @@ import { isDisconnected } from '#sql/db.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Throttle } from '#sql/email/mx-sets.ts'
 import { type Route, type SendResult, Unmade } from '../../engine.ts'
-import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
+import { type ClassName, getReplyClass, type ReplyClass } from '../classes.ts'
 import { classify, type Known, type Refusal } from '../classify.ts'
-import { decidingReply } from '../deciding-reply.ts'
-import { namesOne, wordsOf } from '../reply-words.ts'
-import { highestLevel, recoveryMs } from './connection-limits.ts'
+import { findDecidingReply } from '../deciding-reply.ts'
+import { getReplyWords, mentionsAny } from '../reply-words.ts'
+import { getHighestLevel, recoveryMs } from './connection-limits.ts'
 import { Unsignable } from './letters.ts'
-import { accepted, refused, unmade, type Verdict } from './verdict.ts'
+import { createAccepted, createRefused, createUnmade, type Verdict } from './verdict.ts'
 
-export interface Judgement {
+export interface Evaluation {
   verdict: Verdict
   /** True if the next attempt uses another address of the pool. */
   elsewhere: boolean
@@ -23,23 +23,23 @@ export interface Judgement {
 }
 
 /** Decides what follows from a result. `us`: our IP addresses and host name as the servers see them. */
-export function judge(
+export function evaluateResult(
   message: ClaimedMessage,
   result: SendResult,
   route: Route,
   us: readonly string[] = [],
-): Judgement {
+): Evaluation {
   if (result.outcome === 'accepted') {
-    return { verdict: accepted(message, route.isSmarthost), elsewhere: false, slowing: undefined, halts: false }
+    return { verdict: createAccepted(message, route.isSmarthost), elsewhere: false, slowing: undefined, halts: false }
   }
   const { replyClass, refusal } = refusalOf(result, route, { message, us })
-  const { elsewhere = false } = classOf(replyClass)
-  const slow = slowingOf(replyClass, result, namesOne(wordsOf(refusal.text, message).text, us))
-  const verdict = refused(message, replyClass, refusal)
+  const { elsewhere = false } = getReplyClass(replyClass)
+  const slow = slowingOf(replyClass, result, mentionsAny(getReplyWords(refusal.text, message).text, us))
+  const verdict = createRefused(message, replyClass, refusal)
   const slowing = slow && {
     suspend: slow.suspendMs,
     recovery: recoveryMs,
-    highest: highestLevel(replyClass, route.preset.connections),
+    highest: getHighestLevel(replyClass, route.preset.connections),
     reply_class: replyClass,
     reason: verdict.outcome.reason ?? replyClass,
   }
@@ -48,9 +48,9 @@ export function judge(
 
 /** A set that accepts no session is treated as unreachable, whatever it replies. */
 function slowingOf(replyClass: ClassName, { outcome }: SendResult, isNamed: boolean): ReplyClass['slow'] {
-  const { slow } = classOf(replyClass)
+  const { slow } = getReplyClass(replyClass)
   if (!slow?.ifNamed || isNamed) return slow
-  return outcome === 'unreachable' ? classOf('unreachable').slow : undefined
+  return outcome === 'unreachable' ? getReplyClass('unreachable').slow : undefined
 }
 
 const nobody: Refusal = {
@@ -71,7 +71,7 @@ function refusalOf(
     return { replyClass: outcome === 'unknown' ? 'unanswered' : classify(reply, known), refusal: reply }
   }
   const { replies, lacksTls } = result
-  const refusal = decidingReply(replies) ?? nobody
+  const refusal = findDecidingReply(replies) ?? nobody
   if (route.tls === 'verified' && lacksTls) return { replyClass: route.isSmarthost ? 'tls' : 'mta_sts', refusal }
   if (refusal.code !== null) return { replyClass: classify(refusal, known), refusal }
   const isDns = replies.length > 0 && replies.every(({ stage }) => stage === 'dns')
@@ -79,10 +79,10 @@ function refusalOf(
 }
 
 /** A message that cannot be created must not block the messages behind it. */
-export function judgeLetter(message: ClaimedMessage, error: Error): Verdict {
+export function evaluateLetterFault(message: ClaimedMessage, error: Error): Verdict {
   if (isDisconnected(error)) throw error
-  if (error instanceof Unmade) return unmade(message, error.message)
+  if (error instanceof Unmade) return createUnmade(message, error.message)
   if (!(error instanceof Unsignable))
     log.error({ err: describe(error), message_id: message.id }, 'creating a message failed')
-  return refused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
+  return createRefused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

@@ -1,13 +1,13 @@
 import { addAbortListener } from 'node:events'
-import { domainOf } from '#lib/email-address.ts'
-import { placeholdersOf } from '#lib/placeholders.ts'
+import { getDomain } from '#lib/email-address.ts'
+import { listPlaceholders } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
 import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
-import { withMarks } from '../field-marks.ts'
-import { type MergeFields, personalPart, unsubscribeField } from '../merge-fields.ts'
+import { replaceFieldsByMarks } from '../field-marks.ts'
+import { fillPart, type MergeFields, unsubscribeField } from '../merge-fields.ts'
 import { returnLocalPart } from '../return-path.ts'
 import { unsubscribeUrl } from '../unsubscribe-link.ts'
 import { Merges } from './merges.ts'
@@ -68,7 +68,7 @@ export class Letters {
 
   /** Reads the text of a campaign without text from its HTML, with its placeholders. */
   async #textOf(content: Content): Promise<string> {
-    const { html, unmark } = withMarks(content.html ?? '')
+    const { html, unmark } = replaceFieldsByMarks(content.html ?? '')
     return unmark((await this.#engine.makeBody({ ...content, html, attachments: [] })).text)
   }
 
@@ -101,7 +101,7 @@ export class Letters {
       kept.body !== undefined
         ? await this.#shared(message, kept.body, signal)
         : await this.#ownBody(db, message, kept, signal)
-    return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
+    return await this.#engine.compose(createLetterRequest(message, kept.content, sender, this.#installation), body)
   }
 
   async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
@@ -132,11 +132,11 @@ interface KeptContent {
   bytes: number
 }
 
-const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, text).length > 0
+const isPersonal = ({ html, text }: Content): boolean => listPlaceholders(html, text).length > 0
 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null
-  const written = personalPart(part, said, fields)
+  const written = fillPart(part, said, fields)
   if (written === undefined) throw new Unmade(`The ${part} is too long after its placeholders are filled in.`)
   return written
 }
@@ -150,7 +150,7 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Throws `Unsignable` if the sender has no key. */
-export function letterRequest(
+export function createLetterRequest(
   message: Message,
   content: Content,
   sender: Sender | null,
@@ -175,6 +175,6 @@ export function letterRequest(
     content,
     feedbackId: [message.campaign_id, message.org_id, message.stream, hostname].filter(Boolean).join(':'),
     unsubscribe: unsubscribe || undefined,
-    signer: { domain: sender?.domain ?? domainOf(message.from_email), keys: sender?.keys ?? [] },
+    signer: { domain: sender?.domain ?? getDomain(message.from_email), keys: sender?.keys ?? [] },
   }
 }

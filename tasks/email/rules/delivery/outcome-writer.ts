@@ -1,9 +1,9 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
-import { type AttemptResult, withoutTexts, writeEnd, writeResults } from './record-results.ts'
+import { type AttemptResult, withoutTexts, writeResults, writeStatusOnly } from './record-results.ts'
 
 interface PendingWrite {
   result: AttemptResult
@@ -46,7 +46,7 @@ export class OutcomeWriter {
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, most)
-      await splitting(group, {
+      await writeInHalves(group, {
         write: async (part) => {
           await persist(this.#db, keptMs, (tx) =>
             writeResults(
@@ -80,7 +80,7 @@ export class OutcomeWriter {
           { err: describe(error), message_id: result.message.id },
           'a delivery outcome is stored in its own transaction',
         )
-        await persist(this.#db, keptMs, (tx) => writeEnd(tx, bare))
+        await persist(this.#db, keptMs, (tx) => writeStatusOnly(tx, bare))
       })
       done()
     } catch (error) {

@@ -5,12 +5,12 @@ import { type ClaimedMessage, enterStage } from '#sql/email/claims.ts'
 import { slow } from '#sql/email/mx-sets.ts'
 import type { Letter, MailConnection, SendResult } from '../../engine.ts'
 import { localAddresses } from '../ip-addresses.ts'
-import { wakeHelper } from '../wake-delivery.ts'
+import { enqueueHelper } from '../wake-delivery.ts'
 import { batchSize, takeBatch } from './batch.ts'
-import { judge, judgeLetter } from './judge.ts'
+import { evaluateLetterFault, evaluateResult } from './judge.ts'
 import type { AttemptResult } from './record-results.ts'
-import { type DeliveryState, type Site, siteOf } from './state.ts'
-import { expired, type Verdict } from './verdict.ts'
+import { type DeliveryState, type Site, toMxSite } from './state.ts'
+import { createExpired, type Verdict } from './verdict.ts'
 
 /** Milliseconds after which a job ends, and when other jobs wait. */
 const jobMs = 30_000
@@ -54,7 +54,7 @@ export class ConnectionDelivery {
       for (const { id } of taken) this.#unsent.add(id)
       if (mayGrow && taken.length === batchSize[pool]) {
         mayGrow = false
-        await wakeHelper(this.#db, pool, this.#site.domain, this.#site.route.mxSet)
+        await enqueueHelper(this.#db, pool, this.#site.domain, this.#site.route.mxSet)
       }
       await this.#deliver(messages)
       if (taken.length === 0 || this.#unsent.size > 0) return
@@ -91,8 +91,8 @@ export class ConnectionDelivery {
   }
 
   async #deliverOne(message: ClaimedMessage, letter: Letter | Verdict | Error | undefined): Promise<void> {
-    if (message.left_ms < -staleMs) return await this.#write(message, expired(message), { untried: true })
-    if (letter instanceof Error) return await this.#write(message, judgeLetter(message, letter), {})
+    if (message.left_ms < -staleMs) return await this.#write(message, createExpired(message), { untried: true })
+    if (letter instanceof Error) return await this.#write(message, evaluateLetterFault(message, letter), {})
     if (letter && 'outcome' in letter) return await this.#write(message, letter, { untried: true })
     await this.#send(message, letter as Letter)
     const { interval } = this.#site
@@ -140,14 +140,14 @@ export class ConnectionDelivery {
 
   async #conclude(message: ClaimedMessage, result: SendResult, startedAt: Date): Promise<void> {
     const us = result.outcome === 'accepted' ? [] : await this.#namesOfUs()
-    const { verdict, elsewhere, slowing, halts } = judge(message, result, this.#site.route, us)
+    const { verdict, elsewhere, slowing, halts } = evaluateResult(message, result, this.#site.route, us)
     const { peer, replies } = result
     const tls = 'tls' in result ? result.tls : null
     const { address } = this.#site.address
     const next = elsewhere ? this.#addressAfter(address) : address
     await this.#write(message, verdict, { startedAt, peer, tls, replies, next })
     if (halts) this.#isHalted = true
-    if (slowing) await slow(this.#db, siteOf(this.#state, this.#site), slowing)
+    if (slowing) await slow(this.#db, toMxSite(this.#state, this.#site), slowing)
   }
 
   /**

@@ -34,4 +34,4 @@ export const smarthostPreset: Preset = { provider: 'smarthost', connections: 20,
 
 export const simulatorPreset: Preset = { provider: 'simulator', connections: 10, perConnection: 1_000 }
 
-export const presetOf = (host: string): Preset => presets.find(({ hosts }) => hosts.test(host)) ?? usual
+export const findPreset = (host: string): Preset => presets.find(({ hosts }) => hosts.test(host)) ?? usual

@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { splitting } from '#lib/splitting.ts'
+import { writeInHalves } from '#lib/splitting.ts'
 import { type Db, isRowFault } from '#sql/db.ts'
 import type { Reply } from '#sql/email/attempts.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
@@ -10,10 +10,10 @@ import { record } from '#sql/email/outcomes.ts'
 import { insertAttempts, type NewAttempt, type Settlement, settle, strike } from '#sql/email/settle.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
 import type { Peer } from '../../engine.ts'
-import { reportTaken } from '../../simulate-complaint.ts'
+import { reportComplaints } from '../../simulate-complaint.ts'
 import { bounceClasses } from '../classes.ts'
 import { recordOutcomes } from '../record-outcomes.ts'
-import { noteOutcome } from './gauges.ts'
+import { countOutcome } from './gauges.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface AttemptResult {
@@ -43,16 +43,16 @@ export async function writeResults(tx: Db, results: readonly AttemptResult[]): P
     tx,
     written.map(({ verdict }) => verdict.outcome),
   )
-  await reportTaken(
+  await reportComplaints(
     tx,
     written.filter(({ verdict }) => verdict.attempt === 'delivered').map(({ message }) => message),
   )
-  for (const { pool, verdict } of written) noteOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
+  for (const { pool, verdict } of written) countOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
 }
 
 /** A result that the database rejects is written without its texts. */
 export async function writeEach(tx: Db, results: readonly AttemptResult[]): Promise<void> {
-  await splitting(results, {
+  await writeInHalves(results, {
     write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
     isOnes: isRowFault,
     async failed([only, ...more], error) {
@@ -61,13 +61,13 @@ export async function writeEach(tx: Db, results: readonly AttemptResult[]): Prom
         { err: describe(error), message_id: only.message.id },
         'a delivery outcome is stored in its own transaction',
       )
-      await tx.transaction((savepoint) => writeEnd(savepoint, withoutTexts(only)))
+      await tx.transaction((savepoint) => writeStatusOnly(savepoint, withoutTexts(only)))
     },
   })
 }
 
 /** Writes the status and the next attempt, without events. */
-export async function writeEnd(tx: Db, result: AttemptResult): Promise<void> {
+export async function writeStatusOnly(tx: Db, result: AttemptResult): Promise<void> {
   const settled = await settle(tx, [settledOf(result)])
   if (settled.has(result.message.id)) await record(tx, [result.verdict.outcome], bounceClasses)
 }

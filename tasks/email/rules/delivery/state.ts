@@ -29,7 +29,7 @@ export interface DeliveryState {
 
 const states = new WeakMap<ConnectionHolder, DeliveryState>()
 
-export function stateOf(pool: IpPool, { mail, holder, secret, db }: DeliveryTools): DeliveryState {
+export function getDeliveryState(pool: IpPool, { mail, holder, secret, db }: DeliveryTools): DeliveryState {
   const known = states.get(holder)
   if (known) return known
   const installation = { hostname: config.MAIL_HOSTNAME, origin: publicUrl(), secret }
@@ -58,7 +58,7 @@ export interface Site {
   mayGrow: boolean
 }
 
-export const siteOf = ({ pool }: Pick<DeliveryState, 'pool'>, { address, route }: Site) => ({
+export const toMxSite = ({ pool }: Pick<DeliveryState, 'pool'>, { address, route }: Site) => ({
   pool,
   local_address: address.address,
   mx_set: route.mxSet,

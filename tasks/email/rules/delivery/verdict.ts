@@ -1,8 +1,8 @@
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
-import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
+import { type ClassName, getReplyClass, type ReplyClass } from '../classes.ts'
 import type { Refusal } from '../classify.ts'
-import { spoken } from '../deciding-reply.ts'
+import { formatReply } from '../deciding-reply.ts'
 import { retryAfter } from './retry-schedule.ts'
 
 export interface Verdict {
@@ -17,7 +17,7 @@ export interface Verdict {
 /** A message with fewer milliseconds left is given up instead of retried. */
 const nearlyOver = 1_000
 
-export const accepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict => {
+export const createAccepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict => {
   const status = isSmarthost ? 'sent' : 'delivered'
   return {
     attempt: status,
@@ -27,11 +27,11 @@ export const accepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict 
   }
 }
 
-export function refused(message: ClaimedMessage, replyClass: ClassName, refusal: Refusal): Verdict {
+export function createRefused(message: ClaimedMessage, replyClass: ClassName, refusal: Refusal): Verdict {
   const { id: messageId, attempts, left_ms } = message
-  const meaning: ReplyClass = classOf(replyClass)
+  const meaning: ReplyClass = getReplyClass(replyClass)
   const number = attempts + 1
-  const reason = spoken(refusal)
+  const reason = formatReply(refusal)
   const base = { messageId, replyClass, reason }
   if (meaning.action !== 'retry' || (meaning.tries !== undefined && number >= meaning.tries)) {
     const status = meaning.action === 'fail' ? 'failed' : 'bounced'
@@ -39,7 +39,7 @@ export function refused(message: ClaimedMessage, replyClass: ClassName, refusal:
     const strikes = meaning.suppress === 'always' ? undefined : meaning.suppress
     return { attempt: status, outcome: { ...base, status, hard: meaning.hard, suppress }, retryMs: null, strikes }
   }
-  if (left_ms < nearlyOver) return expired(message, refusal)
+  if (left_ms < nearlyOver) return createExpired(message, refusal)
   const attempt = replyClass === 'unanswered' ? 'unknown' : 'deferred'
   return {
     attempt,
@@ -49,11 +49,11 @@ export function refused(message: ClaimedMessage, replyClass: ClassName, refusal:
   }
 }
 
-export const unmade = (message: ClaimedMessage, why: string): Verdict =>
-  refused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
+export const createUnmade = (message: ClaimedMessage, why: string): Verdict =>
+  createRefused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
 
 /** Workers died too often while sending. The message may have arrived and is not sent again. */
-export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
+export const createUnanswered = ({ id }: ClaimedMessage, workers: number): Verdict => ({
   attempt: 'failed',
   outcome: {
     messageId: id,
@@ -66,8 +66,8 @@ export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
 })
 
 /** RFC 3463: 4.4.7. */
-export function expired({ id }: ClaimedMessage, last?: Refusal): Verdict {
-  const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${spoken(last)}` : ''}`
+export function createExpired({ id }: ClaimedMessage, last?: Refusal): Verdict {
+  const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${formatReply(last)}` : ''}`
   return {
     attempt: 'failed',
     outcome: { messageId: id, status: 'failed', replyClass: 'expired', reason },

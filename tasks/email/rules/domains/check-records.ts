@@ -1,10 +1,10 @@
 import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'
-import { keyName, kindOfKey, type RecordKind, spfInclude } from './records.ts'
+import { getKeyRecordKind, keyName, type RecordKind, spfInclude } from './records.ts'
 import { checkSpf } from './spf-record.ts'
 import { readTags } from './tags.ts'
 import { createZoneDns, type ZoneDns } from './zone-dns.ts'
@@ -38,7 +38,7 @@ export async function checkRecords(
   const asked: [RecordKind, Promise<Check>][] = [
     ...keys.map((key): [RecordKind, Promise<Check>] => {
       const name = keyName(domain, key.selector)
-      return [kindOfKey(key), unlessUnknown(async () => checkKeyRecord(await zone.texts(name), key))]
+      return [getKeyRecordKind(key), unlessUnknown(async () => checkKeyRecord(await zone.texts(name), key))]
     }),
     ['return_path_mx', unlessUnknown(async () => checkMx(await zone.mailServers(return_path)))],
     ['return_path_spf', spf(return_path)],
@@ -71,7 +71,7 @@ function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
   const [first] = found
   if (!first) return { state: 'missing', found: null }
   const hosts = found.map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
-  const text = outsideText(hosts.join(', '), 500)
+  const text = toStorableText(hosts.join(', '), 500)
   const best = found.filter(({ priority }) => priority === first.priority)
   const isOurs = best.every(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '') === config.MAIL_HOSTNAME)
   return { state: isOurs ? 'found' : 'different', found: text }
@@ -84,7 +84,7 @@ async function checkDmarc(domain: string, zone: ZoneDns): Promise<Check> {
     const records = (await zone.texts(`_dmarc.${name}`)).filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text))
     const [text, ...more] = records
     if (text === undefined) continue
-    const found = outsideText(records.join(' | '), 500)
+    const found = toStorableText(records.join(' | '), 500)
     const policy = readTags(text)?.get('p')?.toLowerCase() ?? ''
     const isSound = more.length === 0 && ['none', 'quarantine', 'reject'].includes(policy)
     return { state: isSound ? 'found' : 'different', found }

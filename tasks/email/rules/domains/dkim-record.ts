@@ -1,8 +1,8 @@
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Check, DkimKey } from '#sql/email/domains.ts'
 import { readTags } from './tags.ts'
 
-const shown = (text: string) => outsideText(text, 500)
+const shown = (text: string) => toStorableText(text, 500)
 
 const different = (texts: readonly string[], why: string): Check => ({
   state: 'different',

@@ -12,7 +12,7 @@ export type NewKey = Omit<DkimKey, 'created_at'>
  * Creates the two keys of a domain with encrypted private keys. Selectors have a random part, so that several
  * organisations can use one domain, and a later pair can be published in addition.
  */
-export async function makeKeys(orgId: string, domainId: string, secret: string): Promise<NewKey[]> {
+export async function createKeys(orgId: string, domainId: string, secret: string): Promise<NewKey[]> {
   const mark = randomBytes(5).toString('hex')
   const seal = createSeal(secret, sealPurpose)
   // RSA takes a tenth of a second, on a thread of Node.

@@ -3,7 +3,7 @@ import * as domains from '#sql/email/domains.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
 import { domainData } from '../event-data.ts'
 import type { Checks } from './check-records.ts'
-import { kindOfKey, type RecordKind, recordsOf } from './records.ts'
+import { getKeyRecordKind, listRecords, type RecordKind } from './records.ts'
 
 /** Checks in a row with a wrong record after which a verified domain fails. */
 const maxFailedPasses = 3
@@ -21,7 +21,7 @@ export async function recordChecks(
 ): Promise<domains.EmailDomain | null> {
   const before = await domains.lock(tx, domainId)
   if (!before || before.verified_by === 'operator') return null
-  const keys = await domains.keysOf(tx, [domainId])
+  const keys = await domains.listKeys(tx, [domainId])
   const { status, failed, amiss } = judge(before, requiredOf(before, keys), checks, hourly)
   const after = await domains.saveChecks(tx, domainId, { status, checks, failed_passes: failed, hourly })
   for (const key of keys) {
@@ -37,7 +37,7 @@ export async function recordChecks(
 }
 
 const requiredOf = (domain: domains.EmailDomain, keys: readonly domains.DkimKey[]) =>
-  recordsOf(domain, keys).flatMap(({ kind, required }) => (required ? [kind] : []))
+  listRecords(domain, keys).flatMap(({ kind, required }) => (required ? [kind] : []))
 
 function judge(before: domains.EmailDomain, required: readonly RecordKind[], checks: Checks, hourly: boolean) {
   const stateOf = (kind: RecordKind) => checks[kind]?.state
@@ -50,7 +50,7 @@ function judge(before: domains.EmailDomain, required: readonly RecordKind[], che
 
 /** A verified domain keeps its RSA key until it fails, because nothing could be sent without it. */
 function publishedAfter(key: domains.DkimKey, checks: Checks, status: domains.EmailDomain['status']): boolean {
-  const state = checks[kindOfKey(key)]?.state
+  const state = checks[getKeyRecordKind(key)]?.state
   if (state === 'found') return true
   if (state === undefined || state === 'unknown') return key.published
   return key.published && key.algorithm === 'rsa-sha256' && status === 'verified'

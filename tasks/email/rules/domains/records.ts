@@ -22,7 +22,7 @@ export const spfInclude = (): string => config.MAIL_SPF_INCLUDE ?? `spf.${config
 /** RFC 6376 §3.6.2.1. */
 export const keyName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`
 
-export const kindOfKey = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dkim_rsa' | 'dkim_ed25519' =>
+export const getKeyRecordKind = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dkim_rsa' | 'dkim_ed25519' =>
   algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
 
 const purposes = {
@@ -30,7 +30,7 @@ const purposes = {
   dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used as soon as the record is found.',
 }
 
-export function recordsOf(
+export function listRecords(
   { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
   keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
 ): WantedRecord[] {
@@ -39,10 +39,10 @@ export function recordsOf(
   return [
     ...keys.map((key) => ({
       ...text,
-      kind: kindOfKey(key),
+      kind: getKeyRecordKind(key),
       name: keyName(domain, key.selector),
       value: `v=DKIM1; k=${key.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${key.public_key}`,
-      purpose: purposes[kindOfKey(key)],
+      purpose: purposes[getKeyRecordKind(key)],
       required: key.algorithm === 'rsa-sha256',
     })),
     {

@@ -1,5 +1,5 @@
 import { type Dns, LookupFailed } from '#lib/dns.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
 /** Maximum DNS lookups of a record, and lookups without a result (RFC 7208 §4.6.4). */
@@ -30,7 +30,7 @@ export async function checkSpf(
 ): Promise<Check> {
   const records = texts.filter(isSpf)
   if (records.length === 0) return { state: 'missing', found: null }
-  const found = outsideText(records.join(' | '), 500)
+  const found = toStorableText(records.join(' | '), 500)
   const different = (why: string): Check => ({ state: 'different', found: `${why} Found: ${found}` })
   if (records.length > 1) return different('Only one record that begins with v=spf1 is allowed.')
   try {
@@ -70,7 +70,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
       take(walk)
       const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
       if (host.includes('%')) return false
-      if (!isHost(host)) throw new SpfFault(`The term ${outsideText(term, 60)} must name a host.`)
+      if (!isHost(host)) throw new SpfFault(`The term ${toStorableText(term, 60)} must name a host.`)
       const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
       if ((await found).length === 0) notFound(walk)
       return false
@@ -83,7 +83,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
     case 'ip6':
       return false
     default:
-      throw new SpfFault(`The term ${outsideText(term, 60)} is not an SPF term.`)
+      throw new SpfFault(`The term ${toStorableText(term, 60)} is not an SPF term.`)
   }
 }
 
@@ -93,7 +93,7 @@ async function follow(host: string, walk: Walk): Promise<boolean> {
   // The operator maintains this record.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
-  if (!isHost(host)) throw new SpfFault(`The record includes ${outsideText(host, 60)}, which is not a host name.`)
+  if (!isHost(host)) throw new SpfFault(`The record includes ${toStorableText(host, 60)}, which is not a host name.`)
   const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
   if (records.length === 0) throw new SpfFault(`The record includes ${host}, which has no SPF record.`)
   if (records.length > 1) throw new SpfFault(`The record includes ${host}, which has several SPF records.`)

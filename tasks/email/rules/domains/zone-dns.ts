@@ -1,4 +1,4 @@
-import { reachable } from '#lib/address-guard.ts'
+import { createReachableCheck } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
 
@@ -24,7 +24,7 @@ const configured = (): ZoneDnsOptions => ({
 
 /** Caches zones, so create one for each check. */
 export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = configured()): ZoneDns {
-  const isReachable = reachable(allowed)
+  const isReachable = createReachableCheck(allowed)
   const zones = new Map<string, Promise<Dns | null>>()
 
   /** Returns the servers of the zone with exactly this name; null if it is not a zone. */

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { readReturnLocalPart } from '../return-path.ts'
 import { readUnsubscribeToken } from '../unsubscribe-link.ts'
-import { first } from './fields.ts'
+import { getFirstValue } from './fields.ts'
 import type { FeedbackReport } from './report.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { FeedbackReport } from './report.ts'
  * unsubscribe token, the Message-ID. The recipient's address is not used, because
  * anyone can write it and providers remove it.
  */
-export async function attribute(
+export async function findReportedMessage(
   db: Db,
   report: FeedbackReport,
   secret: string,
@@ -23,15 +23,15 @@ export async function attribute(
 
 function provenId({ fields, returned }: FeedbackReport, secret: string): string | null {
   const addresses = [
-    first(fields, 'original-mail-from'),
-    first(returned, 'return-path'),
-    first(returned, 'x-original-return-path'),
+    getFirstValue(fields, 'original-mail-from'),
+    getFirstValue(returned, 'return-path'),
+    getFirstValue(returned, 'x-original-return-path'),
   ]
   for (const address of addresses) {
     const id = address && readReturnLocalPart('b', localPart(address), secret)
     if (id) return id
   }
-  for (const [, uri = ''] of (first(returned, 'list-unsubscribe') ?? '').matchAll(/<([^<>]*)>/g)) {
+  for (const [, uri = ''] of (getFirstValue(returned, 'list-unsubscribe') ?? '').matchAll(/<([^<>]*)>/g)) {
     const [scheme] = uri.split(':', 1)
     const id =
       scheme === 'mailto'
@@ -52,11 +52,11 @@ const lastAddress = (from: string): string => {
 
 /** Our Message-IDs begin with the ID of the message. Its sending domain must match. */
 async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.ReturnedMessage | null> {
-  const messageId = (first(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
+  const messageId = (getFirstValue(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
   const id = Id.safeParse(messageId.split('@', 1)[0])
   if (!id.success) return null
   const message = await inbound.findReturned(db, id.data)
-  const from = parseAddress(lastAddress(first(returned, 'from') ?? ''))
+  const from = parseAddress(lastAddress(getFirstValue(returned, 'from') ?? ''))
   const isSame = message?.message_id === messageId && typeof from !== 'string' && from.address === message.from_email
   // Copies have the same Message-ID, so the recipient is unknown.
   return isSame && !(await inbound.hasCopies(db, message.id)) ? message : null

@@ -1,4 +1,4 @@
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 
 export interface ReturnedText {
   from: string
@@ -73,7 +73,7 @@ const statusIn = (text: string): string | null =>
 /** Returns the reply of the server, or the paragraph about the recipient. */
 function diagnosticIn(text: string): string | null {
   const said = refusal.exec(text)?.[1] ?? aboutRecipient(text)
-  return said ? outsideText(said.replaceAll(/\s+/g, ' ').trim(), 500) || null : null
+  return said ? toStorableText(said.replaceAll(/\s+/g, ' ').trim(), 500) || null : null
 }
 
 /** Returns the lines below `<ann@example.com>:` or `ann@example.com`, up to the next blank line. */

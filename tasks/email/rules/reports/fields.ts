@@ -40,7 +40,7 @@ export const readBlocks = (text: string): Fields[] =>
     .map(readFields)
     .filter(({ size }) => size > 0)
 
-export const first = (fields: Fields, name: string): string | undefined => fields.get(name)?.[0]
+export const getFirstValue = (fields: Fields, name: string): string | undefined => fields.get(name)?.[0]
 
 /** Returns the value without its type, `rfc822; user@example.com` or `smtp; 550 …` (RFC 3464 §2.1.2). */
-export const withoutType = (value: string): string => value.replace(/^[ \t]*[a-z0-9-]+[ \t]*;/i, '').trim()
+export const stripType = (value: string): string => value.replace(/^[ \t]*[a-z0-9-]+[ \t]*;/i, '').trim()

@@ -1,8 +1,8 @@
 import type { Attachment, HeaderValue, ParsedMail } from 'mailparser'
 import { loadLater } from '#lib/load-later.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import { type BounceText, type ReturnedText, readBounceText } from './bounce-text.ts'
-import { type Fields, first, readBlocks, readFields, withoutType } from './fields.ts'
+import { type Fields, getFirstValue, readBlocks, readFields, stripType } from './fields.ts'
 
 const library = loadLater('mailparser', () => import('mailparser'))
 
@@ -64,7 +64,7 @@ export async function readReport(message: Uint8Array): Promise<Report> {
 
 function feedbackReport(text: string, returned: string): FeedbackReport {
   const fields = readFields(text)
-  const type = first(fields, 'feedback-type')?.toLowerCase() ?? ''
+  const type = getFirstValue(fields, 'feedback-type')?.toLowerCase() ?? ''
   return { kind: 'feedback', type, fields, returned: readFields(returned) }
 }
 
@@ -75,8 +75,8 @@ function deliveryReport(text: string, words: BounceText | null): DeliveryReport 
   for (const action of actions) {
     const found = recipients.find((block) => actionOf(block) === action)
     if (!found) continue
-    const diagnostic = first(found, 'diagnostic-code')
-    const said = diagnostic ? plain(withoutType(diagnostic)) : action === 'failed' ? (words?.diagnostic ?? null) : null
+    const diagnostic = getFirstValue(found, 'diagnostic-code')
+    const said = diagnostic ? plain(stripType(diagnostic)) : action === 'failed' ? (words?.diagnostic ?? null) : null
     return { kind: 'delivery', action, status: statusOf(found), diagnostic: said }
   }
   return { kind: 'delivery', action: 'failed', status: words?.status ?? null, diagnostic: words?.diagnostic ?? null }
@@ -84,18 +84,18 @@ function deliveryReport(text: string, words: BounceText | null): DeliveryReport 
 
 /** Reads the word of `failed (permanent failure)`. If it is unknown, the status decides. */
 function actionOf(block: Fields): Action {
-  const word = /[a-z]+/.exec(withoutComments(first(block, 'action') ?? '').toLowerCase())?.[0]
+  const word = /[a-z]+/.exec(withoutComments(getFirstValue(block, 'action') ?? '').toLowerCase())?.[0]
   const known = actions.find((action) => action === word)
   return known ?? (statusOf(block)?.startsWith('2') ? 'delivered' : 'failed')
 }
 
 const statusOf = (block: Fields): string | null =>
-  /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first(block, 'status') ?? '')?.[0] ?? null
+  /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(getFirstValue(block, 'status') ?? '')?.[0] ?? null
 
 /** RFC 5322 §3.2.2. */
 const withoutComments = (value: string): string => value.slice(0, 200).replaceAll(/\([^()]{0,200}\)/g, ' ')
 
-const plain = (said: string): string => outsideText(said.replaceAll(/[^\P{C} ]/gu, ' '), 500)
+const plain = (said: string): string => toStorableText(said.replaceAll(/[^\P{C} ]/gu, ' '), 500)
 
 const mostHtml = 32_768
 

@@ -1,4 +1,4 @@
-import { about, listAt, statusOf } from './ee-json.ts'
+import { readList, sharedProperties, statusOf } from './ee-json.ts'
 import type { Profile } from './profile.ts'
 
 const of = (name: string) => `yldandmed.${name}`
@@ -8,7 +8,7 @@ const of = (name: string) => `yldandmed.${name}`
  * websites.
  */
 export const eeGeneral: Profile = {
-  ...about,
+  ...sharedProperties,
   register: 'Estonian e-Business Register',
   headings: ['ariregistri_kood', 'nimi', 'yldandmed.staatus'],
   missing: 'dissolved',
@@ -16,16 +16,16 @@ export const eeGeneral: Profile = {
   read(row) {
     const form = row.get(of('oiguslik_vorm'))
     if (form === 'FIE') return null
-    const now = (path: string) => listAt(row, of(path)).find((get) => get('lopp_kpv') === '')
+    const now = (path: string) => readList(row, of(path)).find((get) => get('lopp_kpv') === '')
     const [address, capital] = [now('aadressid'), now('kapitalid')]
     const parts = (address?.('ehak_nimetus') ?? '').split(',').map((part) => part.trim())
-    const site = listAt(row, of('sidevahendid')).find((get) => get('liik') === 'WWW' && get('lopp_kpv') === '')
-    const activities = listAt(row, of('teatatud_tegevusalad')).filter((get) => get('lopp_kpv') === '')
+    const site = readList(row, of('sidevahendid')).find((get) => get('liik') === 'WWW' && get('lopp_kpv') === '')
+    const activities = readList(row, of('teatatud_tegevusalad')).filter((get) => get('lopp_kpv') === '')
     return {
       jurisdiction: 'ee',
       code: row.get('ariregistri_kood'),
       name: row.get('nimi'),
-      previousNames: listAt(row, of('arinimed'))
+      previousNames: readList(row, of('arinimed'))
         .filter((get) => get('lopp_kpv') !== '')
         .map((get) => get('sisu')),
       status: statusOf(row.get(of('staatus'))),

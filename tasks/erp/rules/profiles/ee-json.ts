@@ -4,7 +4,7 @@ import type { Row } from '../row.ts'
 /** Status letters of the Estonian register: registered, in liquidation, bankrupt, deleted. */
 const statuses = { R: 'active', L: 'in_liquidation', N: 'bankrupt', K: 'dissolved' } as const
 
-export const about = {
+export const sharedProperties = {
   licence: 'Open data of the Estonian e-Business Register (RIK)',
   recordUrl: 'https://ariregister.rik.ee/eng/company/{code}',
   records: [],
@@ -14,7 +14,7 @@ export const statusOf = (letter: string) =>
   Object.entries(statuses).find(([one]) => one === letter.toUpperCase())?.[1] ?? 'unknown'
 
 /** Entries of a list in a record, with their values as text. Skips entries that are not objects. */
-export function listAt(row: Row, path: string): readonly ((name: string) => string)[] {
+export function readList(row: Row, path: string): readonly ((name: string) => string)[] {
   const list = valueAt(row.json, path)
   if (!Array.isArray(list)) return []
   return list

@@ -1,9 +1,9 @@
-import { about, statusOf } from './ee-json.ts'
+import { sharedProperties, statusOf } from './ee-json.ts'
 import type { Profile } from './profile.ts'
 
 /** Open data of the Estonian e-Business Register, `lihtandmed` (CSV, UTF-8, `;`), without deleted companies. */
 export const ee: Profile = {
-  ...about,
+  ...sharedProperties,
   register: 'Estonian e-Business Register',
   headings: ['nimi', 'ariregistri_kood', 'ettevotja_oiguslik_vorm', 'ettevotja_staatus'],
   missing: 'dissolved',

@@ -31,4 +31,4 @@ export function ageOn(birth: string, now: Date): number {
 }
 
 /** True if a document has expired. It is still valid on its last day. */
-export const isOver = (expiry: string, now: Date): boolean => expiry < now.toISOString().slice(0, 10)
+export const hasExpired = (expiry: string, now: Date): boolean => expiry < now.toISOString().slice(0, 10)

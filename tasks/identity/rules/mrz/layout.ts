@@ -101,7 +101,7 @@ export const layouts: readonly Layout[] = [
 const [digits, letters] = ['digits', 'letters'] as const
 
 /** Fields with a known class. Only these are corrected. */
-export const classesOf = (layout: Layout): readonly (readonly [Span, FieldClass])[] => [
+export const listFieldClasses = (layout: Layout): readonly (readonly [Span, FieldClass])[] => [
   [layout.code, letters],
   [layout.state, letters],
   [layout.names, letters],

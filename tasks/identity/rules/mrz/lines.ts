@@ -1,4 +1,4 @@
-import { classesOf, type FieldClass, type Layout, type Span } from './layout.ts'
+import { type FieldClass, type Layout, listFieldClasses, type Span } from './layout.ts'
 
 /** Characters that look alike, for fields of one class. A document number can contain both classes. */
 const confused: Readonly<Record<FieldClass, readonly [string, string]>> = {
@@ -34,7 +34,7 @@ function fitted(line: string, length: number): string {
 const slack = 6
 
 /** The lines in a format, corrected by the classes of its fields. `null` if they do not match. */
-export function linesOf(layout: Layout, read: readonly string[]): string[] | null {
+export function fitLines(layout: Layout, read: readonly string[]): string[] | null {
   if (read.length !== layout.lines) return null
   const [named] = layout.names
   // Names end with fillers, any number of which can be lost.
@@ -43,7 +43,7 @@ export function linesOf(layout: Layout, read: readonly string[]): string[] | nul
   if (!read.every(fits)) return null
   const ended = (line: string) => line.slice(0, layout.length).padEnd(layout.length, filler)
   const lines = read.map((line, at) => [...(at === named ? ended(line) : fitted(line, layout.length))])
-  for (const [[line, from, to], kind] of classesOf(layout)) {
+  for (const [[line, from, to], kind] of listFieldClasses(layout)) {
     for (let at = from; at < to; at++) {
       const row = lines[line]
       if (row) row[at] = corrected(row[at] ?? filler, kind)

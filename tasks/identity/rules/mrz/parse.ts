@@ -2,9 +2,8 @@ import type { DocumentCheck, DocumentFacts } from '#sql/identity/readings.ts'
 import { checkDigit } from './check-digit.ts'
 import { birthDate, expiryDate } from './dates.ts'
 import { type Layout, layouts } from './layout.ts'
-import { linesOf, textAt } from './lines.ts'
+import { fitLines, textAt } from './lines.ts'
 
-/** The data of the machine-readable lines and their checks. */
 export interface Mrz {
   facts: DocumentFacts
   checks: DocumentCheck[]
@@ -22,14 +21,17 @@ const leastCore = 2
 /** Parses lines in the format with most passed checks. `null` if no format matches. */
 export function parseMrz(read: readonly string[], now = new Date()): Mrz | null {
   const found = layouts.flatMap((layout) => {
-    const lines = linesOf(layout, read)
+    const lines = fitLines(layout, read)
     const mrz = lines && readBy(layout, lines, now)
     return mrz ? [mrz] : []
   })
-  return found.reduce<Mrz | null>((best, one) => (best === null || passedOf(one) > passedOf(best) ? one : best), null)
+  return found.reduce<Mrz | null>(
+    (best, one) => (best === null || countPassed(one) > countPassed(best) ? one : best),
+    null,
+  )
 }
 
-export const passedOf = ({ checks }: Mrz): number => checks.filter(({ passed }) => passed).length
+export const countPassed = ({ checks }: Mrz): number => checks.filter(({ passed }) => passed).length
 
 export const isSound = ({ checks }: Pick<Mrz, 'checks'>): boolean => checks.every(({ passed }) => passed)
 

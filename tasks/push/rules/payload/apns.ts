@@ -1,4 +1,4 @@
-import { merge } from './merge.ts'
+import { mergeJson } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
@@ -6,21 +6,21 @@ import { isSilent } from './text.ts'
  * Returns the payload for APNs. `mutable-content` lets the app’s service extension load the image. iOS shows the
  * buttons of the category; the message’s buttons are included for the app.
  */
-export function apnsPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
+export function createApnsPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, data } = text
   const { actions, ios = {} } = parts
   const image = ios.image ?? text.image
   const alert = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
   const shown = isSilent(text) ? { 'content-available': 1 } : { alert, ...(image && { 'mutable-content': 1 }) }
-  const aps = { ...shown, ...apsOf(parts) }
-  return merge(
+  const aps = { ...shown, ...createAps(parts) }
+  return mergeJson(
     { aps, ...(data && { data }), ...(image && { image }), ...(actions && { actions }), push: marks },
     override,
   )
 }
 
 /** Returns the fields for iOS within `aps`. */
-export function apsOf({ badge, sound, ios = {} }: PayloadParts['parts']): Record<string, unknown> {
+export function createAps({ badge, sound, ios = {} }: PayloadParts['parts']): Record<string, unknown> {
   const { category, thread_id } = ios
   const [number, tone] = [ios.badge ?? badge, ios.sound ?? sound]
   return {

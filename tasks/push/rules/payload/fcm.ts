@@ -1,10 +1,10 @@
-import { apsOf } from './apns.ts'
-import { merge } from './merge.ts'
+import { createAps } from './apns.ts'
+import { mergeJson } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
 /** Returns the FCM message without its token. All values of `data` are strings (HTTP v1). */
-export function fcmPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
+export function createFcmPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, image } = text
   const notification = {
     ...(title !== undefined && { title }),
@@ -19,9 +19,9 @@ export function fcmPayload({ text, marks, parts, override }: PayloadParts): Reco
     push_receipt: marks.receipt,
   }
   const silent = isSilent(text)
-  const [android, aps] = [androidOf(parts), apsOf(parts)]
+  const [android, aps] = [androidOf(parts), createAps(parts)]
   const isAny = (of: object) => Object.keys(of).length > 0
-  return merge(
+  return mergeJson(
     {
       ...(!silent && { notification }),
       data,

@@ -1,7 +1,7 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { DeviceText } from './text.ts'
 
-export interface Marks {
+export interface DeliveryMarks {
   message_id: string
   delivery_id: string
   /** Proves that the delivery belongs to the device (tasks/push/rules/receipt-token.ts). */
@@ -10,7 +10,7 @@ export interface Marks {
 
 export interface PayloadParts {
   text: DeviceText
-  marks: Marks
+  marks: DeliveryMarks
   /** Parts in addition to the text, for all platforms and for each. */
   parts: Pick<Content, 'actions' | 'badge' | 'sound' | 'ios' | 'android' | 'web'>
   /** Override for this provider. It takes precedence. */

@@ -1,23 +1,23 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { PushCredential } from '../../engine.ts'
-import { receiptLetters } from '../receipt-token.ts'
-import { apnsPayload } from './apns.ts'
-import { fcmPayload } from './fcm.ts'
-import type { Marks, PayloadParts } from './parts.ts'
-import { textFor } from './text.ts'
-import { webpushPayload } from './webpush.ts'
+import { receiptCharacters } from '../receipt-token.ts'
+import { createApnsPayload } from './apns.ts'
+import { createFcmPayload } from './fcm.ts'
+import type { DeliveryMarks, PayloadParts } from './parts.ts'
+import { selectText } from './text.ts'
+import { createWebpushPayload } from './webpush.ts'
 
 type PushProvider = PushCredential['provider']
 
 const builders: Record<PushProvider, (parts: PayloadParts) => Record<string, unknown>> = {
-  apns: apnsPayload,
-  fcm: fcmPayload,
-  webpush: webpushPayload,
+  apns: createApnsPayload,
+  fcm: createFcmPayload,
+  webpush: createWebpushPayload,
 }
 
-export function payloadFor(provider: PushProvider, content: Content, locale: string | null, marks: Marks) {
+export function createPayload(provider: PushProvider, content: Content, locale: string | null, marks: DeliveryMarks) {
   const override = content.overrides?.[provider]
-  return builders[provider]({ text: textFor(content, locale), marks, parts: content, override })
+  return builders[provider]({ text: selectText(content, locale), marks, parts: content, override })
 }
 
 /**
@@ -27,7 +27,7 @@ export function payloadFor(provider: PushProvider, content: Content, locale: str
 export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
 
 const uuid = '00000000-0000-7000-8000-000000000000'
-const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(receiptLetters) }
+const sampleMarks: DeliveryMarks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(receiptCharacters) }
 
 export interface Oversize {
   provider: PushProvider
@@ -36,12 +36,12 @@ export interface Oversize {
   locale?: string
 }
 
-export function oversizes(content: Content): Oversize[] {
+export function findOversizes(content: Content): Oversize[] {
   const locales = content.texts ? Object.keys(content.texts) : [undefined]
   return (Object.keys(builders) as PushProvider[]).flatMap((provider) => {
     const limit = payloadLimits[provider]
     const sizes = locales.map((locale) => {
-      const payload = payloadFor(provider, content, locale ?? null, sampleMarks)
+      const payload = createPayload(provider, content, locale ?? null, sampleMarks)
       return { provider, limit, bytes: Buffer.byteLength(JSON.stringify(payload)), ...(locale && { locale }) }
     })
     const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))

@@ -9,7 +9,7 @@ export interface DeviceText extends Text {
  * Returns the text of a message in a device’s language. For a template: the exact language (`de-AT`), the main language
  * (`de`), or the default.
  */
-export function textFor(content: Content, locale: string | null): DeviceText {
+export function selectText(content: Content, locale: string | null): DeviceText {
   const { image, texts } = content
   if (!texts) return { title: content.title, body: content.body, data: content.data, image }
   const names = [locale ?? '', (locale ?? '').split('-')[0] ?? '', content.default_locale ?? '']

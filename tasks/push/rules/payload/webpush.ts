@@ -1,14 +1,21 @@
-import { merge } from './merge.ts'
+import { mergeJson } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 
-export function webpushPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
+export function createWebpushPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, data } = text
-  const shown = { ...(title !== undefined && { title }), ...(body !== undefined && { body }), ...webParts(text, parts) }
-  return merge({ ...shown, data: data ?? {}, push: marks }, override)
+  const shown = {
+    ...(title !== undefined && { title }),
+    ...(body !== undefined && { body }),
+    ...getWebParts(text, parts),
+  }
+  return mergeJson({ ...shown, data: data ?? {}, push: marks }, override)
 }
 
 /** Returns the fields for browsers as `showNotification` names them. A click opens `url`. */
-export function webParts({ image: of }: { image?: string | undefined }, { actions, web = {} }: PayloadParts['parts']) {
+export function getWebParts(
+  { image: of }: { image?: string | undefined },
+  { actions, web = {} }: PayloadParts['parts'],
+) {
   const { icon, badge, url } = web
   const image = web.image ?? of
   return {

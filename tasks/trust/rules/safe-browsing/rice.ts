@@ -7,8 +7,8 @@ export interface RiceDeltaEncoded {
 }
 
 /**
- * Decodes Golomb-Rice coded differences: the quotient in unary, ones ended by a zero, then as many bits of the
- * remainder as the parameter says, least significant bit of each byte first. Throws RangeError if the data ends early.
+ * Decodes Golomb-Rice coded differences. The quotient is in unary: ones, ended by a zero. Then follow as many bits of
+ * the remainder as the parameter says, least significant bit of each byte first. Throws RangeError if the data ends early.
  */
 export function decodeRice({ firstValue, riceParameter, entriesCount, encodedData }: RiceDeltaEncoded): Uint32Array {
   const values = new Uint32Array(entriesCount + 1)

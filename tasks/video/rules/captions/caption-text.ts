@@ -8,7 +8,7 @@ const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
  * Converts the text of a cue to WebVTT: keeps its tags without classes, removes tags of SubRip (`<font …>`, `{\\an8}`)
  * and all others, and escapes other text.
  */
-export function captionText(written: string): string {
+export function normaliseCaptionText(written: string): string {
   let text = ''
   for (let at = 0; at < written.length; ) {
     const special = nextSpecial(written, at)

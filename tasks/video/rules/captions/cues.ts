@@ -109,7 +109,7 @@ function startsOf(groups: readonly Word[][]): number[] {
  * Creates cues from words: in order, without overlap, up to two lines of 42 characters, each starting with its first
  * word.
  */
-export function cuesOf(words: readonly Word[]): Cue[] {
+export function createCues(words: readonly Word[]): Cue[] {
   const groups = group(tidy(words))
   const starts = startsOf(groups)
   return groups.map((said, i) => {

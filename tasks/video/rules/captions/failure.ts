@@ -9,7 +9,7 @@ const ourFault = 'An internal error occurred during the transcription. Request t
 const tooSlow = 'The transcription did not finish in time. Request the captions again.'
 const wasCancelled = 'The transcription was cancelled. Request the captions again.'
 
-export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
+export async function runSpeechStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -13,7 +13,7 @@ export interface TranscribedSpan {
 const rest = 1.2
 
 /** Transcribes the piece that starts at `from`. It ends in silence, so that no word is cut. */
-export async function listen(
+export async function transcribePiece(
   { sound, from, language }: { sound: PackageSound; from: number; language: string },
   { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
 ): Promise<TranscribedSpan> {

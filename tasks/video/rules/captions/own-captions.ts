@@ -51,7 +51,7 @@ export interface OwnTrack {
  * Stores the owner's captions, which viewers get with the next playlist; false if the asset has too many tracks or has
  * failed.
  */
-export async function putOwn(
+export async function storeOwnCaptions(
   tx: Db,
   asset: { id: string; org_id: string },
   { language, name, isDefault, text }: OwnTrack,

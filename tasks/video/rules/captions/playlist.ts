@@ -21,7 +21,7 @@ export interface CaptionsName {
   part: 'playlist' | 'whole' | number
 }
 
-export function captionsFile(name: string): CaptionsName | undefined {
+export function parseCaptionsFileName(name: string): CaptionsName | undefined {
   const [, language, number, type] = /^captions_([A-Za-z0-9-]{2,35})(?:_(\d{5}))?\.(m3u8|vtt)$/.exec(name) ?? []
   if (!language || (type === 'm3u8' && number)) return undefined
   if (type === 'm3u8') return { language, part: 'playlist' }
@@ -32,7 +32,7 @@ export function captionsFile(name: string): CaptionsName | undefined {
  * Adds captions to a master playlist without captions: every variant names their group (RFC 8216 4.3.4.2). Only the
  * default track is shown without a choice.
  */
-export function withCaptions(master: string, tracks: readonly CaptionTrack[]): string {
+export function addCaptions(master: string, tracks: readonly CaptionTrack[]): string {
   if (tracks.length === 0) return master
   const names = namesOf(tracks)
   const renditions = tracks.map(({ language, isDefault, source }, i) =>

@@ -1,4 +1,4 @@
-import { captionText } from './caption-text.ts'
+import { normaliseCaptionText } from './caption-text.ts'
 import type { WrittenCue } from './webvtt.ts'
 
 /** Limits of captions. A video of three hours has about 3,000 cues. */
@@ -87,7 +87,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   const written = lines.slice(at + 1, end).join('\n')
   if (written.length > longestCue)
     throw new BadCaptions(`must not have a cue in line ${at + 1} with more than ${longestCue} characters`)
-  const text = captionText(written)
+  const text = normaliseCaptionText(written)
     .split('\n')
     .map((one) => one.trim())
     .filter(Boolean)

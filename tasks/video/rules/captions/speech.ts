@@ -5,7 +5,7 @@ export type { Word } from '#sql/video/captions.ts'
 
 /**
  * A speech engine: a service, or a program on the worker. A call rejects with `signal.reason` if its signal aborts,
- * with a `SpeechFault` if a retry is useless, with an `EngineTrouble` if it may work later.
+ * with a `SpeechFault` if a retry is useless, with an `TransientEngineError` if it may work later.
  */
 export interface Speech {
   readonly name: string
@@ -44,6 +44,6 @@ export class SpeechFault extends Error {
   }
 }
 
-/** True for a `SpeechFault`, also one that was restored from a job (tasks/queue/error-record.ts). */
+/** True for a `SpeechFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
 export const isSpeechFault = (error: unknown): error is SpeechFault =>
   error instanceof Error && error.name === 'SpeechFault' && 'code' in error

@@ -1,4 +1,4 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
@@ -13,6 +13,6 @@ const counted = watchedGauge(
 const freshMs = 30_000
 
 export function observeCertificates(db: Db): () => void {
-  const seen = cachedFor(() => certificates.census(db), freshMs)
+  const seen = cacheFor(() => certificates.countByState(db), freshMs)
   return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))
 }

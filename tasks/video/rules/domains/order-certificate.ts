@@ -57,7 +57,7 @@ async function accountOf(
   signal: AbortSignal,
 ): Promise<Account> {
   const { directoryUrl, contact } = authority
-  const about = acme.accountAbout(directoryUrl)
+  const about = acme.accountSealContext(directoryUrl)
   let stored = await acme.findAccount(db, directoryUrl)
   if (!stored || seal.open(stored.key, about) === null) {
     stored = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), stored?.key ?? null)
@@ -75,7 +75,7 @@ function placedBefore(
   { domain_id, order_url, order_key }: certificates.Work,
   { seal }: CertificateIssuer,
 ): PlacedOrder | null {
-  const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
+  const key = order_key && seal.open(order_key, certificates.keySealContext(domain_id))
   return order_url && key ? { url: order_url, key } : null
 }
 
@@ -93,7 +93,7 @@ async function place(
   }
   const key = makeKey()
   const url = await issuer.authority.order(account, hostname, signal)
-  const sealed = issuer.seal.close(key, certificates.keyAbout(domain_id))
+  const sealed = issuer.seal.close(key, certificates.keySealContext(domain_id))
   await own((tx) => certificates.setOrder(tx, domain_id, url, sealed))
   return { url, key }
 }
@@ -136,7 +136,7 @@ async function accept(
   if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
     throw new AuthorityFault('refused', 'The certificate authority signed another certificate than the one ordered.')
   }
-  const due_at = renewalOf(certificate.validFromDate, certificate.validToDate)
+  const due_at = getRenewalTime(certificate.validFromDate, certificate.validToDate)
   const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }
   await own(async (tx) => {
     await certificates.setIssued(tx, domain_id, issued)
@@ -157,7 +157,7 @@ const day = 86_400_000
 const leadDays = 30
 
 /** Returns the renewal time: up to a tenth of the lead earlier at random, so that renewals are spread. */
-export function renewalOf(from: Date, to: Date, chance: number = Math.random()): Date {
+export function getRenewalTime(from: Date, to: Date, chance: number = Math.random()): Date {
   const lead = Math.min(leadDays * day, (to.getTime() - from.getTime()) / 3)
   return new Date(to.getTime() - lead * (1 + chance / 10))
 }

@@ -1,4 +1,4 @@
-import { backOff, jittered } from '#lib/retry.ts'
+import { addJitter, getBackOffDelay } from '#lib/retry.ts'
 import type { Db } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
@@ -28,10 +28,10 @@ export async function scheduleRetry(
 ): Promise<void> {
   const { first, most, spare } = pauses[fault.kind]
   const wanted = fault.retryMs ?? 0
-  const dueMs = Math.max(jittered(backOff({ first, factor: 2, most }, failures), 0.1), wanted)
+  const dueMs = Math.max(addJitter(getBackOffDelay({ first, factor: 2, most }, failures), 0.1), wanted)
   const askMs = Math.max(spare, wanted)
   if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
-    await certificates.forgetOrder(tx, domain_id)
+    await certificates.deleteOrder(tx, domain_id)
     await acme.removeChallenges(tx, domain_id)
   }
   if (fault.kind === 'stranger') await forgetAccount(tx, directoryUrl)

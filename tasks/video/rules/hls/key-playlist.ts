@@ -7,7 +7,7 @@ export interface PlaylistKey {
   seconds: number
 }
 
-export const targetOf = (keys: readonly PlaylistKey[]): number =>
+export const getTargetDuration = (keys: readonly PlaylistKey[]): number =>
   Math.max(1, Math.round(keys.reduce((longest, { seconds }) => Math.max(longest, seconds), 0)))
 
 /** Writes a playlist of key frames only (RFC 8216 4.3.3.6). Players use it to show frames while the viewer scrubs. */
@@ -15,7 +15,7 @@ export function keyPlaylist(map: string, keys: readonly PlaylistKey[]): string {
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${targetOf(keys)}`,
+    `#EXT-X-TARGETDURATION:${getTargetDuration(keys)}`,
     '#EXT-X-PLAYLIST-TYPE:VOD',
     '#EXT-X-I-FRAMES-ONLY',
     `#EXT-X-MAP:URI="${map}"`,

@@ -9,7 +9,7 @@ export interface Thumbnails {
   /** Key frames from one image to the next. */
   every: number
   columns: number
-  /** Rows of a sheet. The last sheet may not be full. */
+  /** Rows of a sheet. The last sheet can have empty space. */
   rows: number
 }
 

@@ -10,7 +10,7 @@ export async function admit(
   { asset_id, org_id }: { asset_id: string; org_id: string },
   bytes: number,
 ): Promise<void> {
-  const plan = await plans.ofOrg(tx, org_id)
+  const plan = await plans.findForOrganisation(tx, org_id)
   if (bytes > plan.upload_bytes)
     throw new ImportFault('too_large', `The file has ${bytes} bytes. Your plan allows ${plan.upload_bytes}.`)
   const stored = await lockStoredBytes(tx, org_id)

@@ -22,7 +22,7 @@ export class ImportFault extends Error {
 }
 
 /** A connection without new bytes. It is retried, after at least `after` seconds if the server requests it. */
-export class Setback extends Error {
+export class TransientFetchError extends Error {
   override name = 'Setback'
   readonly after: number
 
@@ -34,7 +34,7 @@ export class Setback extends Error {
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
-export class TooSlow extends Setback {
+export class SlowServerError extends TransientFetchError {
   override name = 'TooSlow'
 
   constructor(bytes: number, ms: number, least: number) {
@@ -44,22 +44,22 @@ export class TooSlow extends Setback {
 }
 
 /** Converts a request error to an import error; throws other errors. */
-export function faultOf(error: unknown): ImportFault | Setback {
-  if (error instanceof ImportFault || error instanceof Setback) return error
+export function toImportError(error: unknown): ImportFault | TransientFetchError {
+  if (error instanceof ImportFault || error instanceof TransientFetchError) return error
   if (!(error instanceof OutboundError)) throw error
   const wording = `The URL could not be fetched: ${error.message}`
   if (error.code === 'too_large') return new ImportFault('too_large', 'The file is larger than your plan allows.')
   // A name must not reveal whether it resolves to a rejected address, so both cases are retried.
-  return passing.has(error.shown) ? new Setback(wording) : new ImportFault('url_refused', wording)
+  return passing.has(error.shown) ? new TransientFetchError(wording) : new ImportFault('url_refused', wording)
 }
 
 /** Statuses after which the same request may work later (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
 const later = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** Throws if the response contains no bytes of the file. */
-export function demandBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+export function requireBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
   if (status === 200 || status === 206) return
   if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the URL returned ${status}.`)
   const seconds = Number(headers['retry-after'])
-  throw new Setback(`The server of the URL returned ${status}.`, Number.isFinite(seconds) ? seconds : 0)
+  throw new TransientFetchError(`The server of the URL returned ${status}.`, Number.isFinite(seconds) ? seconds : 0)
 }

@@ -5,9 +5,9 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import type { Tools } from '../../../pools.ts'
 import type { Attempt } from '../../../queue/task.ts'
 import { admit } from './admit.ts'
-import { demandBytes, ImportFault, Setback } from './fault.ts'
-import { type Pace, watchPace } from './pace.ts'
-import { headersFor, partBytesFor, readWhole, type Whole } from './resume.ts'
+import { ImportFault, requireBytes, TransientFetchError } from './fault.ts'
+import { type PaceWatch, watchPace } from './pace.ts'
+import { headersFor, partBytesFor, readSourceFile, type SourceFile } from './resume.ts'
 
 type Means = Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'storage' | 'signal' | 'own' | 'progress'>
 
@@ -20,11 +20,11 @@ const redirects = 5
 const mostRestarts = 5
 
 /** Downloads the missing bytes part by part; true when all are in storage. */
-export async function fetchOn(work: imports.Import, means: Means): Promise<boolean> {
+export async function continueImport(work: imports.Import, means: Means): Promise<boolean> {
   if (work.whole) return true
   const { db, outbound, signal } = means
   const pace = watchPace(signal)
-  const plan = await plans.ofOrg(db, work.org_id)
+  const plan = await plans.findForOrganisation(db, work.org_id)
   const options = {
     headers: headersFor(work),
     timeout: longestMs,
@@ -40,14 +40,14 @@ export async function fetchOn(work: imports.Import, means: Means): Promise<boole
   }
 }
 
-async function take(work: imports.Import, answer: OutboundStream, pace: Pace, means: Means): Promise<boolean> {
+async function take(work: imports.Import, answer: OutboundStream, pace: PaceWatch, means: Means): Promise<boolean> {
   const { asset_id: assetId } = work
   if (answer.status === 416 && work.received > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file at the URL is shorter than before.')
+    throw new TransientFetchError('The file at the URL is shorter than before.')
   }
-  demandBytes(answer.status, answer.headers)
-  const whole = readWhole(answer.status, answer.headers)
+  requireBytes(answer.status, answer.headers)
+  const whole = readSourceFile(answer.status, answer.headers)
   const begun = await begin(work, whole, means)
   const { storage, own, progress, signal } = means
   const upload = begun.storage_upload ?? (await open(assetId, means))
@@ -84,20 +84,21 @@ async function take(work: imports.Import, answer: OutboundStream, pace: Pace, me
     bytes = all.length - at
     if (begun.validator !== null && performance.now() > turnEnds) return false
   }
-  if (begun.total !== null && received + bytes !== begun.total) throw new Setback('The connection was interrupted.')
+  if (begun.total !== null && received + bytes !== begun.total)
+    throw new TransientFetchError('The connection was interrupted.')
   if (received + bytes === 0) throw new ImportFault('empty', 'The file at the URL is empty.')
   await pace.while(() => store(Buffer.concat(held, bytes), true))
   return true
 }
 
 /** Continues if the file is unchanged, otherwise restarts. */
-async function begin(work: imports.Import, whole: Whole, means: Means): Promise<imports.Import> {
+async function begin(work: imports.Import, whole: SourceFile, means: Means): Promise<imports.Import> {
   const { from, total, validator } = whole
   const isSame = work.total === null || total === null || total === work.total
   if (from > 0 && from === work.received && isSame) return work
   if (from > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file at the URL has changed.')
+    throw new TransientFetchError('The file at the URL has changed.')
   }
   if (work.received > 0) return await restart(work, whole, means)
   const said = { total, validator, part_bytes: partBytesFor(total) }
@@ -109,7 +110,11 @@ async function begin(work: imports.Import, whole: Whole, means: Means): Promise<
 }
 
 /** Restarts an import. Old parts are replaced by new parts with the same number, or are not part of the file. */
-async function restart(work: imports.Import, { total, validator }: Whole, { own }: Means): Promise<imports.Import> {
+async function restart(
+  work: imports.Import,
+  { total, validator }: SourceFile,
+  { own }: Means,
+): Promise<imports.Import> {
   const restarts = work.restarts + 1
   if (restarts > mostRestarts)
     throw new ImportFault('url_changed', 'The file at the URL changed repeatedly, or its download cannot be resumed.')

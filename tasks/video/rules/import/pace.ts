@@ -1,9 +1,9 @@
-import { TooSlow } from './fault.ts'
+import { SlowServerError } from './fault.ts'
 
 /** Minimum bytes per period: 64 KiB per second. A slower server holds a slot that others need. */
 const usual = { spellMs: 60_000, leastBytes: 60 * 64 * 1024 }
 
-export interface Pace {
+export interface PaceWatch {
   signal: AbortSignal
   came(bytes: number): void
   /** Does not count the time of `work` against the server. */
@@ -11,12 +11,12 @@ export interface Pace {
   stop(): void
 }
 
-export function watchPace(outer: AbortSignal, { spellMs, leastBytes } = usual): Pace {
+export function watchPace(outer: AbortSignal, { spellMs, leastBytes } = usual): PaceWatch {
   const slow = new AbortController()
   let since = 0
   let rests = false
   const timer = setInterval(() => {
-    if (!rests && since < leastBytes) slow.abort(new TooSlow(since, spellMs, leastBytes))
+    if (!rests && since < leastBytes) slow.abort(new SlowServerError(since, spellMs, leastBytes))
     since = 0
   }, spellMs)
   timer.unref()

@@ -16,7 +16,7 @@ export function headersFor({ received, validator }: Pick<Import, 'received' | 'v
   return { ...plain, range: `bytes=${received}-`, 'if-range': validator }
 }
 
-export interface Whole {
+export interface SourceFile {
   from: number
   /** Bytes of the file; `null` if the server does not report them. */
   total: number | null
@@ -25,7 +25,7 @@ export interface Whole {
 }
 
 /** Reads a 200 or 206 response; throws if its range is not the requested one. */
-export function readWhole(status: number, headers: Headers): Whole {
+export function readSourceFile(status: number, headers: Headers): SourceFile {
   if (status === 206) {
     const [, from, total] =
       /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(first(headers['content-range']) ?? '') ?? []

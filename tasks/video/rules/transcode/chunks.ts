@@ -20,8 +20,8 @@ export interface ChunkRange {
 }
 
 /**
- * Returns the number of output frames: the source's own count if its rate is constant and kept, otherwise from the
- * start of the video to the end of its last frame.
+ * Returns the number of output frames. This is the source's own count if its rate is constant and kept, otherwise the
+ * frames from the start of the video to the end of its last frame.
  */
 export function outputFrames(timeline: Timeline, rate: Rational): number {
   if (timeline.constant && !timeline.lead && toNumber(timeline.rate) === toNumber(rate)) return timeline.frames

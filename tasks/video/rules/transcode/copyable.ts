@@ -1,4 +1,4 @@
-import { heldSeconds, leadSeconds } from './film-length.ts'
+import { getHeldSeconds, getLeadSeconds } from './film-length.ts'
 import type { AudioTrack, Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 
@@ -35,7 +35,7 @@ export function isCopyable(mezzanine: Mezzanine): boolean {
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1
   const brief = timeline.keyInterval * toNumber(timeline.timeBase) <= maxKeyInterval
   const light = seconds > 0 && (bytes * 8) / seconds <= maxBitRate
-  const whole = heldSeconds(mezzanine) <= mostCut && leadSeconds(timeline) <= mostCut
+  const whole = getHeldSeconds(mezzanine) <= mostCut && getLeadSeconds(timeline) <= mostCut
   return plain && whole && square && upright && even && regular && brief && light && (!audio || isCopyableSound(audio))
 }
 

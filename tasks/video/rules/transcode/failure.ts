@@ -4,7 +4,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import type { ReviveTools } from '../../../queue/task.ts'
-import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../../discard.ts'
+import { cancelDiscard, enqueueDiscard, enqueuePermanentDiscard } from '../../discard.ts'
 import { emitAsset } from '../emit-asset.ts'
 import { isMediaFault, MediaFault } from './media-fault.ts'
 
@@ -14,7 +14,7 @@ const ourFault = 'An internal error occurred while this video was processed. Upl
  * Runs a step. If the input can never work, the job is rejected and not retried. If no machine has room for it, the job
  * fails, so that an operator can fix this and retry.
  */
-export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
+export async function runMediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -40,7 +40,7 @@ export async function failAsset(
     const asset = await assets.findAny(tx, assetId)
     if (!asset) return
     await enqueueDiscard(tx, asset)
-    if (pipeline.undoable.includes(code)) await enqueueDiscardForGood(tx, asset)
+    if (pipeline.retryableCodes.includes(code)) await enqueuePermanentDiscard(tx, asset)
   })
 }
 
@@ -48,7 +48,7 @@ export async function failAsset(
 async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
   const orgId = await pipeline.revive(db, assetId)
   if (orgId !== null) {
-    if (await keepFromDiscard(db, assetId)) return orgId
+    if (await cancelDiscard(db, assetId)) return orgId
     throw new Permanent('The files of this video are being deleted. Try again in a moment.')
   }
   const asset = await assets.findAny(db, assetId)

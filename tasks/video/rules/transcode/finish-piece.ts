@@ -12,7 +12,7 @@ import type { Cost } from './media.ts'
  * transaction. The last piece of the smallest rendition does the same if that is encoded first.
  */
 export async function finishPiece(tx: Db, asset: pipeline.Work, piece: pieces.PieceName, cost: Cost): Promise<void> {
-  await pieces.finish(tx, asset.id, piece, cost)
+  await pieces.markFinished(tx, asset.id, piece, cost)
   const left = await pieces.remaining(tx, asset.id)
   // The asset has failed: this piece was stored after the others were deleted.
   if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)

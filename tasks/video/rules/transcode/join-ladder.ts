@@ -6,10 +6,10 @@ import type { Attempt } from '../../../queue/task.ts'
 import type { Scratch } from '../../pools.ts'
 import { publish } from '../hls/publish.ts'
 import { workPrefix } from '../keys.ts'
-import { mediaStep } from './failure.ts'
+import { runMediaStep } from './failure.ts'
 import type { Mezzanine } from './media.ts'
 import { pieceFiles, type VideoPlan } from './plan.ts'
-import { type Sound, soundsOf } from './sound-tracks.ts'
+import { type Sound, selectAudioTracks } from './sound-tracks.ts'
 
 /**
  * Joins the chunks and audio of a plan into a package and stores it under the run's ID. Returns a function that records
@@ -20,11 +20,11 @@ export async function joinLadder(
   { plan, packageId }: { plan: VideoPlan | null; packageId: string },
   { media, scratch, storage, signal, progress }: Tools['media-intake'] & Attempt,
 ): Promise<(tx: Db) => Promise<void>> {
-  const sounds = soundsOf((asset.mezzanine as Mezzanine).probe, asset.left_out)
+  const sounds = selectAudioTracks((asset.mezzanine as Mezzanine).probe, asset.left_out)
   const bytes = await fetchPieces(asset.id, { plan, sounds }, scratch, signal)
   await using folder = await scratch.attempt(bytes)
   const input = { pieces: scratch.folderOf(asset.id), plan, sounds, folder: folder.path }
-  const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
+  const made = await runMediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
   return await publish(asset.id, packageId, made, storage, signal)
 }
 

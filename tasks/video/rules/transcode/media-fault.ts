@@ -43,6 +43,6 @@ export class MediaFault extends Error {
   }
 }
 
-/** True for a `MediaFault`, also one that was restored from a job (tasks/queue/error-record.ts). */
+/** True for a `MediaFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error

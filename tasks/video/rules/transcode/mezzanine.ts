@@ -8,4 +8,4 @@ export async function fetchMezzanine(asset: Work, scratch: Scratch, signal: Abor
   return { ...mezzanine, path: await scratch.fetch(asset.id, mezzanine.path, signal) }
 }
 
-export const planOf = (asset: Work): VideoPlan | null => asset.plan as VideoPlan | null
+export const readPlan = (asset: Work): VideoPlan | null => asset.plan as VideoPlan | null

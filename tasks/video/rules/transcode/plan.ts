@@ -1,5 +1,5 @@
 import { type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
-import { heldFrames } from './film-length.ts'
+import { countHeldFrames } from './film-length.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
@@ -20,23 +20,23 @@ export function planVideo(mezzanine: Mezzanine, profile: ProcessingProfile, line
   if (!probe.video || !timeline) return null
   const rate = outputRate(timeline, profile)
   const preset = profile === 'fast_social' ? 'superfast' : 'veryfast'
-  const chunks = planChunks(timeline, rate, heldFrames(mezzanine, rate))
+  const chunks = planChunks(timeline, rate, countHeldFrames(mezzanine, rate))
   return { profile, preset, renditions: planLadder(probe.video, profile, rate, lines), chunks }
 }
 
-export const filmSeconds = ({ seconds }: Mezzanine, plan: VideoPlan | null): number =>
+export const getDurationSeconds = ({ seconds }: Mezzanine, plan: VideoPlan | null): number =>
   plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : seconds
 
 export type Rungs = 'all' | 'lowest' | 'others'
 
-export function planOnly(plan: VideoPlan, rungs: Rungs): VideoPlan {
+export function selectRenditions(plan: VideoPlan, rungs: Rungs): VideoPlan {
   const { renditions } = plan
   if (rungs === 'all') return plan
   return { ...plan, renditions: rungs === 'lowest' ? renditions.slice(-1) : renditions.slice(0, -1) }
 }
 
 /** Returns the maximum bytes of a chunk over its renditions. */
-export function mostBytes({ renditions, chunks }: VideoPlan, index: number): number {
+export function getMaxChunkBytes({ renditions, chunks }: VideoPlan, index: number): number {
   const seconds = chunkRange(chunks, index).frames / toNumber(chunks.rate)
   return renditions.reduce((sum, { maxRate, bufferSize }) => sum + (maxRate * seconds + bufferSize) / 8, 0)
 }

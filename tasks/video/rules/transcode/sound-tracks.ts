@@ -1,14 +1,14 @@
 import type { AudioTrack, LeftOutTrack, Probe } from './media.ts'
 
-export const mostSounds = 8
+export const maxAudioTracks = 8
 
-export const soundTracks = ({ audio, moreAudio = [] }: Probe): AudioTrack[] => (audio ? [audio, ...moreAudio] : [])
+export const listAudioTracks = ({ audio, moreAudio = [] }: Probe): AudioTrack[] => (audio ? [audio, ...moreAudio] : [])
 
 export const soundName = (place: number): string => (place === 0 ? 'audio' : `audio_${place + 1}`)
 
 export const soundFile = (place: number): string => `${soundName(place)}.mp4`
 
-export function leftOut({ number = 1, language, title }: AudioTrack, reason: LeftOutTrack['reason']): LeftOutTrack {
+export function toLeftOut({ number = 1, language, title }: AudioTrack, reason: LeftOutTrack['reason']): LeftOutTrack {
   return { kind: 'audio', track: number, language: language ?? null, name: title ?? null, reason }
 }
 
@@ -19,8 +19,8 @@ export interface Sound {
 }
 
 /** Returns the audio tracks to package. A video always keeps its first track, even if it is silent. */
-export function soundsOf(probe: Probe, without: readonly LeftOutTrack[] = []): Sound[] {
-  return soundTracks(probe).flatMap(({ number, language, title }, place) => {
+export function selectAudioTracks(probe: Probe, without: readonly LeftOutTrack[] = []): Sound[] {
+  return listAudioTracks(probe).flatMap(({ number, language, title }, place) => {
     const isOut = place > 0 && without.some(({ kind, track }) => kind === 'audio' && track === number)
     return isOut ? [] : [{ place, language: language ?? null, title: title ?? null }]
   })
