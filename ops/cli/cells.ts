@@ -25,7 +25,7 @@ export function declare(program: Command): void {
     .action(runMap)
 }
 
-/** Returns the cells of CELLS_FILE. Throws `Failure` if there are none. */
+/** Returns the cells of CELLS_FILE. Throws `CommandError` if there are none. */
 export function readCells(): Cells {
   let known: Cells | undefined
   try {
@@ -39,14 +39,14 @@ export function readCells(): Cells {
   )
 }
 
-/** Returns a cell by its name. Throws `Usage` with all names. */
+/** Returns a cell by its name. Throws `UsageError` with all names. */
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
   throw new UsageError(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
-/** Runs a command on the database of a cell. Rejects with `Failure` if CELLS_FILE does not contain its URL. */
+/** Runs a command on the database of a cell. Rejects with `CommandError` if CELLS_FILE does not contain its URL. */
 export async function withCell<T>(
   name: string,
   { database_url }: Cell,

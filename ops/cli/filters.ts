@@ -31,7 +31,7 @@ export function withFilters(command: Command): Command {
     .option('--error <fingerprint>', 'with this error, as listed by `millrace errors`')
 }
 
-/** Returns the filter for the options. Throws `Usage` with every invalid option. */
+/** Returns the filter for the options. Throws `UsageError` with every invalid option. */
 export async function readFilter(db: Db, options: FilterOptions, faults = new OptionErrors()): Promise<Filter> {
   const filter: Filter = {
     pool: faults.read('--pool', options.pool, requirePool),
@@ -58,7 +58,7 @@ function demandText(text: string): string {
   return text
 }
 
-/** Returns the ID of an organisation by its ID or name. Throws `Usage` if it does not exist. */
+/** Returns the ID of an organisation by its ID or name. Throws `UsageError` if it does not exist. */
 export async function findOrg(db: Db, name: string): Promise<string> {
   const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
   if (org) return org.id

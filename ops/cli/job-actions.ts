@@ -110,7 +110,7 @@ function say(action: JobAction, count: number, { changed, refused }: ActionCount
   if (broken) line('Interrupted. Completed changes remain.')
 }
 
-/** Prompts on a terminal. Throws `Failure` unless the answer is yes, and `Usage` without a terminal. */
+/** Prompts on a terminal. Throws `CommandError` unless the answer is yes, and `UsageError` without a terminal. */
 async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
   if (!process.stdin.isTTY || options.json) throw new UsageError(`This would ${question}. Add --yes to confirm.`)
