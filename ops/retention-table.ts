@@ -40,7 +40,7 @@ function spanOf({ span, unit, sooner, orNever }: Retention): string {
     const bound = span.atLeast === undefined ? `at most ${units(span.atMost)}` : `at least ${units(span.atLeast)}`
     return `\`${span.setting}\` (${units(initial(span.setting))}), ${bound}`
   }
-  return `${kept()}${sooner ? ', or less if the row says so' : ''}${orNever ? '; deleted immediately without it' : ''}`
+  return `${kept()}${sooner ? ', or less if the row sets it' : ''}${orNever ? '; deleted immediately without it' : ''}`
 }
 
 if (import.meta.main) await writeFile(page, (await retentionPage()).declared)

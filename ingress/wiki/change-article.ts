@@ -145,8 +145,8 @@ const badPictures = (lacking: readonly string[]) =>
       field: 'body.body',
       issue:
         lacking.length > 0
-          ? `shows what is no clean picture of your files: ${lacking.slice(0, 5).join(', ')}`
-          : `shows more than ${mostPictures} pictures`,
+          ? `contains images that are not clean images in your files: ${lacking.slice(0, 5).join(', ')}`
+          : `contains more than ${mostPictures} images`,
     },
   ])
 

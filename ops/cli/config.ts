@@ -44,7 +44,7 @@ const columns: Column<Variable>[] = [
   { heading: 'VARIABLE', text: ({ name }) => name },
   { heading: 'VALUE', text: ({ value, from }) => faint(from, value) },
   { heading: 'FROM', text: ({ from }) => faint(from, from) },
-  { heading: 'WHAT IT IS', text: ({ description }) => description },
+  { heading: 'DESCRIPTION', text: ({ description }) => description },
 ]
 
 function faint(from: Variable['from'], value: unknown): string {

@@ -68,7 +68,7 @@ function kindByProperty(name: string, { text, layer, isPage }: Place, hasWords: 
 export function looksLikeProse(text: string, isPage: boolean): boolean {
   const plain = text.replaceAll('{x}', '')
   if (/[<>{]{2}|\bselect |\bhttp|\{\s|;$|^[A-Z][a-z]+(-[A-Z][a-z]+)+$/.test(plain)) return false
-  if (/^[A-Z{][a-z’x]/.test(text) && (text.match(/ /g) ?? []).length >= 2 && countWords(text) >= 3) return true
+  if (/^[A-Z{]([a-z’x]| [a-z])/.test(text) && (text.match(/ /g) ?? []).length >= 2 && countWords(text) >= 3) return true
   return (
     isPage &&
     (/^[A-Z][a-z’]+( [\w’,.:?!{}()–-]+)*[.?!…]?$/.test(text) || /^[a-z{][a-z’x}]*( [a-z’{}x,.]+){3,25}\.?$/.test(text))

@@ -22,5 +22,5 @@ async function askOne(api: Api): Promise<string> {
   if (!answered || !citation) throw new Error(`The ${engine} engine does not respond.`)
   const { quote, start, end } = citation
   if (text.slice(start, end) !== quote) throw new Error('The quote is not in the document.')
-  return `"${question}" was answered by the ${engine} engine with a quote: "${quote}"`
+  return `"${question}" got an answer from the ${engine} engine with a quote: "${quote}"`
 }

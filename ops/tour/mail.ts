@@ -25,7 +25,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
     stream: 'transactional',
     from: { email: `hello@${devDomain}`, name: 'Millrace' },
     to: `you@${devDomain}`,
-    subject: 'A first look at mail',
+    subject: 'Your first email',
     text: 'This message was signed, delivered and caught. All email of this machine is collected here.',
     html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All email of this machine is collected here.</p>',
   })

@@ -8,7 +8,7 @@ export function notifySteps(api: Api): Step[] {
 
 async function tellOne(api: Api): Promise<string> {
   const person = crypto.randomUUID()
-  const event = { product_key: 'tour', type: 'tour.began', subject_user_id: person, title: 'A first look at the inbox' }
+  const event = { product_key: 'tour', type: 'tour.began', subject_user_id: person, title: 'Your first notification' }
   const twice = { ...event, dedupe_key: 'tour' }
   const { id } = await ask<{ id: string }>(api, 'POST', '/v1/notify/events', twice)
   await ask(api, 'POST', '/v1/notify/events', twice)

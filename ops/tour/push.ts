@@ -37,7 +37,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
     app_id: api.appId,
     target: { type: 'user', id: userId },
-    title: 'A first look at push',
+    title: 'Your first push message',
     body: 'Sent over server-sent events.',
   })
   const received = await messageOf(events.body, sent.id)

@@ -19,7 +19,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const call = <T>(method: string, path: string, body?: unknown) => ask<T>(api, method, `/v1/wiki${path}`, body)
   const made = (path: string, body: unknown) => call<{ id: string }>('POST', path, body)
   const article = await call<{ id: string; url: string }>('POST', '/articles', {
-    title: 'A first look at the wiki',
+    title: 'Your first article',
     body: 'Everything published here has evidence.',
     comment: 'by the tour',
   })

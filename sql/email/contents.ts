@@ -33,7 +33,7 @@ export const table = defineTable(
   }),
   {
     retention: days('EMAIL_CONTENT_DAYS', 'created_at', {
-      which: 'that no message waits for',
+      which: 'without pending messages',
       where: sql.fragment`not exists (
       select from email.deliveries as d join email.messages as m on m.id = d.message_id where m.content_id = old.id)
       and not exists (select from email.messages as m where m.content_id = old.id and m.status = 'scheduled')`,

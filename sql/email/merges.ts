@@ -11,7 +11,7 @@ export const table = defineTable(
   z.object({ message_id: Id, org_id: Id, fields: z.record(z.string(), z.string()), created_at: z.date() }),
   {
     retention: days('EMAIL_CONTENT_DAYS', 'created_at', {
-      which: 'that no message waits for',
+      which: 'without pending messages',
       where: sql.fragment`not exists (select from email.deliveries as d where d.message_id = old.message_id)`,
       batch: 1_000,
     }),

@@ -73,7 +73,7 @@ export const table = defineTable(
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
-      which: 'that neither wait for their time nor are to be delivered',
+      which: 'that are not scheduled or pending',
       where: sql.fragment`old.status <> 'scheduled'
         and not exists (select from email.deliveries as d where d.message_id = old.id)`,
       following: sql.fragment`recipients as (

@@ -32,7 +32,7 @@ export const table = defineTable(
   }),
   {
     retention: days('SCAN_HISTORY_DAYS', 'superseded_at', {
-      which: 'that no object’s status stems from',
+      which: 'that did not set the status of an object',
       where: sql.fragment`old.finished_at is not null
       and not exists (select from files.objects as o where o.id = old.object_id and o.scan_id = old.id)`,
     }),

@@ -39,7 +39,7 @@ export const table = defineTable(
   }),
   {
     retention: days('NOTIFY_INBOX_DAYS', 'created_at', {
-      which: 'of which no copy and no run waits',
+      which: 'without pending copies and runs',
       where: sql.fragment`not exists (
       select from notify.copies as c where c.event_id = old.id and c.status = 'waiting')
       and not exists (select from notify.runs as r where r.id = old.run_id and r.state = 'waiting')`,

@@ -18,7 +18,7 @@ export const table = defineTable(
   }),
   {
     retention: days(1, 'started_at', {
-      which: 'whose worker is forgotten and of whose calls none is left',
+      which: 'without a worker and without calls',
       where: sql.fragment`
       not exists (select from jobs.workers as w where w.id = old.id)
       and not exists (select from voice.calls where switchboard_id = old.id)`,

@@ -23,7 +23,7 @@ export const table = defineTable(
   }),
   {
     retention: days('WEBHOOK_LOG_DAYS', 'created_at', {
-      which: 'that no endpoint waits for',
+      which: 'without pending deliveries',
       where: sql.fragment`not exists (${pendingDeliveries} and d.event_id = old.id)`,
     }),
   },

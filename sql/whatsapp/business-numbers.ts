@@ -31,7 +31,7 @@ export const table = defineTable(
   }),
   {
     retention: days('WHATSAPP_HISTORY_DAYS', 'removed_at', {
-      which: 'that no message names',
+      which: 'without messages',
       where: sql.fragment`not exists (select from whatsapp.messages as m where m.number_id = old.id)`,
       batch: 100,
     }),

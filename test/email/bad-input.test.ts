@@ -95,7 +95,7 @@ const refused: Record<string, [object, string]> = {
   'an attachment by path': [{ attachments: [file({ path: '/etc/passwd' })] }, 'body.attachments.0.path'],
   'an attachment by link': [{ attachments: [file({ href: 'http://127.0.0.1/' })] }, 'body.attachments.0.href'],
   'an attachment without content': [{ attachments: [{ filename: 'a' }] }, 'body.attachments.0.content'],
-  'an attachment that must be base64': [{ attachments: [file({ content: 'a b=' })] }, 'body.attachments.0.content'],
+  'an attachment that is not base64': [{ attachments: [file({ content: 'a b=' })] }, 'body.attachments.0.content'],
   'base64 without its padding': [{ attachments: [file({ content: 'YQ' })] }, 'body.attachments.0.content'],
   'base64 of the URL alphabet': [{ attachments: [file({ content: '_-__' })] }, 'body.attachments.0.content'],
   'a file name with a folder': [{ attachments: [file({ filename: '../a' })] }, 'body.attachments.0.filename'],

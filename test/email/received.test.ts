@@ -69,7 +69,7 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
     '--b',
     'Content-Type: text/plain; charset=utf-8',
     '',
-    'It has come, thank you!',
+    'We have received it. Thank you!',
     '',
     'On Thu, 26 Nov 2026 at 10:00, Support <support@shop.example>',
     'wrote:',
@@ -106,7 +106,7 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
     message_id: 'answer-1@people.example',
     replies_to: order.id,
     auto_submitted: false,
-    reply: 'It has come, thank you!',
+    reply: 'We have received it. Thank you!',
     text: /on its way/,
     authentication: {
       spf: { result: 'pass', domain: 'people.example' },
@@ -136,7 +136,12 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
   t.equal(await (await fetch(raw.body.download_url)).text(), `${signatures}${mail}\r\n`)
   const [event, ...more] = await stack.told()
   t.same(more, [])
-  t.match(event, { id: summary.id, replies_to: order.id, reply: 'It has come, thank you!', attachments: { length: 3 } })
+  t.match(event, {
+    id: summary.id,
+    replies_to: order.id,
+    reply: 'We have received it. Thank you!',
+    attachments: { length: 3 },
+  })
   t.match((await ask(`GET /send/v1/received?replies_to=${order.id}`)).body.data, [{ id: summary.id }])
   t.same((await ask(`GET /send/v1/received?from=nobody@people.example`)).body.data, [])
 })

@@ -53,23 +53,20 @@ t.test(
   },
 )
 
-t.test(
-  'what is of one connection goes no further, and a client must have `title`, `body` or `data` for a cell',
-  async (t) => {
-    const hop = signToken(
-      'cell hop',
-      { n: 1, ip: '9.9.9.9', origin: 'http://x', host: 'x', on: 'POST /probe/echo' },
-      'guessed',
-    )
-    const headers = { 'x-hopped': '1', 'x-kept': '2', 'millrace-hop': hop, 'x-forwarded-for': '9.9.9.9' }
-    const raw = await rawEcho(a, ofB.key, { ...headers, connection: 'x-hopped, keep-alive' })
-    t.match(raw, { cell: 'b', ip: '127.0.0.1' })
-    const [hopped, connection, , forwarded, kept] = raw.seen.split(' ')
-    t.same([hopped, forwarded, kept], ['-', '-', '2'])
-    t.not(connection, 'x-hopped,')
-    t.match(await echo(a, ofA.key, 'x', { 'millrace-hop': hop }), { body: { ip: '127.0.0.1' } })
-  },
-)
+t.test('what is of one connection goes no further, and a client names no cell', async (t) => {
+  const hop = signToken(
+    'cell hop',
+    { n: 1, ip: '9.9.9.9', origin: 'http://x', host: 'x', on: 'POST /probe/echo' },
+    'guessed',
+  )
+  const headers = { 'x-hopped': '1', 'x-kept': '2', 'millrace-hop': hop, 'x-forwarded-for': '9.9.9.9' }
+  const raw = await rawEcho(a, ofB.key, { ...headers, connection: 'x-hopped, keep-alive' })
+  t.match(raw, { cell: 'b', ip: '127.0.0.1' })
+  const [hopped, connection, , forwarded, kept] = raw.seen.split(' ')
+  t.same([hopped, forwarded, kept], ['-', '-', '2'])
+  t.not(connection, 'x-hopped,')
+  t.match(await echo(a, ofA.key, 'x', { 'millrace-hop': hop }), { body: { ip: '127.0.0.1' } })
+})
 
 t.test('events come as they are written, and the end of one side is that of the other', async (t) => {
   const source = await openSource(t, `${a.url}/probe/stream`, { authorization: `Bearer ${ofB.key}` })

@@ -34,7 +34,7 @@ export async function scanFileWithEngine(inspection: Inspection, source: Source)
 /** Records why the engine does not report a content as clean; ends the examination of an infected one. */
 function noteVerdict(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
   inspection.signal.throwIfAborted()
-  if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)
+  if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'no reason given'}.`)
   if (status === 'clean') return
   const named = signature ?? 'unnamed'
   if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner found ${named}.` }, path)

@@ -31,7 +31,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
-${shown.length === 0 ? emptyState('A site has a public key, by which the forms on its pages are guarded. None is here yet.') : siteTable(shown)}
+${shown.length === 0 ? emptyState('A site has a public key for the forms on its pages. No sites yet.') : siteTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Guard', main }
   },

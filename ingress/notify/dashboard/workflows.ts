@@ -36,7 +36,7 @@ export const overview = page({
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
-${shown.length === 0 ? emptyState('A workflow tells people step by step. None is here yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
+${shown.length === 0 ? emptyState('A workflow notifies people in several steps. No workflows yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}</section>
 <section><h2>Latest runs</h2>
 ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.') : renderRunTable(newest)}

@@ -46,7 +46,7 @@ export const numberRemoved = meaning(400, 'number_removed', 'The number was remo
 export const fileNotClean = meaning(
   400,
   'file_not_clean',
-  'A file of the message is gone, or is not found clean any more: it was not sent.',
+  'A file of the message was deleted or is no longer clean. The message was not sent.',
 )
 
 const ownCredentials = meaning(

@@ -86,7 +86,7 @@ t.test('a film of nothing but broken pictures is called damaged', async (t) => {
   t.equal((fault as MediaFault).code, 'corrupt', String(fault))
 })
 
-t.test('sound that must be an image that can be decoded is silence beside pictures, and damage alone', async (t) => {
+t.test('audio that cannot be decoded is silence beside pictures, and damage alone', async (t) => {
   const garble = async (path: string) => {
     const tone = join(folder, 'tone.aac')
     await ffmpeg('-i', path, '-vn', '-c', 'copy', tone)

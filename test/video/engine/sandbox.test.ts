@@ -136,7 +136,7 @@ t.test('a missing tool is called missing', async (t) => {
   await t.rejects(none.probe(source, call), { name: 'EngineTrouble', code: 'missing' })
 })
 
-t.test('a tool that never came to its input must have `title`, `body` or `data` against it', async (t) => {
+t.test('a tool that did not reach its input is no evidence against it', async (t) => {
   const stub = join(folder, 'stub')
   await writeFile(stub, '#!/bin/sh\necho "stub: cannot map a library" >&2\nexit 1\n', { mode: 0o755 })
   const broken = createMediaEngine({ ffprobePath: stub })

@@ -5,7 +5,7 @@ export class RestreamFault extends Error {
   readonly reason: Reason
 
   constructor(reason: Reason) {
-    super(`A target has nothing of the broadcast: ${reason}.`)
+    super(`A target receives nothing of the broadcast: ${reason}.`)
     this.reason = reason
   }
 }

@@ -111,7 +111,7 @@ function parse(text: string): ClientMessage | string | { text: string; faults: {
   try {
     json = JSON.parse(text)
   } catch {
-    return 'the message is no JSON'
+    return 'the message is not JSON'
   }
   const parsed = Message.safeParse(json)
   if (!parsed.success) {

@@ -4079,7 +4079,7 @@ export type EventsBotsAnswerFailed = {
   }
 }
 
-/** A conversation was handed over and waits for a person. */
+/** A conversation was transferred and waits for a person. */
 export type EventsBotsConversationHandedOver = {
   type: "bots.conversation.handed_over"
   /** Time of the event */
@@ -4561,7 +4561,7 @@ export type EventsEmailMarketingResumed = {
   data: Record<string, never>
 }
 
-/** A mail has come in by one of your inbound routes. */
+/** An inbound route has accepted an email. */
 export type EventsEmailReceived = {
   type: "email.received"
   /** Time of the event */
@@ -4744,7 +4744,7 @@ export type EventsErpRegisterChanged = {
   }
 }
 
-/** A file has passed the malware gate. */
+/** A file has passed the malware scan. */
 export type EventsFilesObjectClean = {
   type: "files.object.clean"
   /** Time of the event */
@@ -4768,7 +4768,7 @@ export type EventsFilesObjectClean = {
   }
 }
 
-/** A file is kept from everybody, as malware was found in it. */
+/** A file was quarantined because it contains malware. */
 export type EventsFilesObjectInfected = {
   type: "files.object.infected"
   /** Time of the event */
@@ -4984,7 +4984,7 @@ export type EventsNotifyRunEnded = {
   }
 }
 
-/** A device reports that a message came. */
+/** A device reports that it displayed a message. */
 export type EventsPushDelivered = {
   type: "push.delivered"
   /** Time of the event */
@@ -5432,7 +5432,7 @@ export type EventsWebhooksEndpointDisabled = {
   }
 }
 
-/** A test event. Nothing has happened. */
+/** Test event. Nothing has happened. */
 export type EventsWebhooksTest = {
   type: "webhooks.test"
   /** Time of the event */

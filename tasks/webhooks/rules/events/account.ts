@@ -55,7 +55,7 @@ export const webhooks = {
     },
   ),
   'webhooks.test': kind(
-    'A test event. Nothing has happened.',
+    'Test event. Nothing has happened.',
     z.strictObject({ endpoint_id: Id, area: z.string().nullable(), note: z.string() }),
     { endpoint_id: sampleId(62), area: null, note: 'This is a test. Nothing has happened.' },
   ),

@@ -33,8 +33,8 @@ const object: z.input<typeof FileObject> = {
 }
 
 export const files = {
-  'files.object.clean': kind('A file has passed the malware gate.', FileObject, object),
-  'files.object.infected': kind('A file is kept from everybody, as malware was found in it.', FileObject, {
+  'files.object.clean': kind('A file has passed the malware scan.', FileObject, object),
+  'files.object.infected': kind('A file was quarantined because it contains malware.', FileObject, {
     ...object,
     scan_status: 'infected',
     reasons: [{ scanner: 'clamav', verdict: 'Eicar-Test-Signature' }],

@@ -23,7 +23,10 @@ const delivery: z.input<typeof Delivery> = {
 const Receipt = Delivery.extend({ delivered_at: Time.optional(), opened_at: Time.optional() })
 
 export const push = {
-  'push.delivered': kind('A device reports that a message came.', Receipt, { ...delivery, delivered_at: sampleTime }),
+  'push.delivered': kind('A device reports that it displayed a message.', Receipt, {
+    ...delivery,
+    delivered_at: sampleTime,
+  }),
   'push.failed': kind(
     'A message did not reach a device.',
     Delivery.extend({ status: z.enum(['failed', 'expired']), reason: z.string().nullable() }),

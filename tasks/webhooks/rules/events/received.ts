@@ -47,7 +47,7 @@ const Received = z.strictObject({
   received_at: Time,
 })
 
-export const received = kind('A mail has come in by one of your inbound routes.', Received, {
+export const received = kind('An inbound route has accepted an email.', Received, {
   id: sampleId(40),
   route_id: sampleId(41),
   recipient: 'support@example.com',
@@ -59,7 +59,7 @@ export const received = kind('A mail has come in by one of your inbound routes.'
   replies_to: sampleId(1),
   auto_submitted: false,
   no_auto_reply: false,
-  text: 'It has come, thank you!\n\n> It is on its way.',
+  text: 'We have received it. Thank you!',
   reply: 'It has come, thank you!',
   is_cut: false,
   headers: [{ name: 'Subject', value: 'Re: Your order' }],

@@ -164,7 +164,7 @@ class BotsAnswerFailedData(TypedDict):
 
 
 class BotsConversationHandedOver(TypedDict):
-    """A conversation was handed over and waits for a person."""
+    """A conversation was transferred and waits for a person."""
     type: Literal["bots.conversation.handed_over"]
     timestamp: str
     """Time of the event"""
@@ -665,7 +665,7 @@ class EmailMarketingResumed(TypedDict):
 
 
 class EmailReceived(TypedDict):
-    """A mail has come in by one of your inbound routes."""
+    """An inbound route has accepted an email."""
     type: Literal["email.received"]
     timestamp: str
     """Time of the event"""
@@ -860,7 +860,7 @@ class ErpRegisterChangedDataChangesItem(TypedDict):
 
 
 class FilesObjectClean(TypedDict):
-    """A file has passed the malware gate."""
+    """A file has passed the malware scan."""
     type: Literal["files.object.clean"]
     timestamp: str
     """Time of the event"""
@@ -886,7 +886,7 @@ class FilesObjectCleanData(TypedDict):
 
 
 class FilesObjectInfected(TypedDict):
-    """A file is kept from everybody, as malware was found in it."""
+    """A file was quarantined because it contains malware."""
     type: Literal["files.object.infected"]
     timestamp: str
     """Time of the event"""
@@ -1130,7 +1130,7 @@ class NotifyRunEndedData(TypedDict):
 
 
 class PushDelivered(TypedDict):
-    """A device reports that a message came."""
+    """A device reports that it displayed a message."""
     type: Literal["push.delivered"]
     timestamp: str
     """Time of the event"""
@@ -1628,7 +1628,7 @@ class WebhooksEndpointDisabledData(TypedDict):
 
 
 class WebhooksTest(TypedDict):
-    """A test event. Nothing has happened."""
+    """Test event. Nothing has happened."""
     type: Literal["webhooks.test"]
     timestamp: str
     """Time of the event"""
