@@ -27,7 +27,9 @@ try {
 async function pictureOfDashboard(browser: Browser, invitation: string): Promise<void> {
   const page = await browser.newPage({ viewport })
   await page.goto(invitation)
-  await page.locator('main form button').first().click()
+  await page.locator('#name').fill('Ada Lovelace')
+  await page.locator('form.sign-in button').click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/app/join'))
   await page.goto(new URL('/app', invitation).href)
   await page.screenshot({ path: file('dashboard.png') })
 }
