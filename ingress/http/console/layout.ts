@@ -83,6 +83,7 @@ ${context && html`<span class="context">${context}</span>`}
 <p class="stream" id="stream" role="status" hidden></p>
 <form class="leave" method="post" action="${frame.base}/sign-out">
 <input type="hidden" name="token" value="${viewer.csrf}">
+<a href="/docs">Documentation</a>
 <span class="who" title="${viewer.hint}">${viewer.label}</span>
 <button class="plain">Sign out</button>
 </form>
