@@ -22,7 +22,7 @@ const { org, developer, viewer } = await scene()
 const found = async () => (await sites.list(db, org.id, { before: undefined, limit: 9 }))[0]
 
 t.test('a member makes a site; a viewer sees it, its key and how it is put into a page', async (t) => {
-  t.match((await get(url, '/app/guard', viewer)).text, /None is here yet/)
+  t.match((await get(url, '/app/guard', viewer)).text, /No sites yet\./)
   t.notMatch((await get(url, '/app/guard', viewer)).text, /guard\/new/)
   const made = await submit(url, '/app/guard/new', developer, {
     name: 'Shop <b>',

@@ -79,7 +79,7 @@ t.test('a mail goes with copies at its time, is found by its tag, and is cancell
   }
   const faulty = await submit(url, '/app/mail/new', developer, { ...mail, cc: 'bob@people.example, x', tags: 'kind' })
   t.equal(faulty.status, 400)
-  t.match(faulty.text, /id="cc-fault">must be an address.*id="tags-fault">/s)
+  t.match(faulty.text, /id="cc-fault">must be an email address.*id="tags-fault">/s)
   const sent = await submit(url, '/app/mail/new', developer, mail)
   const path = sent.headers.get('location') ?? ''
   t.match(path, /^\/app\/mail\/[0-9a-f-]{36}$/)

@@ -81,7 +81,7 @@ t.test('an upload is opened for the dashboard alone, and gone on with by its org
 
   const faulty = await submit(url, '/app/videos/upload', developer, { ...given, bytes: '', title: 'x'.repeat(501) })
   t.equal(faulty.status, 400)
-  t.match(faulty.text, /id="file-fault">choose a file/)
+  t.match(faulty.text, /id="file-fault">is required\. Turn on JavaScript to upload a file here\./)
   const long = await submit(url, '/app/videos/upload', developer, { ...given, title: 'x'.repeat(501) })
   t.match(long.text, /id="title-fault">/)
 })

@@ -74,7 +74,7 @@ t.test('a test goes to one device of a person and no other', async (t) => {
   t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
   t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no devices.')
   const path = `/app/push/installations/${first}/test`
-  t.match((await get(url, path, developer)).text, /this one device of user-17, by sse/)
+  t.match((await get(url, path, developer)).text, /this device of user-17, by sse/)
   const sent = await submit(url, path, developer, { title: 'Hello <b>', body: '' })
   t.equal(sent.status, 303)
   const message = await get(url, sent.headers.get('location') ?? '', developer)

@@ -74,5 +74,5 @@ t.test('a video is fetched by its address', async (t) => {
   t.match(page.text, /<h1>a\.mp4<\/h1>/)
   t.match(page.text, /<dt>Downloaded<\/dt>/)
   const faulty = await submit(url, '/app/videos/import', developer, { url: 'http://10.0.0.1/a', title: '' })
-  t.match(faulty.text, /id="url-fault">is refused/)
+  t.match(faulty.text, /id="url-fault">is not allowed: /)
 })

@@ -163,10 +163,7 @@ export class Leg {
     else if ((await this.#offered(() => this.#reinvite(this.#description.last, gone))).status < 300) this.ack()
   }
 
-  /**
-   * Sends a request within the dialog, with credentials if the trunk requires them. `gone` is the reason if the dialog
-   * no longer exists.
-   */
+  /** Sends a request in the dialog, with credentials if required. `gone` is the reason if the dialog has ended. */
   async #within(method: string, content: string, gone?: string): Promise<Response> {
     const again = (response: Response) => this.#again(response)
     let last = await this.#endpoint.ask(this.#request(method, content), this.#hop, again)
