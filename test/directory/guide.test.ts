@@ -7,7 +7,7 @@ t.setTimeout(120_000)
 
 t.test('every call of the guide works as shown', async (t) => {
   const { ingress, ours, asset } = await directoryStack(t)
-  await asset({ visibility: 'private' })
+  await asset({ visibility: 'private', poster: false })
   const guide = await readGuide('ingress/directory/README.md')
   const steps = await runGuide(guide, { folder: t.testdir(), baseUrl: ingress.url, apiKey: ours.keys.main })
   const responses = steps.flatMap(({ json }) => json ?? [])

@@ -110,5 +110,5 @@ t.test('what is deferred is taken when it comes again a minute after it was acce
   }
   t.match(await tried(newId(), 'deferred'), '451 4.7.1 Greylisted')
   t.match(await tried(old, 'deferred'), /^250/)
-  t.match(await tried(newId(), 'nobody'), '550 5.1.1 No such user here: there are delivered')
+  t.match(await tried(newId(), 'nobody'), '550 5.1.1 No such user here: use delivered, bounced, complained or deferred')
 })

@@ -14,7 +14,7 @@ t.test('every call of the guide works as shown', async (t) => {
   const run = { folder: t.testdir(), baseUrl: ingress.url, apiKey: keys.main }
   const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'] })
   t.match(
-    steps.flatMap(({ language, json }) => (language === 'sh' ? [json] : [])),
+    steps.flatMap(({ language, json }) => (language === 'sh' && json ? [json] : [])),
     [
       { ip: '1.1.1.1', bogon: false },
       { ip: '2606:4700:4700::1111', bogon: false },
