@@ -54,10 +54,10 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
     (one) => html`<a href="${sides[one].href}"${one === side && new Html(' class="chosen"')}>${sides[one].title}</a>`,
   )}</nav>
 <search><label class="unseen" for="query">Search the documentation</label>
-<input id="query" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
-<ul id="found" role="listbox" aria-label="Search results" hidden></ul><p id="told" class="unseen" role="status"></p></search>
+<input id="search-field" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
+<ul id="search-results" role="listbox" aria-label="Search results" hidden></ul><p id="search-status" class="unseen" role="status"></p></search>
 <a class="dashboard" href="/app">Dashboard</a>
-<button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
+<button id="theme-switch" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <details id="contents" open><summary>Contents</summary>
 <nav aria-label="Contents">${contents(page, side)}</nav></details>

@@ -90,7 +90,7 @@ t.test('the ingress process', async (t) => {
     t.equal(code, 1)
     const told = second.lines.filter((line) => line !== '')
     t.equal(told.length, 1)
-    t.match(told[0], new RegExp(`Port ${port} .* is taken.*PORT=`))
+    t.match(told[0], new RegExp(`Port ${port} .* is in use.*PORT=`))
   })
 
   await t.test(

@@ -5,7 +5,7 @@ import './search.js'
 
 const byId = (id) => document.getElementById(id)
 
-byId('theme').addEventListener('click', () => {
+byId('theme-switch').addEventListener('click', () => {
   const { dataset } = document.documentElement
   dataset.theme = dataset.theme === 'dark' ? 'light' : 'dark'
   localStorage.setItem('theme', dataset.theme)

@@ -1,6 +1,6 @@
 // Search field: index, list of results and keyboard control.
 const byId = (id) => document.getElementById(id)
-const [query, found, told] = [byId('query'), byId('found'), byId('told')]
+const [query, found, told] = [byId('search-field'), byId('search-results'), byId('search-status')]
 const most = 12
 
 // Loaded at the first search.
@@ -87,5 +87,5 @@ addEventListener('keydown', (event) => {
   query.focus()
 })
 addEventListener('click', (event) => {
-  if (!event.target.closest('search') || event.target.closest('#found a')) show([], '')
+  if (!event.target.closest('search') || event.target.closest('#search-results a')) show([], '')
 })
