@@ -13,9 +13,11 @@ export function guideBlocks(guide: string): GuideBlock[] {
   const blocks: GuideBlock[] = []
   let heading = ''
   let group: GuideBlock[] = []
-  for (const [, title, language = '', code = ''] of guide.matchAll(
-    /^#+ (.+)$|^ *```(\S*)[^\n]*\n([\s\S]*?)^ *```$/gm,
+  for (const [, title, indent = '', language = '', text = ''] of guide.matchAll(
+    /^#+ (.+)$|^( *)```(\S*)[^\n]*\n([\s\S]*?)^ *```$/gm,
   )) {
+    // A block of a numbered step is indented like the step.
+    const code = text.replaceAll(new RegExp(`^ {0,${indent.length}}`, 'gm'), '')
     if (title !== undefined) {
       heading = title
       group = []
