@@ -48,7 +48,7 @@ t.test(
       t.strictSame(row.broken, [], `${row.faults}: every claim holds`)
     }
     t.equal(figures.find(({ fault }) => fault === 'patroni-killed')?.orphan, true, 'there were two that take writes')
-    await t.rejects(runFailover(settings, ['none']), /no such fault here: none; there are/)
+    await t.rejects(runFailover(settings, ['none']), /Unknown fault: none\. The faults are /)
     t.notOk(await left(), 'and the hosts are gone')
   },
 )
@@ -61,6 +61,6 @@ t.test('hosts are cut off, lost, slow and wrong about the time: nothing is lost 
     [],
   )
   for (const row of rows) t.strictSame(row.broken, [], `${row.faults}: every claim holds`)
-  await t.rejects(runFleet({ ...short, random: createRandom(7) }, ['none']), /no such fault here: none; there are/)
+  await t.rejects(runFleet({ ...short, random: createRandom(7) }, ['none']), /Unknown fault: none\. The faults are /)
   t.notOk(await left(), 'and the hosts are gone')
 })

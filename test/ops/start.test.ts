@@ -86,7 +86,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
 
     const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
-    t.match(bare, { code: 1, err: /not set up yet: run `npm ci` in .*fresh/ })
+    t.match(bare, { code: 1, err: /not installed\. Run `npm ci` in .*fresh/ })
   })
 
   t.test('SIGTERM stops all of it', async (t) => {

@@ -15,7 +15,7 @@ test('the tour of a fresh folder comes to its end and says where to watch', asyn
   })
   const facts = await stack.ready()
   await until(() => stack.output.includes('tour         done'), { what: 'the tour is done', timeout: 400_000 })
-  t.match(stack.output, /tour +wiki: an article without evidence was refused; with a snapshot/)
+  t.match(stack.output, /tour +wiki: an article without evidence was rejected; with a snapshot/)
   t.match(stack.output, /tour +watch: open http/)
   await t.test('a product that is built on it works', (t) => rentalWorks(t, facts))
   await t.test('so do its films, broadcasts and rooms', (t) => filmsWork(t, facts, folder))

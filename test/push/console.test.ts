@@ -44,7 +44,7 @@ t.test('the page Push tells what became of pushes, of which apps, by which provi
   t.match(text, /<dt>opened<\/dt>/)
   t.match(text, 'Shop &lt;b&gt;')
   t.notMatch(text, 'Shop <b>')
-  t.match(text, /paused.*InvalidProviderToken.*refused 3 times/s)
+  t.match(text, /paused.*InvalidProviderToken.*rejected 3 times/s)
   t.match(text, /UNREGISTERED<\/th>\s*<td data-label="Provider">fcm/)
   t.match(text, /2 <span class="quiet">and 1 invalidated/)
   t.equal((await get(url, '/ops/push?span=x', cookie)).status, 200)

@@ -57,7 +57,7 @@ t.test('a payload that a provider would refuse is refused, with its size and lim
   const large = await post({ title: 'Hi', body: 'ä'.repeat(1_990) })
   t.match(large, {
     status: 400,
-    body: { error: { code: 'bad_request', message: /bytes for webpush, whose limit is 3993/ } },
+    body: { error: { code: 'bad_request', message: /bytes for webpush, but the limit is 3993/ } },
   })
   t.match(
     large.body.error.details.map((one: { provider: string; limit: number }) => [one.provider, one.limit]),

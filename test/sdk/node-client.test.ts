@@ -39,7 +39,10 @@ test('what a client or its errors show has no key', async (t) => {
     .catch((failure) => failure)
   t.type(broken, ConnectionError)
   t.notMatch(inspect([client, error, broken, stream], { depth: 9, showHidden: true }), /nobody-may-see|a-token-of/)
-  t.throws(() => new Millrace({ baseUrl: 'http://x', apiKey: `${key}\n` }), /^apiKey is empty, or has a character/)
+  t.throws(
+    () => new Millrace({ baseUrl: 'http://x', apiKey: `${key}\n` }),
+    /^apiKey is empty or contains an invalid character\.$/,
+  )
 })
 
 test('a client that cannot work is not made', async (t) => {
@@ -68,7 +71,7 @@ test('address and key come from the environment, the address with or without its
     }
   })
   for (const name of settings) delete process.env[name]
-  t.throws(() => new Millrace(), /^It is not said where the API is: give `baseUrl`, or set MILLRACE_BASE_URL\.$/)
+  t.throws(() => new Millrace(), /^The URL of the API is not set\. Pass `baseUrl`, or set MILLRACE_BASE_URL\.$/)
   process.env.MILLRACE_BASE_URL = `${url}/v1/`
   const keyless = new Millrace()
   await t.rejects(keyless.push.getApp('one'), {
@@ -88,8 +91,8 @@ test('parameters stay in their segment, and the base keeps its path', async (t) 
   await client.email.contacts.read('a/b?c=d@example.com')
   await client.push.appInsights('app', { days: 7 })
   t.same(seen, ['GET /base/send/v1/contacts/a%2Fb%3Fc%3Dd%40example.com', 'GET /base/push/v1/apps/app/insights?days=7'])
-  t.throws(() => client.push.getApp(''), /names nothing/)
-  t.throws(() => client.push.getApp(undefined as unknown as string), /names nothing/)
+  t.throws(() => client.push.getApp(''), /^A path parameter is invalid: ""\.$/)
+  t.throws(() => client.push.getApp(undefined as unknown as string), /^A path parameter is invalid: undefined\.$/)
 })
 
 test('a list asks for its pages one after another, and for none before it is used', async (t) => {
