@@ -29,7 +29,7 @@ const shownAtOnce = 50
 
 export const overview = page({
   path: '/leaving',
-  summary: 'Archives and closure of the organisation',
+  summary: 'Show archives and the organisation’s closure',
   whileClosed: true,
   section: leaving,
   permission: 'closure',

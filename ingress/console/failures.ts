@@ -20,7 +20,7 @@ const since = (within: keyof typeof days) => new Date(Date.now() - days[within] 
 
 export const list = page({
   path: '/failures',
-  summary: 'Failures by error',
+  summary: 'List failures by error',
   section: sections.failures,
   query: z.object({ within: Period }),
   async view({ db, query: { within } }) {
@@ -51,7 +51,7 @@ const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.stri
 
 export const group = page({
   path: '/failures/group',
-  summary: 'Failures with the same error',
+  summary: 'List failures with the same error',
   section: sections.failures,
   query: Group,
   async view({ db, query }) {

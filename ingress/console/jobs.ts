@@ -17,7 +17,7 @@ const perPage = 50
 
 export const list = page({
   path: '/jobs',
-  summary: 'Jobs',
+  summary: 'List jobs',
   section: sections.jobs,
   query: FilterQuery.extend({ cursor: z.string().max(4_000).optional() }),
   async view({ db, query: { cursor, ...chosen } }) {
@@ -63,7 +63,7 @@ ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all
 
 export const show = page({
   path: '/jobs/{name}',
-  summary: 'Job',
+  summary: 'Show a job',
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {

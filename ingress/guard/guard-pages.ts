@@ -13,7 +13,7 @@ const Span = z.object({ span: z.enum(guardSpans).catch('24h') })
 
 export const list = page({
   path: '/guard',
-  summary: 'Results of challenges',
+  summary: 'Show challenge results',
   section: guards,
   query: Span,
   async view({ region, query: { span } }) {
@@ -25,7 +25,7 @@ ${await region(`guard/${span}`)}`
 
 export const site = page({
   path: '/guard/sites/{siteId}',
-  summary: 'Results of a site’s challenges',
+  summary: 'Show challenge results of a site',
   section: guards,
   params: z.object({ siteId: Id }),
   query: Span,

@@ -22,7 +22,7 @@ ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
 export const overview = page({
   path: '/push',
-  summary: 'Results of pushes',
+  summary: 'Show push results',
   section: pushes,
   query: z.object({ find: z.string().max(100).optional(), span: z.enum(daySpans).catch('7d') }),
   async view({ db, ctx, region, query: { find: wanted, span } }) {
@@ -41,7 +41,7 @@ ${find(wanted, fault)}${await region(`push/${span}`)}`
 
 export const message = page({
   path: '/push/messages/{messageId}',
-  summary: 'Trace of a message',
+  summary: 'Show the trace of a message',
   section: pushes,
   params: z.object({ messageId: Id }),
   query: z.object({ before: Id.optional() }),

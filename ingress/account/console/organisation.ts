@@ -25,7 +25,7 @@ const mostOperations = 30
 
 export const show = page({
   path: '/organisations/{orgId}',
-  summary: 'An organisation',
+  summary: 'Show an organisation',
   section: sections.organisations,
   params: z.object({ orgId: Id }),
   async view({ db, params: { orgId } }) {

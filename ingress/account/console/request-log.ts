@@ -32,7 +32,7 @@ interface Wanted {
 
 export const show = page({
   path: '/requests/{orgId}',
-  summary: 'Requests of an organisation',
+  summary: 'List requests of an organisation',
   section: sections.requests,
   params: z.object({ orgId: Id }),
   query: z.object({

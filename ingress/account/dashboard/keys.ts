@@ -25,7 +25,7 @@ const perPage = 100
 
 export const overview = page({
   path: '/keys',
-  summary: 'API keys, newest first',
+  summary: 'List API keys, newest first',
   section,
   permission: 'keys:read',
   query: z.object({ revoked: optionalField(z.enum(['true', 'false'])), before: Id.optional() }),
@@ -76,7 +76,7 @@ function endOf({ expires_at, revoked_at }: keys.Key): Html {
 
 export const read = page({
   path: '/keys/{id}',
-  summary: 'API key and its secrets',
+  summary: 'Show an API key and its secrets',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),

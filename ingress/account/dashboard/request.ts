@@ -17,7 +17,7 @@ import { threadView } from './thread.ts'
 
 export const read = page({
   path: '/requests/{id}',
-  summary: 'Request with its jobs and deliveries',
+  summary: 'Show a request with its jobs and deliveries',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('request') }),
@@ -66,7 +66,7 @@ const bodies = ({ request_head, response_head }: requests.Request, shown: boolea
 
 export const window = action({
   path: '/keys/{id}/window',
-  summary: 'Log the bodies of an API key',
+  summary: 'Log request bodies of an API key',
   permission: 'contents:read',
   params: z.object({ id: pathId('key') }),
   back: ({ id }) => `/app/keys/${id}`,

@@ -22,7 +22,7 @@ export const section = {
 
 export const overview = page({
   path: '/settings',
-  summary: 'Organisation, plan and settings of owners',
+  summary: 'Show the organisation, plan and owner settings',
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')

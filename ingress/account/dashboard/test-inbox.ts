@@ -37,7 +37,7 @@ const query = z.object({
 
 export const overview = page({
   path: '/test-inbox',
-  summary: 'Messages of test keys, newest first',
+  summary: 'List test messages, newest first',
   section,
   permission: 'log:read',
   query,
@@ -77,7 +77,7 @@ const messageTable = (
 
 export const read = page({
   path: '/test-inbox/{id}',
-  summary: 'Message of a test key',
+  summary: 'Show a test message',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),

@@ -23,7 +23,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 export const read = page({
   path: '/usage/{metric}',
-  summary: 'Metric by day',
+  summary: 'Show a metric by day',
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),

@@ -46,7 +46,7 @@ export const resume = action({
 export const sample = action({
   ...shared,
   path: '/webhooks/{id}/sample',
-  summary: 'Send a sample to a webhook',
+  summary: 'Send a sample event to a webhook',
   fields: z.object({ type: z.string().max(100) }),
   async perform({ ask, params: { id }, given: { type } }) {
     const to = `/app/webhooks/${id}`
@@ -75,7 +75,7 @@ export const sample = action({
 export const replayOne = action({
   ...shared,
   path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
-  summary: 'Deliver an event again',
+  summary: 'Replay an event',
   params: params.extend({ delivery_id: pathId('delivery') }),
   async perform({ ask, params }) {
     await ask(deliveryRoutes.replay, { params }, z.unknown())
@@ -93,7 +93,7 @@ const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nu
 
 export const { show: askForReplay, submit: replaySince } = formPage({
   path: '/webhooks/{id}/replay',
-  summary: 'Deliver events again since a time',
+  summary: 'Replay events since a time',
   section,
   permission: 'webhooks:write',
   params,

@@ -19,7 +19,7 @@ const perPage = 50
 
 export const read = page({
   path: '/webhooks/{id}',
-  summary: 'Webhook and its deliveries',
+  summary: 'Show a webhook and its deliveries',
   section,
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),

@@ -137,7 +137,7 @@ const routeless = ({ sandbox, status }: messages.Message): string =>
 
 export const takeBack = action({
   path: '/mail/{id}/cancel',
-  summary: 'Cancel a message that has not left',
+  summary: 'Cancel an unsent message',
   permission: 'areas:write',
   params: z.object({ id: pathId('message') }),
   back: ({ id }) => `/app/mail/${id}`,

@@ -20,7 +20,7 @@ const params = z.object({ id: pathId('object') })
 
 export const read = page({
   path: '/files/{id}',
-  summary: 'A file and its verdict',
+  summary: 'Show a file and its verdict',
   section,
   params,
   async view({ db, member, may, region, params: { id } }) {

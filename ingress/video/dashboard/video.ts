@@ -32,7 +32,7 @@ const posterSeconds = 600
 
 export const read = page({
   path: '/videos/{asset_id}',
-  summary: 'A video',
+  summary: 'Show a video',
   section,
   params,
   async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
