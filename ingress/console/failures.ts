@@ -7,7 +7,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { firstLine, jobsTable } from './jobs-table.ts'
+import { firstLine, renderJobsTable } from './jobs-table.ts'
 import { groupPath } from './regions/failing.ts'
 import { sections } from './sections.ts'
 
@@ -75,7 +75,7 @@ ${confirmLink('discard-all', failed, 'Discard all failed jobs', 'of this group')
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed jobs with this error remain. They were retried or discarded.</p>`
-    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
+    : html`${renderJobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
 }</section>`
     return { title: 'Failure', main }
   },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
-import { runBounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as playlists from '#sql/directory/playlists.ts'
@@ -37,7 +37,7 @@ export const index = route({
   summary: 'Get the sitemap index',
   async handle({ db, ctx, origin }) {
     const starts = await runBounded(db, (tx) => videos.listPageStarts(tx, perMap)).catch((error: unknown) => {
-      throw error instanceof TooBroad ? unavailable('The sitemap cannot be created now. Try again later.') : error
+      throw error instanceof TooBroadError ? unavailable('The sitemap cannot be created now. Try again later.') : error
     })
     const base = getPublicBase(origin)
     const ofVideos = starts.map(

@@ -12,7 +12,7 @@ export class CallEnded extends Error {
 }
 
 /** The call now belongs to another worker, which also ends its dialogs. */
-export class CallClaimedElsewhere extends Error {
+export class CallClaimedElsewhereError extends Error {
   override name = 'CallTaken'
 
   constructor() {

@@ -3,7 +3,7 @@ import { Problem } from '#lib/errors.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { toAct } from '#tasks/account/rules/doer.ts'
 import * as rules from '#tasks/webhooks/rules/manage.ts'
-import { counted, instant } from '../../http/console/format.ts'
+import { counted, formatInstant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
@@ -110,7 +110,7 @@ ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwi
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: readInstant(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? `More events follow. Repeat with ${instant(next_since)} UTC as the start.` : ''
+    const more = next_since ? `More events follow. Repeat with ${formatInstant(next_since)} UTC as the start.` : ''
     return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })
