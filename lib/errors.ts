@@ -122,7 +122,7 @@ export class Cancelled extends Error {
 }
 
 /** Thrown when a worker no longer owns the job it runs. The worker must stop writing data. */
-export class OwnershipLost extends Error {
+export class OwnershipLostError extends Error {
   override name = 'OwnershipLost'
 }
 

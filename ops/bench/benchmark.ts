@@ -8,7 +8,7 @@ export interface Benchmark {
 }
 
 /** Thrown if this machine cannot run a measurement. The message names the missing part. */
-export class CannotMeasure extends Error {
+export class CannotMeasureError extends Error {
   override name = 'CannotMeasure'
 }
 

@@ -53,7 +53,7 @@ export interface Body {
 export type BodyContent = Pick<Content, 'org_id' | 'html' | 'text' | 'attachments'>
 
 /** The body exceeds its limits, on every worker. */
-export class Unmade extends Error {
+export class MessageBuildError extends Error {
   override name = 'Unmade'
 }
 

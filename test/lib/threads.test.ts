@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { work } from './threads/given.ts'
 
 const module = new URL('./threads/given.ts', import.meta.url)
@@ -41,7 +41,7 @@ t.test('what waits loses no time, may be given up, and is refused when too much 
   const given = new AbortController()
   const second = threads.run('spin', given.signal)
   const third = threads.run({ sum: new Uint8Array([5]) })
-  await t.rejects(threads.run('spin'), new ThreadLimit('waiting', 'Too many tasks are waiting for a thread.'))
+  await t.rejects(threads.run('spin'), new ThreadLimitError('waiting', 'Too many tasks are waiting for a thread.'))
   given.abort(new Error('given up'))
   await t.rejects(second, { message: 'given up' })
   await t.rejects(first, { name: 'ThreadLimit', limit: 'time' })

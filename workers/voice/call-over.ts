@@ -2,7 +2,7 @@ import type { Ending } from '#sql/voice/calls.ts'
 
 /** Thrown when the call ends. */
 export class CallEnded extends Error {
-  override name = 'CallEnded'
+  override name = 'CallOver'
   readonly ending: Ending
 
   constructor(ending: Ending) {
@@ -12,8 +12,8 @@ export class CallEnded extends Error {
 }
 
 /** The call now belongs to another worker, which also ends its dialogs. */
-export class CallClaimedElsewhere extends Error {
-  override name = 'CallClaimedElsewhere'
+export class CallClaimedElsewhereError extends Error {
+  override name = 'CallTaken'
 
   constructor() {
     super('the call is another worker’s')

@@ -1,5 +1,5 @@
 /** SMTP error reply: a code of RFC 5321 §4.2.3 and a sentence. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   override name = 'Refusal'
   readonly responseCode: number
 

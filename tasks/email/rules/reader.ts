@@ -37,16 +37,16 @@ export interface ReadMail
   filesLeftOut: number
 }
 
-export class Unreadable extends Error {
+export class UnreadableError extends Error {
   override name = 'Unreadable'
 }
 
 /** Too much email is being read. Try again soon. */
-export class ReaderBusy extends Error {
+export class ReaderBusyError extends Error {
   override name = 'ReaderBusy'
 }
 
 export interface MailReader {
-  /** Throws `Unreadable` and `ReaderBusy`. */
+  /** Throws `Unreadable` and `ReaderBusyError`. */
   read(mail: IncomingMail, signal: AbortSignal): Promise<ReadMail>
 }

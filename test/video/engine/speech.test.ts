@@ -2,7 +2,7 @@ import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
-import { SpeechFault } from '#tasks/video/rules/captions/speech.ts'
+import { TranscriptionError } from '#tasks/video/rules/captions/speech.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
 import { VerboseJson, wordsOf } from '../../../workers/media/speech/verbose-json.ts'
@@ -88,7 +88,7 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
   ]) {
     await t.rejects(whisper(tools, files).check(), { name: 'SpeechFault', code: 'no_engine' })
   }
-  await t.rejects(pocketsphinx(tools, at('nothing')).check(), SpeechFault)
+  await t.rejects(pocketsphinx(tools, at('nothing')).check(), TranscriptionError)
 })
 
 t.test('an engine that does not end is ended: by its signal, and by its time', async (t) => {

@@ -1,4 +1,4 @@
-export class Refusal extends Error {
+export class RefusalError extends Error {
   override name = 'Refusal'
   readonly code: string
   readonly details: unknown
