@@ -4,7 +4,7 @@ import { BrokenTls } from './broken-tls.ts'
 import { NoSessionError, Session, type SessionOptions } from './session.ts'
 
 export class UnreachableError extends Error {
-  override name = 'Unreachable'
+  override name = 'UnreachableError'
   readonly replies: readonly Reply[]
   readonly peer: Peer | undefined
   /** True if the required TLS was not available. */
@@ -32,7 +32,7 @@ export class Sessions {
 
   /**
    * Returns a kept session, or opens one to the first host that responds, with the replies of earlier tries. Throws
-   * `Unreachable`.
+   * `UnreachableError`.
    */
   async open(
     route: Route,
