@@ -15,7 +15,7 @@ export interface Dns {
 
 /** No server responded. This is different from a name without records. */
 export class LookupFailedError extends Error {
-  override name = 'LookupFailed'
+  override name = 'LookupFailedError'
 }
 
 /** Codes for a missing record (NODATA) and a missing name (NXDOMAIN). */

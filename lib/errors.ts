@@ -123,7 +123,7 @@ export class Cancelled extends Error {
 
 /** Thrown when a worker no longer owns the job it runs. The worker must stop writing data. */
 export class OwnershipLostError extends Error {
-  override name = 'OwnershipLost'
+  override name = 'OwnershipLostError'
 }
 
 export function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 import { NoSlotError } from './slots.ts'
 
 export class ShareUsedUpError extends NoSlotError {
-  override name = 'NoShare'
+  override name = 'ShareUsedUpError'
 }
 
 export interface FairLimits {

@@ -43,7 +43,7 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
 
 /** A server timed out several times in a row and is not used for some time. This request was not sent. */
 export class ServerTimeoutError extends OutboundError {
-  override name = 'ServerSilent'
+  override name = 'ServerTimeoutError'
   readonly retryAfterMs: number
 
   constructor(retryAfterMs: number) {

@@ -1,5 +1,5 @@
 export class NoSlotError extends Error {
-  override name = 'NoSlot'
+  override name = 'NoSlotError'
 }
 
 export interface Slots {

@@ -16,7 +16,7 @@ export interface ThreadLimits {
 
 /** A task exceeded its limits: time, memory or the number of waiting tasks (`share`: of its owner). */
 export class ThreadLimitError extends Error {
-  override name = 'ThreadLimit'
+  override name = 'ThreadLimitError'
   readonly limit: 'time' | 'memory' | 'waiting' | 'share'
 
   constructor(limit: ThreadLimitError['limit'], message: string) {

@@ -1,5 +1,5 @@
 export class ZipBrokenError extends Error {
-  override name = 'ZipBroken'
+  override name = 'ZipBrokenError'
 }
 
 /** A file in the archive’s directory. The data before the file itself can be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */

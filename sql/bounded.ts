@@ -5,7 +5,7 @@ import { type DatabasePool, type Db, sql } from './db.ts'
 export const maxSearchMs = 1_000
 
 export class TooBroadError extends Error {
-  override name = 'TooBroad'
+  override name = 'TooBroadError'
 
   constructor() {
     super('The search matches too much data to complete within a second. Use more or longer search words.')

@@ -1,4 +1,4 @@
 /** An unusable watermark image. The client sees `message`. */
 export class BadImageError extends Error {
-  override name = 'BadImage'
+  override name = 'BadImageError'
 }

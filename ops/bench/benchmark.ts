@@ -9,7 +9,7 @@ export interface Benchmark {
 
 /** Thrown if this machine cannot run a measurement. The message names the missing part. */
 export class CannotMeasureError extends Error {
-  override name = 'CannotMeasure'
+  override name = 'CannotMeasureError'
 }
 
 export function median(figures: readonly number[]): number {

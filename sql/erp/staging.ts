@@ -12,7 +12,7 @@ export const table = defineTable('erp', 'staging', Facts.extend({ import_id: Id,
 export type StagedCompany = z.infer<typeof table.Row>
 
 export class ImportRefusalError extends Error {
-  override name = 'ImportRefusal'
+  override name = 'ImportRefusalError'
   /** True if the file has too few entries. An operator can still approve it. */
   readonly shrunk: boolean
 

@@ -67,7 +67,7 @@ const columns = Object.entries(used).flatMap(([relation, types]) =>
 )
 
 export class UnknownQueueSchemaError extends Error {
-  override name = 'UnknownQueueSchema'
+  override name = 'UnknownQueueSchemaError'
 }
 
 /** Checks that all queues have the required columns. Throws `UnknownQueueSchemaError` that names the missing ones. */

@@ -134,7 +134,7 @@ function readCursor(text: string): z.infer<typeof Cursor> {
 }
 
 export class BadCursorError extends Error {
-  override name = 'BadCursor'
+  override name = 'BadCursorError'
 }
 
 export async function count(db: Db, queue: Queue, filter: Filter): Promise<{ count: number; last: number }> {

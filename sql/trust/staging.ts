@@ -15,7 +15,7 @@ export interface StagedEntry {
 
 /** Thrown if a feed would lose so many entries that its file is probably broken. The message contains the numbers. */
 export class ShrunkFeedError extends Error {
-  override name = 'ShrunkFeed'
+  override name = 'ShrunkFeedError'
 }
 
 export interface Exchange {

@@ -54,7 +54,7 @@ export type BodyContent = Pick<Content, 'org_id' | 'html' | 'text' | 'attachment
 
 /** The body exceeds its limits, on every worker. */
 export class MessageBuildError extends Error {
-  override name = 'Unmade'
+  override name = 'MessageBuildError'
 }
 
 export interface SigningKey {

@@ -35,5 +35,5 @@ export interface Scanner {
 
 /** Thrown while the scanner does not respond. Scans keep waiting, and no file passes. */
 export class ScannerUnavailableError extends Error {
-  override name = 'ScannerAway'
+  override name = 'ScannerUnavailableError'
 }

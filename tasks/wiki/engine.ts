@@ -14,7 +14,7 @@ export interface PageContent {
 
 /** The bytes could not be read within the limits of time and memory. */
 export class PageUnreadableError extends Error {
-  override name = 'PageUnreadable'
+  override name = 'PageUnreadableError'
 }
 
 export interface PageReader {

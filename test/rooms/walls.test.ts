@@ -79,7 +79,7 @@ t.test('who subscribes cannot publish on that connection', async (t) => {
   const joined = await handle.ask({ request: 'join', ptype: 'subscriber', room, streams: [{ feed: dummy?.id }] })
   t.match(joined.jsep?.sdp, 'a=sendonly', 'it is offered to receive alone')
   t.notMatch(joined.jsep?.sdp, /a=(sendrecv|recvonly)/)
-  const refused = (error: unknown) => t.match(error, { name: 'JanusRefusal' }, String(error))
+  const refused = (error: unknown) => t.match(error, { name: 'JanusRefusalError' }, String(error))
   for (const request of ['publish', 'joinandconfigure', 'unpublish']) {
     await handle.ask({ request }, { type: 'offer', sdp: offer }).then(() => t.fail(`${request} was taken`), refused)
     await handle.ask({ request }).then(

@@ -7,7 +7,7 @@ import { getIdTime } from '#lib/ids.ts'
 const deferredMs = 60_000
 
 class ReplyError extends Error {
-  override name = 'Reply'
+  override name = 'ReplyError'
   readonly responseCode: number
 
   constructor(responseCode: number, message: string) {

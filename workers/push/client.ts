@@ -20,7 +20,7 @@ export type ResponseMeaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspe
 
 /** A credential that cannot send anything. The message contains the reason and never the key. */
 export class BadCredentialError extends Error {
-  override name = 'BadCredential'
+  override name = 'BadCredentialError'
 }
 
 export function parsePrivateKey(pem: string, kind: 'ec' | 'rsa', name: string): KeyObject {

@@ -16,7 +16,7 @@ export type Statement = QueryConfig
  * executed.
  */
 export class NoAnswerError extends Error {
-  override name = 'NoAnswer'
+  override name = 'NoAnswerError'
 }
 
 export interface QueuePoolParts {

@@ -25,7 +25,7 @@ import type { PoolContext } from './pool-context.ts'
 
 /** The reason of the signal at shutdown: the job returns to the queue and does not fail. */
 export class ShuttingDownError extends Error {
-  override name = 'ShuttingDown'
+  override name = 'ShuttingDownError'
 }
 
 /** Milliseconds that a job waits if its host has no space, database or storage. This does not count as an attempt. */

@@ -5,7 +5,7 @@ import { RefusalError, unreadable } from './refusal.ts'
 import type { Engine, Limits } from './verdict.ts'
 
 export class InfectedFileError extends Error {
-  override name = 'InfectedFile'
+  override name = 'InfectedFileError'
 }
 
 const mostReasons = 100

@@ -1,6 +1,6 @@
 /** Thrown if a content cannot be fully examined: it is malformed, hidden, or over the limits. */
 export class RefusalError extends Error {
-  override name = 'Refusal'
+  override name = 'RefusalError'
   readonly status: 'suspicious' | 'unscannable'
   readonly code: string
 

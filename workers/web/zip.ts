@@ -18,7 +18,7 @@ const mostFiles = 10_000
 
 /** The bytes are not a supported archive, or a file in it is too large. */
 export class ZipUnreadableError extends Error {
-  override name = 'ZipUnreadable'
+  override name = 'ZipUnreadableError'
 }
 
 /** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadableError`. */

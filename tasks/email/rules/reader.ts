@@ -38,12 +38,12 @@ export interface ReadMail
 }
 
 export class UnreadableError extends Error {
-  override name = 'Unreadable'
+  override name = 'UnreadableError'
 }
 
 /** Too much email is being read. Try again soon. */
 export class ReaderBusyError extends Error {
-  override name = 'ReaderBusy'
+  override name = 'ReaderBusyError'
 }
 
 export interface MailReader {

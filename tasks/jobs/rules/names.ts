@@ -9,7 +9,7 @@ export type JobRef = { pool: PoolName; jobId: number } | { run: string }
 
 /** Thrown for an unknown name. The message lists the valid names. */
 export class UnknownNameError extends Error {
-  override name = 'UnknownName'
+  override name = 'UnknownNameError'
 }
 
 /** Parses the name of a job. Throws `UnknownNameError` if it is not valid. */

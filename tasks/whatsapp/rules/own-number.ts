@@ -5,7 +5,7 @@ import type { CloudApi, NumberApi } from '../engine.ts'
 import { CloudApiError } from '../engine.ts'
 
 export class NumberRemovedError extends Error {
-  override name = 'NumberRemoved'
+  override name = 'NumberRemovedError'
 }
 
 const getAssociatedData = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`

@@ -12,7 +12,7 @@ import { findMediaFault, getSentType } from './media-limits.ts'
 const slotMs = 500
 
 export class FileNotCleanError extends Error {
-  override name = 'FileNotClean'
+  override name = 'FileNotCleanError'
 }
 
 interface Means {

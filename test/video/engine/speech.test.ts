@@ -86,7 +86,7 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
     { program: at('good'), model: at('nothing') },
     { program: at('nothing'), model },
   ]) {
-    await t.rejects(whisper(tools, files).check(), { name: 'SpeechFault', code: 'no_engine' })
+    await t.rejects(whisper(tools, files).check(), { name: 'TranscriptionError', code: 'no_engine' })
   }
   await t.rejects(pocketsphinx(tools, at('nothing')).check(), TranscriptionError)
 })

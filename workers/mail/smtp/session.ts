@@ -25,7 +25,7 @@ export interface SessionResult {
 }
 
 export class NoSessionError extends Error {
-  override name = 'NoSession'
+  override name = 'NoSessionError'
   readonly replies: readonly Reply[]
   /** True if the handshake failed, so a session without TLS may work. */
   readonly isTlsFault: boolean

@@ -4,7 +4,7 @@ import { BrokenTls } from './broken-tls.ts'
 import { NoSessionError, Session, type SessionOptions } from './session.ts'
 
 export class UnreachableError extends Error {
-  override name = 'Unreachable'
+  override name = 'UnreachableError'
   readonly replies: readonly Reply[]
   readonly peer: Peer | undefined
   /** True if the required TLS was not available. */

@@ -22,7 +22,7 @@ const FcmError = z.object({
 })
 
 export class FcmRefusalError extends Error {
-  override name = 'FcmRefusal'
+  override name = 'FcmRefusalError'
   readonly answer: GoogleAnswer
 
   constructor(answer: GoogleAnswer) {

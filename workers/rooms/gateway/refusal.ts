@@ -1,5 +1,5 @@
 export class RefusalError extends Error {
-  override name = 'Refusal'
+  override name = 'RefusalError'
   readonly code: string
   readonly details: unknown
 

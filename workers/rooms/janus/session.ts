@@ -26,7 +26,7 @@ export interface PluginAnswer {
 }
 
 export class JanusRefusalError extends Error {
-  override name = 'JanusRefusal'
+  override name = 'JanusRefusalError'
   readonly code: number
 
   constructor(code: number, reason: string) {
@@ -36,7 +36,7 @@ export class JanusRefusalError extends Error {
 }
 
 export class JanusGoneError extends Error {
-  override name = 'JanusGone'
+  override name = 'JanusGoneError'
 }
 
 export interface Handle {

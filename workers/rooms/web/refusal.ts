@@ -1,5 +1,5 @@
 export class WebRefusalError extends Error {
-  override name = 'WebRefusal'
+  override name = 'WebRefusalError'
   readonly status: number
   readonly code: string
 

@@ -3,7 +3,7 @@ import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
 export class NoResponseError extends Error {
-  override name = 'NoAnswer'
+  override name = 'NoAnswerError'
 }
 
 /** Milliseconds for which an unused connection is kept. clamd itself closes it after 30 s or its CommandReadTimeout. */

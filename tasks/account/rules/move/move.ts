@@ -19,7 +19,7 @@ export interface MoveOptions {
 
 /** The reason why a move stopped. Copied rows stay, and the same command continues. */
 export class MoveStoppedError extends Error {
-  override name = 'MoveStopped'
+  override name = 'MoveStoppedError'
 }
 
 /** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */

@@ -14,7 +14,7 @@ import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
 export class UnsignableError extends Error {
-  override name = 'Unsignable'
+  override name = 'UnsignableError'
 }
 
 export interface Installation {

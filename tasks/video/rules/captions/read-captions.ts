@@ -12,7 +12,7 @@ const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
 /** Captions that cannot be parsed. `message` names the line for their author. */
 export class BadCaptionsError extends Error {
-  override name = 'BadCaptions'
+  override name = 'BadCaptionsError'
 }
 
 export function readCaptions(text: string): WrittenCue[] {

@@ -32,7 +32,7 @@ const sentences: Record<SpeechFaultCode, string> = {
 
 /** Captions that cannot be created. A retry is useless; `message` is for the asset's owner. */
 export class TranscriptionError extends Error {
-  override name = 'SpeechFault'
+  override name = 'TranscriptionError'
   readonly code: SpeechFaultCode
   /** Technical reason, only for the log. Contains no secrets. */
   readonly evidence: string
@@ -46,4 +46,4 @@ export class TranscriptionError extends Error {
 
 /** True for a `TranscriptionError`, also if it was restored from a job (tasks/queue/error-record.ts). */
 export const isSpeechFault = (error: unknown): error is TranscriptionError =>
-  error instanceof Error && error.name === 'SpeechFault' && 'code' in error
+  error instanceof Error && error.name === 'TranscriptionError' && 'code' in error
