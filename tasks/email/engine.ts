@@ -136,7 +136,7 @@ export interface MailEngine {
   route(domain: string): Promise<Route | NoRoute>
   /** Returns the IP addresses of a host. Throws if DNS does not respond. */
   addresses(host: string): Promise<readonly string[]>
-  /** Throws `Unmade` if the body exceeds its limits. */
+  /** Throws `MessageBuildError` if the body exceeds its limits. */
   makeBody(content: BodyContent): Promise<Body>
   /** Creates the message to send: a signature of each key, the header and the body. */
   compose(request: LetterRequest, body: Body): Promise<Letter>

@@ -22,7 +22,7 @@ export class NoAnswerError extends Error {
 export interface QueuePoolParts {
   schema: string
   share: number
-  /** Sends a statement on one of the process’s connections. Throws `NoAnswer` if there is none or it breaks. */
+  /** Sends a statement on one of the process’s connections. Throws `NoAnswerError` if there is none or it breaks. */
   ask(statement: Statement): Promise<QueryResult>
   mayFetch(): boolean
   isOver(): boolean

@@ -47,6 +47,6 @@ export class ReaderBusyError extends Error {
 }
 
 export interface MailReader {
-  /** Throws `Unreadable` and `ReaderBusyError`. */
+  /** Throws `UnreadableError` and `ReaderBusyError`. */
   read(mail: IncomingMail, signal: AbortSignal): Promise<ReadMail>
 }

@@ -88,7 +88,7 @@ export class Letters {
   }
 
   /**
-   * Creates the message to send. Throws `Unsignable` without a key or content, `Unmade` if the body exceeds its limits,
+   * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body exceeds its limits,
    * and the reason of the signal immediately.
    */
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
@@ -150,7 +150,7 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<
   return await Promise.race([made, aborted.promise])
 }
 
-/** Throws `Unsignable` if the sender has no key. */
+/** Throws `UnsignableError` if the sender has no key. */
 export function createLetterRequest(
   message: Message,
   content: Content,
