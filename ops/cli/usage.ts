@@ -4,12 +4,12 @@ import { isDisconnected } from '#sql/db.ts'
 
 /** Thrown for invalid arguments: exit code 2. */
 export class UsageError extends Error {
-  override name = 'Usage'
+  override name = 'UsageError'
 }
 
 /** Thrown if a command fails: exit code 1. */
 export class CommandError extends Error {
-  override name = 'Failure'
+  override name = 'CommandError'
 }
 
 export class OptionErrors {

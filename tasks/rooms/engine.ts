@@ -75,7 +75,7 @@ export interface RoomPresence {
 
 /** The database is unavailable, and the moderation action was not stored. */
 export class NotStoredError extends Error {
-  override name = 'NotWritten'
+  override name = 'NotStoredError'
 }
 
 /**

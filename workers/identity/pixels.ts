@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import type { Refusal } from '#tasks/identity/engine.ts'
 
 export class ImageRefusalError extends Error {
-  override name = 'PictureRefusal'
+  override name = 'ImageRefusalError'
   readonly code: Refusal['code']
 
   constructor(code: Refusal['code'], message: string) {

@@ -5,7 +5,7 @@ const end = Buffer.from('\r\n\r\n')
 
 /** Thrown for bytes that are not SIP. The following bytes cannot be parsed. */
 export class InvalidSipError extends Error {
-  override name = 'NoSip'
+  override name = 'InvalidSipError'
 }
 
 /**

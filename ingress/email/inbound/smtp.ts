@@ -168,7 +168,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   return { smtp, taking: () => taking }
 }
 
-/** Calls back with the result. Errors other than `Refusal` only cause a temporary reply. */
+/** Calls back with the result. Errors other than `RefusalError` only cause a temporary reply. */
 function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
   work().then(
     (value) => done(null, value),

@@ -16,7 +16,7 @@ import { getMaxBytes, isMediaName, removeTypeParameters } from './media-limits.t
 const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
 
 export class FileUnavailableError extends Error {
-  override name = 'NoSuchFile'
+  override name = 'FileUnavailableError'
   readonly code: string
 
   constructor(code: string) {

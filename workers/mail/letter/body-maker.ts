@@ -26,7 +26,7 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
   const encoding = threadsFor(limits.encoding, closing.signal)
 
   return {
-    /** Throws `Unmade` if the body exceeds its limits. */
+    /** Throws `MessageBuildError` if the body exceeds its limits. */
     async make({ org_id, html, text, attachments }: BodyContent): Promise<Body> {
       const parts = { html, text, attachments }
       const read = text === null ? (html ?? '') : ''

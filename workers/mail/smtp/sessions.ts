@@ -32,7 +32,7 @@ export class Sessions {
 
   /**
    * Returns a kept session, or opens one to the first host that responds, with the replies of earlier tries. Throws
-   * `Unreachable`.
+   * `UnreachableError`.
    */
   async open(
     route: Route,

@@ -3,7 +3,7 @@ import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
 export class NoResponseError extends Error {
-  override name = 'NoAnswerError'
+  override name = 'NoResponseError'
 }
 
 /** Milliseconds for which an unused connection is kept. clamd itself closes it after 30 s or its CommandReadTimeout. */

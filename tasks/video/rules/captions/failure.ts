@@ -34,7 +34,7 @@ function why(error: Error): { code: string; summary: string } {
   const { cause } = error
   if (isSpeechFault(cause) || isMediaFault(cause)) return { code: cause.code, summary: cause.message }
   if (error instanceof Cancelled) return { code: 'cancelled', summary: wasCancelled }
-  if (error.name === 'EngineTrouble' && 'code' in error && error.code === 'timeout')
+  if (error.name === 'TransientEngineError' && 'code' in error && error.code === 'timeout')
     return { code: 'timeout', summary: tooSlow }
   return { code: hostFaultCode(error) ?? 'internal', summary: ourFault }
 }
