@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 import { actForKey } from './acting.ts'
 import { MetricField } from './usage.ts'
 
-const abovePlan = problem(400, 'above_plan', 'The limit is above the limit of the plan. The lower limit applies.')
+const abovePlan = problem(400, 'above_plan', 'The limit is higher than the plan’s limit. The lower of the two applies.')
 const params = z.object({ metric: MetricField })
 
 const Amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)

@@ -6,11 +6,11 @@ import * as keys from '#sql/account/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-export const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have a scope of the other key.')
+export const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have all scopes of the other key.')
 export const keyLimit = problem(409, 'key_limit', 'The organisation has reached its limit of API keys.')
 export const keyRevoked = problem(409, 'key_revoked', 'The API key is revoked.')
 export const rotationRunning = problem(409, 'rotation_running', 'The API key already has two active secrets.')
-export const lockWithoutScope = problem(400, 'lock_without_scope', 'A lock does not apply to any of the scopes.')
+export const lockWithoutScope = problem(400, 'lock_without_scope', 'A lock does not apply to any scope of the key.')
 
 const KeySecret = z
   .object({

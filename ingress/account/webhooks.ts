@@ -31,7 +31,7 @@ const params = z.object({ id: pathId('webhook') })
 /** Milliseconds. Longer than the time-out of the endpoint. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
+const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxEndpoints} webhooks.`)
 
 export const create = route({
   method: 'POST',

@@ -89,7 +89,7 @@ async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGe
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
     if (!news || !hasNoGap(news, n))
-      throw conflict('The answer to this request was already returned and is no longer stored.')
+      throw conflict('The response to this request was already returned and is no longer stored.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length

@@ -105,10 +105,15 @@ async function getCompletedAnswer(db: DatabasePool, id: string): Promise<z.input
   const { org_id: orgId, bot_id: botId, conversation_id } = message
   const named = { orgId, botId, id: conversation_id, userId: undefined }
   if (message.status === 'pending') {
-    throw new Problem(504, 'server_error', 'The answer takes longer than usual. It will appear in the conversation.', {
-      details: { conversation_id, message_id: id },
-      retryAfter: 2,
-    })
+    throw new Problem(
+      504,
+      'server_error',
+      'The answer is taking longer than usual. It will appear in the conversation.',
+      {
+        details: { conversation_id, message_id: id },
+        retryAfter: 2,
+      },
+    )
   }
   if (message.error) throw await toAnswerProblem(db, message, message.error)
   const { bot_version } = await mustFind(conversations.find(db, named), 'conversation')

@@ -60,7 +60,7 @@ export function buildPersona(given: PersonaInput, before?: Persona): Persona {
   const variables = listVariables(persona)
   for (const name of Object.keys(given.variables ?? {})) {
     if (!variables.some(({ key }) => key === name)) {
-      faults.push({ field: `body.variables.${name}`, issue: 'must be a placeholder of the prompt or the greeting' })
+      faults.push({ field: `body.variables.${name}`, issue: 'must be a placeholder in the prompt or the greeting' })
     }
   }
   if (faults.length > 0) throw badRequest(faults)

@@ -33,7 +33,7 @@ const most = 100
 /** Throws 403 for a public key without an origin. Public keys are locked to origins. */
 function requirePageOrigin({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
   if (key.prefix === 'bt_site_' && origin === undefined)
-    throw forbidden('A public key can talk to bots only from a web page.')
+    throw forbidden('Public keys can use bots only from a web page.')
 }
 
 export const read = route({

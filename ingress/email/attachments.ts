@@ -28,7 +28,7 @@ const Attachment = z.strictObject({
   content: z
     .string()
     .max(Math.ceil(maxAttachmentBytes / 3) * 4)
-    .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) in one line' })
+    .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) without line breaks' })
     .describe('File content in base64. Empty string for an empty file'),
   content_id: z
     .string()

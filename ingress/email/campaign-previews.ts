@@ -63,7 +63,7 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
     throw badRequest([
       {
         field: 'body.contact',
-        issue: 'has values that make the campaign too long. Use shorter attributes.',
+        issue: 'has attribute values that make the campaign too long. Use shorter values.',
       },
     ])
   return sample

@@ -60,7 +60,7 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   if (given.attributes && jsonByteLength(attributes) > bytes) {
     faults.push({
       field: 'body.attributes',
-      issue: `would have more than ${bytes} bytes together with the existing attributes`,
+      issue: `would exceed ${bytes} bytes together with the existing attributes`,
     })
   }
   if (tags.length > mostTags)

@@ -13,7 +13,7 @@ import { applyDetails, ContactChanges, changeContact, DetailFields } from './con
 import { Contact, ContactWithHistory, present } from './contact-view.ts'
 import { assertContactRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
-const unsubscribed = problem(409, 'contact_unsubscribed', 'The contact has unsubscribed. This is permanent.')
+const unsubscribed = problem(409, 'contact_unsubscribed', 'The contact has unsubscribed permanently.')
 const params = z.object({ email: Address })
 
 export const create = route({
@@ -157,7 +157,7 @@ export const remove = route({
     if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
       const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
       if (kept.status !== 'unsubscribed') throw notFound('contact')
-      throw unsubscribed('This contact has unsubscribed. It is kept so that it cannot be added again.')
+      throw unsubscribed('This contact has unsubscribed. Millrace keeps the contact so that it cannot be added again.')
     }
     return { email, deleted: true as const }
   },

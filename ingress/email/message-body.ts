@@ -95,9 +95,10 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
       issues.push({ code: 'custom', message, input: value, path })
     if (given === undefined) continue
     if (stream === 'subscribed' || stream === 'repermission') {
-      fault(`is only for transactional and security messages: a link in ${stream} messages belongs to one recipient`, [
-        field,
-      ])
+      fault(
+        `is only available for transactional and security messages, because a link in ${stream} messages belongs to one recipient`,
+        [field],
+      )
     }
     if (!Array.isArray(given)) continue
     for (const [i, address] of given.entries()) {
@@ -106,7 +107,7 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
     }
   }
   if (seen.size > maxRecipients) {
-    const message = `must keep the message at ${maxRecipients} recipients or fewer`
+    const message = `must not raise the message above ${maxRecipients} recipients`
     issues.push({ code: 'custom', message, input: value, path: ['bcc'] })
   }
 }

@@ -143,7 +143,7 @@ const presentWhole = async (db: Db, message: rows.Message) =>
     await findWaiting(db, message),
   )
 
-const hasLeft = problem(409, 'message_left', 'The message has left, is being sent, or has a final status.')
+const hasLeft = problem(409, 'message_left', 'The message was sent, is being sent, or has a final status.')
 
 export const cancel = route({
   method: 'POST',

@@ -65,7 +65,7 @@ export const search = route({
     status: z.enum(statuses).optional(),
     legal_form: text.optional().describe('Code, name or ELF code of the legal form'),
     vat: text
-      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number that starts with its country')
+      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number that starts with its country code')
       .optional(),
     city: text.optional(),
     registered_from: Day.optional(),
@@ -131,7 +131,7 @@ async function companyOf(db: DatabasePool, code: string, jurisdiction: string | 
   }
   if (company) return company
   if (jurisdiction !== undefined && readCode(jurisdiction, code) === null)
-    throw badRequest([{ field: 'path.code', issue: `must be a valid code of jurisdiction ${jurisdiction}` }])
+    throw badRequest([{ field: 'path.code', issue: `must be a valid code in the jurisdiction ${jurisdiction}` }])
   throw notFound('company')
 }
 

@@ -29,5 +29,5 @@ export function getOwner({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: st
 /** Throws 403 if the key is locked to another tenant. */
 export function requireTenant({ key }: Pick<Caller, 'key'>, tenantId: string): void {
   const lock = key.locks.tenant_id
-  if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to another `tenant_id`.')
+  if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to a different `tenant_id`.')
 }

@@ -18,7 +18,7 @@ const mostScans = 50
 const noBytes = problem(
   409,
   'no_bytes',
-  'The object has no bytes. It was not uploaded, or its bytes were deleted after the quarantine.',
+  'The object has no content. Its file was not uploaded, or was deleted after the quarantine.',
 )
 
 export const request = route({
@@ -40,7 +40,7 @@ export const request = route({
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
-      throw noBytes(`The object is ${object.scan_status} and has no bytes to scan.`, {
+      throw noBytes(`The object is ${object.scan_status} and has no content to scan.`, {
         scan_status: object.scan_status,
       })
     }

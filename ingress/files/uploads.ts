@@ -21,14 +21,14 @@ export const planExceeded = problem(
   'plan_limit_exceeded',
   'The file is larger than the plan or its free storage allows.',
 )
-export const notUploaded = problem(409, 'not_uploaded', 'The bytes have not arrived in storage.')
-const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number of bytes than `byte_size`.')
+export const notUploaded = problem(409, 'not_uploaded', 'The file has not arrived in storage.')
+const sizeMismatch = problem(409, 'size_mismatch', 'The size of the file in storage is different from `byte_size`.')
 const contentEncoded = problem(
   409,
   'content_encoded',
-  'The bytes were sent with a `content-encoding`. Millrace serves bytes exactly as scanned.',
+  'The file was sent with a `content-encoding`. Millrace serves files exactly as scanned.',
 )
-const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
+const changed = problem(409, 'conflict', 'The file was replaced while the upload was being completed.')
 
 export const Upload = z
   .object({
@@ -48,7 +48,7 @@ export const Upload = z
 export const UploadFacts = z.strictObject({
   product_key: Name.describe('Product that the object belongs to'),
   tenant_id: Name.describe('Tenant that the object belongs to'),
-  filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
+  filename: z.string().min(1).max(255).regex(fileName, 'must be a file name without folders or control characters'),
   content_type: z
     .string()
     .max(200)

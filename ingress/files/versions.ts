@@ -62,7 +62,7 @@ export const start = route({
       const next = await rows.reserveNextVersion(tx, first)
       if (!next) {
         await mustFind(objects.find(tx, owner, first), 'object')
-        throw notUploaded('The object has no bytes yet. Complete its upload first.')
+        throw notUploaded('The object has no content yet. Complete its upload first.')
       }
       const { count, version } = next
       if (count >= rows.maxVersions) throw tooMany(tooMany.when)

@@ -117,7 +117,7 @@ async function one(services: Services, ip: string, language: string, field: stri
 
 const opened = (services: Services): Promise<GeoDatabase> =>
   services(addresses)().catch(() => {
-    throw unavailable('The address data cannot be read now. Try again later.')
+    throw unavailable('The IP address data is temporarily unavailable. Try again later.')
   })
 
 function isLanguage(tag: string): boolean {

@@ -23,7 +23,7 @@ const challengeSeconds = 300
 /** Seconds until a client retries after an empty stock. A worker creates eight puzzles in an eighth of a second. */
 const mintSeconds = 2
 
-const denied = problem(403, 'denied', 'The visitor is denied. More work does not change this.')
+const denied = problem(403, 'denied', 'The visitor is denied. Another challenge does not change this.')
 
 const facts = {
   id: Id,
@@ -135,7 +135,10 @@ export const create = route({
     })
     if (scrypt) services(stockWatch).taken(row?.alg === 'scrypt')
     if (!row)
-      throw unavailable('This site accepts only scrypt, and no puzzle is in stock. Try again soon.', mintSeconds)
+      throw unavailable(
+        'This site accepts only scrypt, and no scrypt challenge is available. Try again soon.',
+        mintSeconds,
+      )
     metrics.issuedChallenges.inc({ alg: row.alg, tier })
     services(visitorCounter).add(site.id, ip)
     return present(row)

@@ -14,7 +14,7 @@ export const Report = z.strictObject({
   idp_sub,
   requirement: z
     .string()
-    .refine((key) => findRequirement(key) !== undefined, 'must be a requirement of the catalogue')
+    .refine((key) => findRequirement(key) !== undefined, 'must be a requirement in the catalogue')
     .describe('Key of a requirement'),
   status: z.enum(['verified', 'rejected']),
   code: z

@@ -21,7 +21,7 @@ const requirement = z
   .max(100)
   .refine(
     (key) => findRequirement(key)?.type === 'document',
-    'must be a requirement of the catalogue whose type is document',
+    'must be a requirement in the catalogue with the type `document`',
   )
   .default('identity.document')
   .describe('Key of a requirement of the type document')
@@ -115,7 +115,7 @@ export const readAgain = route({
     const check = await checkOf(db, org.id, body)
     const { object_id: objectId, scan_status, subject } = check
     if (objectId === null || scan_status !== 'clean')
-      throw conflict('The image was deleted or did not pass the malware gate.', 'document_missing')
+      throw conflict('The image was deleted or did not pass the malware scan.', 'document_missing')
     await db.transaction((tx) => readAnew(tx, { orgId: org.id, objectId, subject }))
     return await mustFind(loadDocument(db, check), 'document')
   },

@@ -125,7 +125,7 @@ export const create = groupedRoute({
 function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
   const { app_id } = key.locks
   if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
-  return forbidden('This key is bound to another app.')
+  return forbidden('This key is restricted to a different app.')
 }
 
 function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): EventRequest {

@@ -74,7 +74,7 @@ export const mark = route({
     const { org, user, product, marks } = await checkPageToken(readBearerToken(header('authorization')), services)
     if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
-      throw forbidden('This token is for another product.')
+      throw forbidden('This token is for a different product.')
     const person = getPersonKey(org, user)
     const { ids } = what
     const those = ids

@@ -35,7 +35,7 @@ function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string
   if (app_id === undefined) throw forbidden('This key is not restricted to an app. Use a public key of the app.')
   // Browsers send the page’s origin in every POST (Fetch standard §3.2.5). The key’s lock lists the allowed ones.
   if (key.prefix === 'bt_site_' && origin === undefined)
-    throw forbidden('A public key can only register browsers from a page.')
+    throw forbidden('A public key can register browsers only from a web page.')
   return app_id
 }
 

@@ -24,7 +24,7 @@ export const Data = z.record(
     .string()
     .min(1)
     .max(100)
-    .refine((name) => !reserved.test(name), 'is a name that FCM or Millrace reserves'),
+    .refine((name) => !reserved.test(name), 'must not be a name that FCM or Millrace reserves'),
   z.string(),
 )
 
