@@ -77,7 +77,7 @@ export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',
   repeatable: true,
-  summary: 'Verify many email addresses',
+  summary: 'Verify up to 1,000 email addresses',
   description: `Verifies up to 1,000 addresses. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
   scope: 'email:send',
   testKeys: 'shared',

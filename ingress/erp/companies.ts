@@ -76,7 +76,7 @@ export const search = route({
   status: 200,
   reply: z.object({
     data: z.array(CompanyMatch),
-    next_cursor: z.string().nullable().describe('`cursor` of the next page. `null` on the last page.'),
+    next_cursor: z.string().nullable().describe('Value of `cursor` for the next page. `null` on the last page.'),
     complete: z
       .boolean()
       .describe('`false` if the search ran out of time and more companies may match. Make the query more specific.'),
