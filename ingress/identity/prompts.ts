@@ -124,7 +124,7 @@ export const read = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/read',
-  summary: 'Read an uploaded document before submission',
+  summary: 'Preview an uploaded document before submission',
   reply: z.object({
     outcome: z.enum(['read', 'try_again', 'not_read']),
     code: z.string().nullable(),
