@@ -127,7 +127,7 @@ export const { show: askToClose, submit: close } = formPage({
     const main = html`${parentLink('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>API keys are rejected immediately and nothing is sent. Broadcasts, rooms and calls end. All members except owners are signed out. After ${config.CLOSURE_DAYS} days, all data is deleted permanently.</p>
-${textField(filled, { name: 'name', label: `Name of the organisation (${member.orgName})`, required: true })}
+${textField(filled, { name: 'name', label: `Organisation name (${member.orgName})`, required: true })}
 <p class="actions"><button class="grave">Close organisation</button> <a class="button plain" href="${leaving.path}">Cancel</a></p></form>`
     return { title: 'Close the organisation', main }
   },

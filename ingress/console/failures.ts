@@ -29,7 +29,7 @@ export const list = page({
       (one) => html`<a href="/ops/failures?within=${one}"${one === within && html` aria-current="true"`}>${one}</a>`,
     )
     const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Period">${links}</nav></div>
-<p class="lead">Failed attempts, grouped by task and error. Different numbers, IDs and paths do not create separate groups.</p>
+<p class="lead">Failed attempts, grouped by task and error. Differences in numbers, IDs and paths are ignored.</p>
 ${found.length === 0 ? html`<p class="empty">No failures within ${within}.</p>` : groupsTable(found)}`
     return { title: 'Failures', main }
   },

@@ -36,7 +36,7 @@ export const home = route({
 <p class="lead">One HTTP/JSON API for email, push, video, live, rooms, files, bots, a wiki and more. All areas use the same keys, errors and pagination.</p>
 <ul class="ways">
 <li><a href="/docs/guides/quickstart"><strong>Quickstart</strong><span>Your first email, push message and video.</span></a></li>
-<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Kinds of keys, scopes and locks.</span></a></li>
+<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Key types, scopes and locks.</span></a></li>
 <li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
 <h2 id="build">Build</h2>

@@ -72,7 +72,7 @@ const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<t
 )}</tbody></table>`
 
 const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="data stacks">
-<caption class="unseen">MX sets, slowed ones first</caption>
+<caption class="unseen">MX sets, slowed sets first</caption>
 <thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Reason</th><th scope="col">Last used</th></tr></thead>
 <tbody>${sites.map(
   (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>

@@ -31,9 +31,9 @@ export const list = page({
     const objectIds = waiting.flatMap(({ object_id }) => object_id ?? [])
     const read = await readings.listForObjects(db, objectIds)
     const main = html`<h1>Identity</h1>
-<p class="lead">Documents that passed the malware gate and need a decision, oldest first.</p>
+<p class="lead">Documents that passed the malware scan and need a decision, oldest first.</p>
 ${waiting.length === 0 ? html`<p class="empty">Documents that need a decision appear here.</p>` : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide on these.</p>`}`
     return { title: 'Identity', main }
   },
 })

@@ -86,7 +86,7 @@ t.test('rooms hold against viewers, faults and frames', { skip }, async (t) => {
     const { page } = await watchedPage(browser)
     await page.goto(`${address}/plain`)
     const frame = page.frameLocator('iframe')
-    await frame.getByRole('alert').filter({ hasText: 'The browser does not let this page use your' }).waitFor()
+    await frame.getByRole('alert').filter({ hasText: 'The browser does not allow this page to use your' }).waitFor()
     await page.goto(`${address}/allowed`)
     await frame.locator('#mirror-camera[aria-pressed=true]').waitFor()
     await frame.getByRole('button', { name: 'Join', exact: true }).click()

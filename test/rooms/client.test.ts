@@ -191,7 +191,7 @@ t.test('a device that is refused is told of, and one goes on without it', { skip
   gateway.admits = joined('participant')
   await shown(page, /microphone|camera/)
   await until(() => trouble(page))
-  t.match(await trouble(page), /The browser does not let this page use your|This device has no/)
+  t.match(await trouble(page), /The browser does not allow this page to use your|This device has no/)
   await keepPicture(page, 'room-refused.png')
   await press(page, 'Dismiss')
   t.equal(await trouble(page), null)

@@ -57,7 +57,7 @@ ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</
   },
 })
 
-const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log shows each view.</p>`
+const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log records each view.</p>`
 
 /** Reads the log and records the view in one transaction, so that no view is shown without an audit entry. */
 async function logOf(
@@ -75,10 +75,10 @@ async function logOf(
   })
   const { shown, older } = cutPage(found, perPage)
   const path = `/ops/requests/${orgId}`
-  return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation shows this view.</p>
+  return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation records this view.</p>
 <form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
 <div class="send"><button>Show requests</button></div></form>
-<p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
+<p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
 ${shown.length === 0 ? html`<p class="empty">No requests match these filters.</p>` : logTable(shown, names)}
 ${older(path, { span, class: wanted.class })}`
 }

@@ -35,18 +35,18 @@ ${factList([
 ])}
 ${may('support') && supportPart(await grants.listRunning(db, member.orgId), member)}
 ${may('sso') && providerPart(await connections.list(db, member.orgId), member)}
-<section><h2>Limits of plan ${org.plan}</h2>${planTable(plan)}</section>`
+<section><h2>Limits of the ${org.plan} plan</h2>${planTable(plan)}</section>`
     return { title: 'Settings', main }
   },
 })
 
 const supportPart = (running: readonly grants.Grant[], member: Member): Html => html`<section><h2>Operator access</h2>
-<p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log shows each view of the request log. Operators never see secrets.</p>
+<p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log records each view of the request log. Operators never see secrets.</p>
 ${
   running.length > 0 &&
   html`<table class="data stacks"><caption class="unseen">Operator access</caption>
 <thead><tr><th scope="col">Reason</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End access', { grave: true })}</td></tr>`)}</tbody></table>`
+<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true })}</td></tr>`)}</tbody></table>`
 }
 <p><a class="button" href="/app/settings/support">Allow operator access</a></p></section>`
 
@@ -77,7 +77,7 @@ const emailVerification = (
 
 const planTable = (
   plan: plans.Plan,
-): Html => html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
+): Html => html`<table class="data stacks"><caption class="unseen">Plan limits</caption>
 <thead><tr><th scope="col">Limit</th><th scope="col">Maximum</th></tr></thead>
 <tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="Maximum">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
 

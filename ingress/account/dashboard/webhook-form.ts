@@ -37,7 +37,7 @@ ${groupedBoxes(filled, { name: 'types', label: 'Events', hint: 'A group also inc
 const patterns = [...typePatterns].filter((pattern) => pattern !== '*')
 
 const typeGroups = [
-  { title: 'All events', options: [['*', '*', 'all events, also future event types']] as const },
+  { title: 'All events', options: [['*', '*', 'all events, including future event types']] as const },
   ...groupByArea(allTypes, '.').map(([area, types]) => ({
     title: groupTitle(area),
     options: [

@@ -32,14 +32,14 @@ export const { show: showAction, submit: replaceSecret } = formPage({
 <div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Triggers</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
 <section><h2>Last calls</h2>${shown.length === 0 ? emptyState('No calls yet.') : table(shown)}</section>
 <section><h2>Secret</h2><p>Your server uses the secret to verify requests. A new secret replaces the current one immediately.</p>
-<form method="post">${tokenField(member)}<button>Create a new secret</button></form></section>`
+<form method="post">${tokenField(member)}<button>Replace secret</button></form></section>`
     return { title: found.name, main }
   },
   async submit({ ask, params: { bot_id: botId, action_id: actionId } }) {
     const reply = z.object({ name: z.string(), secret: z.string() })
     const made = await ask(rotate, { params: { botId, actionId }, body: {} }, reply)
     const main = html`${parentLink('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
-${showSecretOnce(made.secret, 'Millrace signs requests with it from now on. It is shown only once.')}
+${showSecretOnce(made.secret, 'Millrace now signs requests with this secret. The secret is shown only once.')}
 <p><a class="button" href="${section.path}/${botId}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },

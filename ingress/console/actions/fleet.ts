@@ -31,7 +31,7 @@ function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Actio
     pause: {
       async question(db, given) {
         const title = `Pause ${named(await targetOf(db, given))}?`
-        const text = 'Applies to every host until you resume. Running jobs finish. New jobs wait.'
+        const text = 'Applies to every host until you resume. Running jobs finish. New jobs are queued.'
         return { title, text, button: 'Pause', fields: reasonField }
       },
       async perform(db, given, { actor }) {

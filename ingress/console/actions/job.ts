@@ -22,10 +22,14 @@ const words: Record<JobAction, Words> = {
     text: 'A pending job never runs. A running job receives a request to stop. Its task is notified.',
     grave: true,
   },
-  discard: { verb: 'Discard', text: 'The job leaves the queue permanently. Its task is not notified.', grave: true },
+  discard: {
+    verb: 'Discard',
+    text: 'The job is removed from the queue permanently. Its task is not notified.',
+    grave: true,
+  },
   reschedule: {
     verb: 'Reschedule',
-    text: 'The job waits until this time, regardless of its previous due time.',
+    text: 'The job is queued until this time, regardless of its previous due time.',
     fields: whenFields,
   },
 }

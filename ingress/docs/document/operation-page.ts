@@ -51,7 +51,7 @@ function factList({ method, scopes }: ReferenceOperation): Content {
       : html`<li>Required scope: ${scopes.map((scope, i) => html`${i > 0 && ' and '}<a href="/docs/guides/authentication#${scope}"><code>${scope}</code></a>`)}</li>`,
     method.idempotent && html`<li>Accepts an <a href="/docs/guides/idempotency">idempotency key</a>.</li>`,
     method.repeatable && html`<li>Safe to repeat.</li>`,
-    method.paged && html`<li>Returns <a href="/docs/guides/pagination">pages</a>.</li>`,
+    method.paged && html`<li>Returns <a href="/docs/guides/pagination">paginated results</a>.</li>`,
     method.streams && html`<li>Can return server-sent events.</li>`,
   ]
   return html`<ul class="facts">${facts}</ul>`

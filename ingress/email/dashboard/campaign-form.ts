@@ -53,7 +53,7 @@ export async function campaignForm(db: Db, orgId: string, filled: FormState, now
   ]
   const otherwise = (name: keyof Given) => now[name] ?? ''
   return html`${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Only visible to members.', otherwise: otherwise('name') })}
-${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.', otherwise: otherwise('from_email') })}
+${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address in a verified domain.', otherwise: otherwise('from_email') })}
 ${textField(filled, { name: 'from_name', label: 'Sender name', otherwise: otherwise('from_name') })}
 ${selectField(filled, { name: 'segment_id', label: 'To', options: offered, otherwise: otherwise('segment_id') })}
 ${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'Placeholders are allowed: {{contact.name|"there"}}', otherwise: otherwise('subject') })}

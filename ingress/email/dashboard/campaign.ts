@@ -143,7 +143,7 @@ export const { show: askToCancel, submit: cancelled } = formPage({
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
     const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This is permanent. Messages that have not left are not sent.</p>
+<p>You cannot undo this. Messages that have not been sent yet are cancelled.</p>
 <p class="actions"><button class="grave">Cancel campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
     return { title: `Cancel ${name}`, main }
   },

@@ -41,7 +41,7 @@ ${!isOpen && html`<p class="quiet">This contact has unsubscribed. It is kept so 
 function facts(found: contacts.Contact): [string, Html | string][] {
   const instants: [string, Date | null][] = [
     ['Added', found.created_at],
-    ['Asked to confirm', found.asked_at],
+    ['Confirmation requested', found.asked_at],
     ['Confirmed', found.confirmed_at],
     ['Unsubscribed', found.unsubscribed_at],
   ]
@@ -79,7 +79,7 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
     const main = html`${parentLink(email, `/app/contacts/${id}`)}<h1>Unsubscribe ${email}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This is permanent: the contact never receives the stream subscribed again.</p>
+<p>You cannot undo this. The contact never receives messages on the subscribed stream again.</p>
 <p class="actions"><button class="grave">Unsubscribe contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
     return { title: `Unsubscribe ${email}`, main }
   },

@@ -85,7 +85,7 @@ export const read = page({
     }</div>
 <p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${recordTable(found)}
-${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys are also deleted. Messages of this domain that are not delivered yet fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
+${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys of the domain are also deleted. Undelivered messages from this domain fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
   },
 })
@@ -111,7 +111,7 @@ export const look = action({
     const { status } = await ask(verify, { params: { domain } }, z.object({ status: z.string() }))
     return {
       to: `/app/domains/${domain}`,
-      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found yet.',
+      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found.',
     }
   },
 })
@@ -127,7 +127,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
     const main = html`${parentLink(row.domain, `/app/domains/${row.domain}`)}<h1>Delete ${row.domain}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>The keys are also deleted. Messages of this domain that are not delivered yet fail. You cannot send from it until you add and verify it again.</p>
+<p>The keys of the domain are also deleted. Undelivered messages from this domain fail. You cannot send from it until you add and verify it again.</p>
 <p class="actions"><button class="grave">Delete domain</button> <a class="button plain" href="/app/domains/${row.domain}">Not now</a></p></form>`
     return { title: `Delete ${row.domain}`, main }
   },

@@ -58,7 +58,7 @@ const mailTable = (shown: readonly rows.ReceivedSummary[]): Html => html`<table 
 
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
-  if (result === undefined) return html`<span class="quiet">being read</span>`
+  if (result === undefined) return html`<span class="quiet">processing</span>`
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 

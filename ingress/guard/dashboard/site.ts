@@ -40,7 +40,7 @@ export const read = page({
     const counted = await countHours(db, site.id)
     const main = html`${parentLink('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
-${counted ? figures(counted) : emptyState('This site has too many visitors to show numbers now.')}`
+${counted ? figures(counted) : emptyState('Numbers are temporarily unavailable because this site has too many visitors.')}`
     return { title: site.name, main }
   },
 })

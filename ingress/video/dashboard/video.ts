@@ -50,7 +50,7 @@ ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not c
 ${playing(asset, host)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
-${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose the video with their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
+${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = { pictures: [store.publicOrigin], sends: upload ? [getPublicBase(host), store.publicOrigin] : [] }
     return { title: titleOf(asset), main, reaches }
   },
@@ -181,7 +181,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const title = titleOf(await mustFind(assets.find(db, member.orgId, id), 'asset'))
     const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Viewers lose the video with their next request, and its files are deleted soon after. You cannot undo this.</p>
+<p>Viewers lose access to the video at their next request, and its files are deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete video</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },

@@ -7,7 +7,7 @@ import { create } from '../templates.ts'
 import { section } from './conversations.ts'
 
 const categories = [
-  ['UTILITY', 'Utility: follows from a request of the person'],
+  ['UTILITY', 'Utility: responds to a request from the person'],
   ['MARKETING', 'Marketing'],
 ] as const
 
