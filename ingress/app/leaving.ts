@@ -61,7 +61,7 @@ const archiveTable = (made: readonly archives.Export[], member: Member): Html =>
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {
-    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data is deleted on ${instant(closure.due_at)} UTC.</p>
+    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data will be deleted on ${instant(closure.due_at)} UTC.</p>
 ${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
   }
   if (closure?.state === 'running') return html`<p class="lead">Deletion is in progress.</p>`
@@ -134,7 +134,7 @@ ${textField(filled, { name: 'name', label: `Organisation name (${member.orgName}
   async submit({ db, doer, member, given }) {
     if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'The name does not match.' }
     const { due_at } = await db.transaction(async (tx) => requestClosure(tx, await asOwner(tx, doer, 'closure')))
-    return { to: leaving.path, told: `Organisation closed. All data is deleted on ${instant(due_at)} UTC.` }
+    return { to: leaving.path, told: `Organisation closed. All data will be deleted on ${instant(due_at)} UTC.` }
   },
 })
 

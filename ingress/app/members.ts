@@ -121,7 +121,7 @@ ${actionButton(member, `/app/members/${found.user_id}/remove`, `Remove ${found.e
   },
   async submit({ db, doer, given, params }) {
     const { email, role } = await db.transaction((tx) => changeRole(tx, doer, params.user_id, given.role))
-    return { to: people.path, told: `${email} now has the role ${role} and must sign in again.` }
+    return { to: people.path, told: `${email} now has the ${role} role and must sign in again.` }
   },
 })
 

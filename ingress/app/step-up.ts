@@ -31,7 +31,7 @@ export const form = route({
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
     const main = html`<h1>Confirm your identity</h1>
-<p>The next action requires a confirmation. It is valid for ${stepUpMinutes} minutes.</p>
+<p>The next action requires that you confirm your identity. A confirmation is valid for ${stepUpMinutes} minutes.</p>
 ${
   own.length > 0 &&
   passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })

@@ -43,7 +43,7 @@ ${guardField(query[tokenField], { sitekey, auto, lang, theme, workers, back })}
 <button id="send">Send</button>
 </form>`
     const head = html`<script type="module" src="/v1/guard/widget.js"></script>\n`
-    sendPage(ctx, { title: 'Guarded form', main, head })
+    sendPage(ctx, { title: 'Protected form', main, head })
   },
 })
 

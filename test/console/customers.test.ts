@@ -155,7 +155,7 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
   t.match(
     textOf(await get(url, `/ops/organisations/${other.id}`, cookie)),
-    'This organisation is being closed. Its data is deleted from',
+    'This organisation is being closed. Deletion of its data starts on',
   )
   await closures.cancel(db, other.id)
   t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'is being closed')

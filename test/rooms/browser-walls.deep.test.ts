@@ -111,11 +111,11 @@ t.test('rooms hold against viewers, faults and frames', { skip }, async (t) => {
   await t.test('the same identity from elsewhere takes the place of the one before', async () => {
     const again = await openTalker(t, stack, browser, { roomId, identity: 'bo', displayName: 'Bo' })
     await again.join()
-    await bo.page.getByText('You have joined from another place.').waitFor()
+    await bo.page.getByText('You have joined from another device or browser tab.').waitFor()
     await meets(ann.page, ['Bo'])
     await bo.press('Join again')
     await bo.join()
-    await again.page.getByText('You have joined from another place.').waitFor()
+    await again.page.getByText('You have joined from another device or browser tab.').waitFor()
     await meets(ann.page, ['Bo'])
   })
 

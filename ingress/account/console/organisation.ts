@@ -41,7 +41,7 @@ export const show = page({
       closures.find(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
-${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Its data is deleted from ${instant(closure.due_at)} UTC.</p>`}
+${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Deletion of its data starts on ${instant(closure.due_at)} UTC.</p>`}
 ${grant && html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
 <p class="actions">${confirmLink('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>

@@ -69,7 +69,7 @@ ${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: tr
 ${textField(filled, { name: 'client_id', label: 'Client ID', required: true })}
 ${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'Millrace encrypts the secret and never shows it.', control: secretField })}
 ${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Email domains of the members who sign in with this provider. Each domain must be verified in Millrace.' })}
-${selectField(filled, { name: 'default_role', label: 'Role of new members', options: roles, otherwise: 'viewer' })}
+${selectField(filled, { name: 'default_role', label: 'Default role of new members', options: roles, otherwise: 'viewer' })}
 ${checkBoxes(filled, { name: 'required', label: 'Other sign-in methods', options: [['yes', 'Members with these email domains must sign in with this provider']] })}
 ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification', options: [['yes', 'The provider does not return email_verified. Accept its email addresses in verified domains.']] })}
 <button>Connect identity provider</button></form>`

@@ -54,13 +54,13 @@ const providerPart = (
   all: Awaited<ReturnType<typeof connections.list>>,
   member: Member,
 ): Html => html`<section><h2>Identity providers</h2>
-<p class="lead">Members of your domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
+<p class="lead">Members with your email domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
 ${
   all.length === 0
     ? emptyState('No identity providers.')
     : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
-<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Default role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Default role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
 }
 <p><a class="button" href="/app/settings/providers/new">Connect identity provider</a></p></section>`
 

@@ -46,7 +46,7 @@ export const { show: askForAction, submit: add } = formPage({
 <p class="lead">The bot sends a signed request to your server while it prepares an answer.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a-z, 0-9 and _. For example, order_status.' })}
-${linesField(filled, { name: 'description', label: 'Description', required: true, few: true, prose: true, hint: 'Purpose of the action and when to call it. The model reads this text.' })}
+${linesField(filled, { name: 'description', label: 'Description', required: true, few: true, prose: true, hint: 'What the action does and when to call it. The model reads this text.' })}
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'https://…' })}
 ${linesField(filled, { name: 'parameters', label: 'Arguments', hint: schemaHint })}
 ${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embedded engine, one phrase per line. If a message contains a phrase, the engine calls the action if it has no required arguments.', few: true, prose: true })}

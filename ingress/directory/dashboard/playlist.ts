@@ -34,7 +34,7 @@ ${found.description !== '' && html`<p class="break">${found.description}</p>`}
 })
 
 const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html => html`<table class="data stacks">
-<caption class="unseen">Videos of the playlist</caption>
+<caption class="unseen">Playlist videos</caption>
 <thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
 <tbody>${videos.map(
   ({ id, title, listed }) =>

@@ -91,7 +91,7 @@ function factsOf(mail: rows.Received): [string, Content][] {
     ['To', mail.recipient],
     ['Received', `${instant(mail.created_at)} UTC`],
     ...(mail.replies_to
-      ? [['Reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
+      ? [['In reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
       : []),
     ...(checks
       ? ([
@@ -102,12 +102,12 @@ function factsOf(mail: rows.Received): [string, Content][] {
       : []),
     ...(mail.auto_submitted ? [['Written by', 'A program'] as [string, Content]] : []),
     ...(mail.no_auto_reply ? [['Automatic replies', 'Not allowed'] as [string, Content]] : []),
-    ...(mail.fault ? [['Fault', mail.fault] as [string, Content]] : []),
+    ...(mail.fault ? [['Error', mail.fault] as [string, Content]] : []),
   ]
 }
 
 const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files</h2><table class="data stacks">
-<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Bytes</th><th scope="col">Malware scan</th></tr></thead>
+<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Size in bytes</th><th scope="col">Malware scan</th></tr></thead>
 <tbody>${files.map(
   ({
     object_id,
@@ -115,6 +115,6 @@ const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files<
     content_type,
     bytes,
     scan_status,
-  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Bytes">${bytes}</td>
+  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Size in bytes">${bytes}</td>
 <td data-label="Malware scan"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
 )}</tbody></table></section>`

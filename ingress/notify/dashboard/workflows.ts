@@ -38,7 +38,7 @@ export const overview = page({
 <section><h2>Workflows</h2>
 ${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}</section>
-<section><h2>Latest runs</h2>
+<section><h2>Recent runs</h2>
 ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.') : renderRunTable(newest)}
 <p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
     return { title: 'Notifications', main }

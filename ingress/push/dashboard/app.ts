@@ -98,7 +98,7 @@ const publicKeyRow = (
 
 const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`<table class="data stacks">
 <caption class="unseen">Provider credentials</caption>
-<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Set</th></tr></thead>
+<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Updated</th></tr></thead>
 <tbody>${found.map(
   (
     one,

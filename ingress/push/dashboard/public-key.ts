@@ -53,7 +53,7 @@ ${originsField(filled)}
       return { app, ...(await issueKey(tx, doer, wanted)) }
     })
     const words = 'You can use this key in web pages and apps. It works only for this app and is shown only once.'
-    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key of ${app.name}</h1>
+    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key for ${app.name}</h1>
 ${showSecretOnce(secret, words)}
 <p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
     return { view: { title: 'Public key', main } }

@@ -16,7 +16,7 @@ const endings = {
   4003: ['forbidden', 'This action is not allowed.'],
   4004: ['room_ended', 'The room has ended.'],
   4008: ['room_full', 'The room is full.'],
-  4009: ['replaced', 'The same identity has joined from another place.'],
+  4009: ['replaced', 'The same identity has joined from another device or browser tab.'],
   4010: ['kicked', 'A host has removed this participant.'],
   4012: ['refused', 'A host did not admit this participant.'],
   4029: ['too_many_messages', 'The client sent too many messages, or an invalid message.'],

@@ -4,7 +4,7 @@ const endings = {
   refused: 'A host did not admit you.',
   room_ended: 'The room has ended.',
   room_full: 'The room is full.',
-  replaced: 'You have joined from another place.',
+  replaced: 'You have joined from another device or browser tab.',
   token_invalid: 'This invitation is not valid.',
   token_expired: 'This invitation has expired.',
   token_revoked: 'This invitation has been withdrawn.',

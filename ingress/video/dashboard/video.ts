@@ -44,7 +44,7 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<img class="poster" src="${poster}" alt="Poster of the video">`}
+${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${playing(asset, host)}
