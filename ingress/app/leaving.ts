@@ -89,7 +89,7 @@ export const archive = action({
   back,
   async perform({ db, doer }) {
     await db.transaction(async (tx) => requestExport(tx, await asOwner(tx, doer, 'export')))
-    return { to: leaving.path, told: 'Archive requested. This page shows when it is ready.' }
+    return { to: leaving.path, told: 'Archive requested. This page shows when the archive is ready.' }
   },
 })
 

@@ -50,7 +50,7 @@ ${guardField(query[tokenField], { sitekey, auto, lang, theme, workers, back })}
 const explanation = html`<p>This page shows a form with the widget. Open it with the key of a site that lists this page’s origin: <code>/v1/guard/demo?sitekey=bt_site_…</code>. <code>npm start</code> prints such a URL.</p>`
 
 const notThisPage = (origin: string) =>
-  html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>. Its key does not work here.</p>`
+  html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>, so the key does not work here.</p>`
 
 function guardField(
   token: string | undefined,

@@ -89,7 +89,7 @@ export const siteRegion: Region = {
 <p class="quiet">Organisation: ${site.org}. Origins: ${site.origins.join(', ') || 'no origin'}.</p>
 <div class="plots">${renderHistogram('Time to solve', solvedBy(counts))}</div>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2>${tierTable(counts)}</section>
-<section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons of the last day</h2>${reasons}</section>`
+<section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons in the last day</h2>${reasons}</section>`
   },
 }
 

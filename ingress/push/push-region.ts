@@ -54,7 +54,7 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const credentialTable = (rows: readonly overview.CredentialRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Provider credentials of apps</caption>
+<caption class="unseen">Provider credentials by app</caption>
 <thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col">Provider</th><th scope="col">Circuit breaker</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows.map(
   (

@@ -102,7 +102,7 @@ export const read = page({
   },
 })
 
-const hidden = emptyState('Your role cannot view the contents of messages.')
+const hidden = emptyState('Your role cannot view message content.')
 
 /** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {

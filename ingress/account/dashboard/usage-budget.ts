@@ -49,7 +49,7 @@ ${confirmationNotice(member, `/app/usage/${metric}/budget`, 'Confirm your identi
 ${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
 ${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}
 ${numberField('hard', 'Hard limit', 'Optional. Usage above this limit is rejected.')}
-${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each sends one alert per period.' })}
+${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each percentage sends one alert per period.' })}
 <button>Save budget</button></form>
 ${now && html`<section><h2>Budget removal</h2><p class="lead">After removal, only the plan limit applies.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove budget', { grave: true })}</section>`}`
     return { title: `Budget for ${metric}`, main }

@@ -110,7 +110,9 @@ ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwi
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: readInstant(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? `There are more events. Repeat with ${instant(next_since)} UTC as the start.` : ''
+    const more = next_since
+      ? `There are more events. To deliver them, repeat with ${instant(next_since)} UTC as the start.`
+      : ''
     return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })

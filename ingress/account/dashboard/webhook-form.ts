@@ -44,7 +44,7 @@ const typeGroups = [
       ...patterns
         .filter((pattern) => pattern.startsWith(`${area}.`))
         .sort()
-        .map((pattern) => [pattern, pattern, 'all events of the group'] as const),
+        .map((pattern) => [pattern, pattern, 'all events in the group'] as const),
       ...types.map((type) => [type, type, eventKinds[type].summary] as const),
     ],
   })),

@@ -36,7 +36,7 @@ export const list = page({
     const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
 ${shown.length === 0 ? emptyState('No unanswered questions.') : questionTable(shown, member)}
 ${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
-    return { title: `Unanswered questions of ${bot.name}`, main }
+    return { title: `Unanswered questions for ${bot.name}`, main }
   },
 })
 

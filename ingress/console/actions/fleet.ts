@@ -69,7 +69,7 @@ const drain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
     const held = await countHeld(db, queues, host)
-    const text = `Its workers start no new jobs until you undo this. They finish the ${counted(held, 'job')} in progress. You can then stop the host.`
+    const text = `The workers on this host start no new jobs until you undo this action. They finish the ${counted(held, 'job')} in progress. You can then stop the host.`
     return { title: `Drain ${host}?`, text, button: 'Drain host' }
   },
   async perform(db, given, { actor }) {
@@ -83,7 +83,7 @@ const undrain: Action = {
     const host = await hostOf(db, given)
     return {
       title: `Start jobs on ${host} again?`,
-      text: 'Its workers fetch jobs immediately.',
+      text: 'The workers on this host fetch jobs immediately.',
       button: 'Start jobs again',
     }
   },

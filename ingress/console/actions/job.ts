@@ -16,10 +16,10 @@ interface Words {
 }
 
 const words: Record<JobAction, Words> = {
-  retry: { verb: 'Retry', text: 'The job gets all its attempts again and runs when a worker is free.' },
+  retry: { verb: 'Retry', text: 'The attempts of the job are reset. The job runs when a worker is free.' },
   cancel: {
     verb: 'Cancel',
-    text: 'A pending job never runs. A running job receives a request to stop. Its task is notified.',
+    text: 'If the job is pending, it never runs. If the job is running, it receives a request to stop. Its task is notified.',
     grave: true,
   },
   discard: {

@@ -80,5 +80,5 @@ function calls({ snippets, answer, id }: ReferenceOperation): Html {
 ${callTabs(snippets.map(({ label, source }) => ({ label: label as ClientCall['label'], code: source })))}
 <p class="quiet"><code>$MILLRACE_BASE_URL</code> and <code>$MILLRACE_API_KEY</code>: see the <a href="/docs/guides/quickstart">quickstart</a>.</p>
 </section>
-${answer.sample !== undefined && html`<section aria-label="Sample response of ${id}"><h2 class="small" id="sample">Sample response</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
+${answer.sample !== undefined && html`<section aria-label="Sample response for ${id}"><h2 class="small" id="sample">Sample response</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
 }

@@ -39,7 +39,7 @@ export const overview = page({
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
 <p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
-${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email to the addresses of your inbound routes appears here.') : mailTable(shown)}
+${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email sent to the addresses of your inbound routes appears here.') : mailTable(shown)}
 ${last && olderLink(section.path, { from, route_id, before: last.id })}`
     return { title: 'Received email', main }
   },

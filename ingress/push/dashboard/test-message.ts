@@ -32,7 +32,7 @@ export const { show: askForTest, submit: send } = formPage({
 <p class="lead">Sends one push message to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The message counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
-${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
+${textField(filled, { name: 'body', label: 'Text', otherwise: 'Push messages work on this device.' })}
 <button>Send</button></form>`
     return { title: 'Send a test', main }
   },
