@@ -27,8 +27,8 @@ const perPage = 100
 const words: Record<members.Role, string> = {
   owner: 'all permissions, including owners and closure',
   admin: 'members, budgets, settings, and all permissions of developers',
-  developer: 'API keys, webhooks, domains, request log and contents',
-  viewer: 'read only',
+  developer: 'API keys, webhooks, domains, request log and content',
+  viewer: 'read-only access',
 }
 
 const roleOptions = (by: Member): [string, string][] =>

@@ -53,7 +53,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
     {
       ...time,
       name: 'rebuffer',
-      title: 'Time spent waiting',
+      title: 'Rebuffering time',
       unit: 'share',
       series: [
         {
