@@ -19,7 +19,7 @@ const Position = z.coerce.number().int().positive()
 
 export const overview = page({
   path: '/audit',
-  summary: 'Audit log',
+  summary: 'Show the audit log',
   section: log,
   permission: 'audit:own',
   query: z.object({ action: z.string().max(100).optional(), before: Position.optional() }),

@@ -16,7 +16,7 @@ export const form = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/code',
-  summary: 'Enter the code of an email',
+  summary: 'Show the form for a sign-in code',
   query: z.object({ to: ReturnPath, provider: Id.optional() }),
   async handle({ ctx, query: { to, provider } }) {
     sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, provider }) })
@@ -50,7 +50,7 @@ export const enterCode = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/code',
-  summary: 'Sign in with the code of an email',
+  summary: 'Sign in with a code from an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { code, to } = await readForm(ctx, origin, z.object({ code: z.string().max(20), to: ReturnPath }))

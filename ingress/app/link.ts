@@ -18,7 +18,7 @@ export const open = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/link/{token}',
-  summary: 'Open the link of an email',
+  summary: 'Open a sign-in link from an email',
   params: z.object({ token: Token }),
   async handle({ ctx, db, params: { token } }) {
     const ceremony = await ceremonies.findByLink(db, token)
@@ -37,7 +37,7 @@ export const follow = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/link',
-  summary: 'Sign in with the link of an email',
+  summary: 'Sign in with a link from an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { link } = await readForm(ctx, origin, z.object({ link: Token }))

@@ -36,7 +36,7 @@ const roleOptions = (by: Member): [string, string][] =>
 
 export const overview = page({
   path: '/members',
-  summary: 'Members and invitations',
+  summary: 'List members and invitations',
   section: people,
   permission: 'members:read',
   query: z.object({ before: Id.optional() }),
@@ -105,7 +105,7 @@ ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member
 
 export const { show: askForRole, submit: setRole } = formPage({
   path: '/members/{user_id}',
-  summary: 'Member',
+  summary: 'Show a member',
   section: people,
   permission: 'members:write',
   stepUp: true,
@@ -150,7 +150,7 @@ export const remove = action({
 
 export const again = action({
   path: '/invitations/{id}/resend',
-  summary: 'Send an invitation again',
+  summary: 'Resend an invitation',
   permission: 'members:write',
   params: z.object({ id: Id }),
   back,
@@ -162,7 +162,7 @@ export const again = action({
 
 export const confirm = action({
   path: '/invitations/{id}/confirm',
-  summary: 'Confirm an invitation of a key',
+  summary: 'Confirm an invitation created by an API key',
   permission: 'owners',
   stepUp: true,
   params: z.object({ id: Id }),

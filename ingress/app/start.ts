@@ -35,7 +35,7 @@ const steps = [
 
 export const overview = page({
   path: '',
-  summary: 'First steps',
+  summary: 'Show the first steps',
   section: start,
   async view({ db, member, may }) {
     const done = await findFirstSteps(db, member.orgId)

@@ -58,7 +58,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/step-up',
-  summary: 'Start to confirm with a passkey',
+  summary: 'Start a passkey confirmation',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})

@@ -24,7 +24,7 @@ const methods: Record<sessions.Method, string> = {
 
 export const show = page({
   path: '/you',
-  summary: 'Your passkeys, sessions and organisations',
+  summary: 'Show your passkeys, sessions and organisations',
   whileClosed: true,
   section: you,
   async view({ db, member }) {

@@ -10,7 +10,7 @@ const perPage = 100
 
 export const list = page({
   path: '/actions',
-  summary: 'Actions of operators',
+  summary: 'List operator actions',
   section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {

@@ -7,7 +7,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { firstLine, jobsTable } from './jobs-table.ts'
+import { firstLine, renderJobsTable } from './jobs-table.ts'
 import { groupPath } from './regions/failing.ts'
 import { sections } from './sections.ts'
 
@@ -20,7 +20,7 @@ const since = (within: keyof typeof days) => new Date(Date.now() - days[within] 
 
 export const list = page({
   path: '/failures',
-  summary: 'Failures by error',
+  summary: 'List failures by error',
   section: sections.failures,
   query: z.object({ within: Period }),
   async view({ db, query: { within } }) {
@@ -51,7 +51,7 @@ const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.stri
 
 export const group = page({
   path: '/failures/group',
-  summary: 'Failures with the same error',
+  summary: 'List failures with the same error',
   section: sections.failures,
   query: Group,
   async view({ db, query }) {
@@ -75,7 +75,7 @@ ${confirmLink('discard-all', failed, 'Discard all failed jobs', 'of this group')
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed jobs with this error remain. They were retried or discarded.</p>`
-    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
+    : html`${renderJobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
 }</section>`
     return { title: 'Failure', main }
   },

@@ -10,7 +10,7 @@ import { sections } from './sections.ts'
 
 export const show = page({
   path: '/pools/{pool}',
-  summary: 'State of a pool',
+  summary: 'Show the state of a pool',
   section: sections.overview,
   params: z.object({ pool: z.string() }),
   query: SpanQuery,

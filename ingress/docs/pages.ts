@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
-import { html } from '../http/console/html.ts'
+import { Html, html } from '../http/console/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
@@ -74,6 +75,11 @@ export const guide = route({
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
-    sendDocsPage(ctx, { ...page, main: html`<article>${body}</article>` })
+    sendDocsPage(ctx, { ...page, main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>` })
   },
 })
+
+/** Replaces the base URL of the examples by that of this server, so that readers can copy them. */
+function withBaseUrl(body: Html, baseUrl: string): Html {
+  return new Html(body.text.replaceAll('http://127.0.0.1:8080', () => html`${baseUrl.replace(/\/$/, '')}`.text))
+}

@@ -26,7 +26,7 @@ const Health = z
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: database, storage and scanner',
+  summary: 'Check the health of the service',
   description:
     'Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.',
   public: true,

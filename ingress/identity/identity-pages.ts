@@ -24,7 +24,7 @@ const linkSeconds = 60
 
 export const list = page({
   path: '/identity',
-  summary: 'Documents that need a decision',
+  summary: 'List documents that need a decision',
   section: identities,
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)

@@ -22,7 +22,7 @@ const send = fileSender(files)
 export const file = route({
   ...openFile,
   path: '/identity/files/{file}',
-  summary: 'File of the prompt page',
+  summary: 'Get a file of the prompt page',
   params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'no-cache')

@@ -4,7 +4,7 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import { statuses } from '#sql/wiki/articles.ts'
 import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
-import { ago, count, instant } from '../http/console/format.ts'
+import { ago, count, formatInstant } from '../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -85,7 +85,7 @@ export const article = page({
       ['Published version', found.published_version === null ? 'none' : `version ${found.published_version}`],
       ['Page', html`<a href="/wiki/${encodeURIComponent(found.slug)}">/wiki/${found.slug}</a>`],
       ['Claims', claims(found)],
-      ['Created', html`${instant(found.created_at)} UTC`],
+      ['Created', html`${formatInstant(found.created_at)} UTC`],
       ...(found.withdrawn_at ? [['Withdrawn', found.withdrawal_reason] as [string, Content]] : []),
     ]
     const main = html`<p class="trail"><a href="/ops/wiki">Wiki</a></p><h1>${found.title}</h1><p class="id">${found.id}</p>
@@ -103,5 +103,5 @@ const versionTable = (rows: readonly versions.Entry[]): Html => html`<table clas
 <tbody>${rows.map(
   (row) => html`<tr><th scope="row">${row.number}</th><td class="break" data-label="Title">${row.title}</td>
 <td class="break" data-label="Comment">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
-<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Size in bytes">${count(row.size)}</td><td data-label="Created">${instant(row.created_at)} UTC</td></tr>`,
+<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Size in bytes">${count(row.size)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
 )}</tbody></table>`

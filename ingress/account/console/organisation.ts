@@ -10,7 +10,7 @@ import * as grants from '#sql/account/support-grants.ts'
 import { countWaiting } from '#sql/jobs/backlogs.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago, amountOf, count, instant } from '../../http/console/format.ts'
+import { ago, amountOf, count, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { renderTiles } from '../../http/console/tiles.ts'
@@ -25,7 +25,7 @@ const mostOperations = 30
 
 export const show = page({
   path: '/organisations/{orgId}',
-  summary: 'An organisation',
+  summary: 'Show an organisation',
   section: sections.organisations,
   params: z.object({ orgId: Id }),
   async view({ db, params: { orgId } }) {
@@ -41,8 +41,8 @@ export const show = page({
       closures.find(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
-${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Deletion of its data starts on ${instant(closure.due_at)} UTC.</p>`}
-${grant && html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
+${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Deletion of its data starts on ${formatInstant(closure.due_at)} UTC.</p>`}
+${grant && html`<p class="notice">An owner allows operators to read metadata until ${formatInstant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
 <p class="actions">${confirmLink('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>
 ${overviewOf({ org, roles, used, keys: keys.length })}

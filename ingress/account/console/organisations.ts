@@ -13,7 +13,7 @@ const perPage = 50
 
 export const list = page({
   path: '/organisations',
-  summary: 'Organisations',
+  summary: 'List organisations',
   section: sections.organisations,
   query: z.object({ search: optionalText(200), plan: optionalText(100), before: Id.optional() }),
   async view({ db, query: { before, ...chosen } }) {

@@ -7,7 +7,7 @@ import * as log from '#sql/account/requests.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { recordSupportRead } from '#tasks/account/rules/support.ts'
-import { ago, count, instant } from '../../http/console/format.ts'
+import { ago, count, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
@@ -32,7 +32,7 @@ interface Wanted {
 
 export const show = page({
   path: '/requests/{orgId}',
-  summary: 'Requests of an organisation',
+  summary: 'List requests of an organisation',
   section: sections.requests,
   params: z.object({ orgId: Id }),
   query: z.object({
@@ -75,7 +75,7 @@ async function logOf(
   })
   const { shown, older } = cutPage(found, perPage)
   const path = `/ops/requests/${orgId}`
-  return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation records this view.</p>
+  return html`<p class="notice">An owner allows operators to read metadata until ${formatInstant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation records this view.</p>
 <form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
 <div class="send"><button>Show requests</button></div></form>
 <p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>

@@ -12,7 +12,7 @@ const mostOrgs = 20
 
 export const list = page({
   path: '/requests',
-  summary: 'Requests of all organisations',
+  summary: 'List requests of all organisations',
   section: sections.requests,
   query: z.object({ span: Span }),
   async view({ db, query: { span } }) {

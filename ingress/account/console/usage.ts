@@ -12,7 +12,7 @@ const most = 100
 
 export const list = page({
   path: '/usage',
-  summary: 'Usage of all organisations',
+  summary: 'Show usage of all organisations',
   section: sections.usage,
   query: z.object({
     metric: z.enum(metricNames).catch('email.messages'),

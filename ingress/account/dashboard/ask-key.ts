@@ -26,7 +26,7 @@ const Query = z.object({
 
 export const ask = page({
   path: '/keys/{id}/ask',
-  summary: 'Check an operation for a key',
+  summary: 'Check whether a key can call an operation',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),

@@ -127,7 +127,7 @@ ${mode === 'live' && confirmationNotice(member, `/app/keys/${id}/revoke`, stepUp
 
 export const confirm = action({
   path: '/keys/{id}/confirm',
-  summary: 'Keep an API key independently',
+  summary: 'Confirm an API key created by another key',
   permission: 'owners',
   stepUp: true,
   params,

@@ -37,7 +37,7 @@ const utc = (local: string | undefined): Date | undefined => (local === undefine
 
 export const overview = page({
   path: '/requests',
-  summary: 'Requests, newest first',
+  summary: 'List requests, newest first',
   section,
   permission: 'log:read',
   query,

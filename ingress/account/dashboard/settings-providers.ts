@@ -89,7 +89,7 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
 
 export const verifyEmail = action({
   path: '/settings/providers/{id}/email-verification',
-  summary: 'Set the email verification of an identity provider',
+  summary: 'Set email verification for an identity provider',
   permission: 'sso',
   stepUp: true,
   params: z.object({ id: pathId('identity provider') }),

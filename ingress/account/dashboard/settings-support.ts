@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { endSupport, grantSupport, maxSupportHours } from '#tasks/account/rules/support.ts'
-import { instant } from '../../http/console/format.ts'
+import { formatInstant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
@@ -34,7 +34,7 @@ ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: t
   async submit({ db, doer, given }) {
     const wanted = parseInput(Leave, { reason: given.reason, hours: readNumber(given.hours) ?? '' })
     const { expires_at } = await db.transaction((tx) => grantSupport(tx, doer, wanted))
-    return { to: section.path, told: `Operators can read metadata until ${instant(expires_at)} UTC.` }
+    return { to: section.path, told: `Operators can read metadata until ${formatInstant(expires_at)} UTC.` }
   },
 })
 

@@ -4,7 +4,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
-import { ago, amountOf, instant } from '../../http/console/format.ts'
+import { ago, amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
@@ -22,7 +22,7 @@ export const section = {
 
 export const overview = page({
   path: '/settings',
-  summary: 'Organisation, plan and settings of owners',
+  summary: 'Show the organisation, plan and owner settings',
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')
@@ -30,7 +30,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename organisation</a>`}</div>
 ${factList([
   ['Plan', org.plan],
-  ['Created', `${instant(org.created_at)} UTC`],
+  ['Created', `${formatInstant(org.created_at)} UTC`],
   ['Organisation ID', html`<span class="id">${org.id}</span>`],
 ])}
 ${may('support') && supportPart(await grants.listRunning(db, member.orgId), member)}

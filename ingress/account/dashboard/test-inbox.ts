@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
-import { ago, instant } from '../../http/console/format.ts'
+import { ago, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -37,7 +37,7 @@ const query = z.object({
 
 export const overview = page({
   path: '/test-inbox',
-  summary: 'Messages of test keys, newest first',
+  summary: 'List test messages, newest first',
   section,
   permission: 'log:read',
   query,
@@ -77,7 +77,7 @@ const messageTable = (
 
 export const read = page({
   path: '/test-inbox/{id}',
-  summary: 'Message of a test key',
+  summary: 'Show a test message',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),
@@ -87,7 +87,7 @@ export const read = page({
     const facts: [string, Html | string][] = [
       ['Channel', names[channel]],
       ['Recipient', recipient],
-      ['Created', `${instant(created_at)} UTC`],
+      ['Created', `${formatInstant(created_at)} UTC`],
       ['API key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
       ['ID', html`<span class="id">${id}</span>`],
     ]

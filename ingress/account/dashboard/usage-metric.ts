@@ -7,7 +7,7 @@ import * as plans from '#sql/account/plans.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listStandings } from '#tasks/account/rules/standing.ts'
-import { amountOf, instant } from '../../http/console/format.ts'
+import { amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html, queryString } from '../../http/console/html.ts'
 import { figure } from '../../http/console/plot.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -23,7 +23,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 export const read = page({
   path: '/usage/{metric}',
-  summary: 'Metric by day',
+  summary: 'Show a metric by day',
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),
@@ -45,7 +45,7 @@ ${
     ['Limit', limitText(stands, may('budgets:read'))],
     ['Forecast', forecastText(stands)],
     ['Period', stands.period],
-    ['Period ends', `${instant(stands.resetsAt)} UTC`],
+    ['Period ends', `${formatInstant(stands.resetsAt)} UTC`],
   ])}`
 }
 ${may('budgets:read') && budgetPart(metric, await budgetOf(db, member.orgId, metric), may('budgets:write'))}

@@ -15,7 +15,7 @@ export const section = {
 
 export const overview = page({
   path: '/usage',
-  summary: 'Usage and limits',
+  summary: 'Show usage and limits',
   section,
   permission: 'usage:read',
   async view({ db, member, may }) {

@@ -53,7 +53,7 @@ const Rotation = z.object({ keep_hours: z.int().min(0).max(168) })
 export const { show: askForRotation, submit: replaceSecret } = formPage({
   ...shared,
   path: '/webhooks/{id}/rotate',
-  summary: 'Rotate the secret of a webhook',
+  summary: 'Rotate a webhook secret',
   stepUp: true,
   fields: z.object({ keep_hours: z.string().max(20) }),
   async view({ db, member, params: { id }, filled, fault }) {

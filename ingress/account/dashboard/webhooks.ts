@@ -19,7 +19,7 @@ const perPage = 100
 
 export const overview = page({
   path: '/webhooks',
-  summary: 'Webhooks of all areas',
+  summary: 'List webhooks of all areas',
   section,
   permission: 'webhooks:read',
   query: z.object({ before: Id.optional() }),

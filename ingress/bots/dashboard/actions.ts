@@ -127,7 +127,7 @@ export const off = enabling('/bots/{bot_id}/actions/{action_id}/off', false)
 
 export const removeAction = action({
   path: '/bots/{bot_id}/actions/{action_id}/remove',
-  summary: 'Delete an action of a bot',
+  summary: 'Delete a bot action',
   permission: 'areas:write',
   params: ofAction,
   back: ({ bot_id }) => pathOf(bot_id),

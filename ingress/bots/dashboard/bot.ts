@@ -82,7 +82,7 @@ const stateOf = ({ status, error }: sources.Source): Html =>
 
 export const readAgain = action({
   path: '/bots/{bot_id}/sources/{source_id}/refresh',
-  summary: 'Read a source of a bot again',
+  summary: 'Refresh a bot source',
   permission: 'areas:write',
   params: ofSource,
   back: ({ bot_id }) => `/app/bots/${bot_id}`,
@@ -94,7 +94,7 @@ export const readAgain = action({
 
 export const removeSource = action({
   path: '/bots/{bot_id}/sources/{source_id}/remove',
-  summary: 'Remove a source of a bot',
+  summary: 'Remove a bot source',
   permission: 'areas:write',
   params: ofSource,
   back: ({ bot_id }) => `/app/bots/${bot_id}`,

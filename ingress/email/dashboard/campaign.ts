@@ -3,7 +3,7 @@ import { LocalTime } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
-import { count, instant } from '../../http/console/format.ts'
+import { count, formatInstant } from '../../http/console/format.ts'
 import { type Content, html } from '../../http/console/html.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -53,7 +53,8 @@ function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [stri
 
 async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
   const { sent, progress, by_status, blocked } = await present(db, found)
-  const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
+  const at = (name: string, value: Date | null): [string, Content][] =>
+    value ? [[name, `${formatInstant(value)} UTC`]] : []
   const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
   const facts: [string, Content][] = [
     ['Status', renderStatus(found)],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
-import { instant } from '../../http/console/format.ts'
+import { formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
@@ -50,7 +50,7 @@ function facts(found: contacts.Contact): [string, Html | string][] {
     ['Name', found.name ?? '–'],
     ['Tags', found.tags.join(', ') || '–'],
     ['Consent source', found.consent_source ?? '–'],
-    ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${instant(at)} UTC`]] : [])),
+    ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${formatInstant(at)} UTC`]] : [])),
   ]
 }
 
@@ -64,7 +64,7 @@ const historyTable = (history: readonly events.ContactEvent[]): Html => html`<ta
     source,
     detail,
     message_id,
-  }) => html`<tr><th scope="row">${instant(at)}</th><td data-label="Change">${kind}</td>
+  }) => html`<tr><th scope="row">${formatInstant(at)}</th><td data-label="Change">${kind}</td>
 <td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td></tr>`,
 )}</tbody></table>`
 

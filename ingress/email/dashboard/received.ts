@@ -5,7 +5,7 @@ import * as rows from '#sql/email/received.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received-event.ts'
 import { findScanStates } from '#tasks/email/rules/received-files.ts'
 import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
-import { ago, amountOf, instant } from '../../http/console/format.ts'
+import { ago, amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -89,7 +89,7 @@ function factsOf(mail: rows.Received): [string, Content][] {
   return [
     ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'nobody')],
     ['To', mail.recipient],
-    ['Received', `${instant(mail.created_at)} UTC`],
+    ['Received', `${formatInstant(mail.created_at)} UTC`],
     ...(mail.replies_to
       ? [['In reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
       : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { runBounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
@@ -67,7 +67,7 @@ async function countHours(db: DatabasePool, siteId: string): Promise<Counted | n
         reasons: await byHour.listReasons(tx, siteId, since),
       }))
     } catch (error) {
-      if (!(error instanceof TooBroad)) throw error
+      if (!(error instanceof TooBroadError)) throw error
     }
   }
   return null

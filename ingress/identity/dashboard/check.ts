@@ -33,7 +33,7 @@ async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Pr
 
 export const read = page({
   path: '/identity/{id}',
-  summary: 'Submitted document and its data',
+  summary: 'Show a submitted document and its data',
   section,
   permission: 'contents:read',
   params,

@@ -21,7 +21,7 @@ export const requirementTitle = (requirement: string): string => findRequirement
 
 export const overview = page({
   path: '/identity',
-  summary: 'Documents that need a decision',
+  summary: 'List documents that need a decision',
   section,
   permission: 'contents:read',
   async view({ db, member }) {

@@ -5,7 +5,7 @@ import * as refusals from '#sql/live/refusals.ts'
 import * as restreams from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
-import { ago, counted, instant } from '../../http/console/format.ts'
+import { ago, counted, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { refusalMessage } from '../refusals.ts'
@@ -52,7 +52,7 @@ const onAir = ({
   facts,
   source,
   started_at,
-}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, with the ${source} key</dd></div>
+}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${formatInstant(started_at)} UTC, with the ${source} key</dd></div>
 ${facts.width !== undefined && html`<div><dt>Video</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} frames per second`}</dd></div>`}
 ${facts.bitRate !== undefined && html`<div><dt>Bitrate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
 ${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
@@ -64,6 +64,6 @@ const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<se
 <tbody>${last.map(
   (
     one,
-  ) => html`<tr><th scope="row">${instant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
+  ) => html`<tr><th scope="row">${formatInstant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
 <td data-label="Recording">${one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'}</td></tr>`,
 )}</tbody></table></section>`

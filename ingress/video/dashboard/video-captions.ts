@@ -41,7 +41,7 @@ const film = (player: string | undefined): Html | undefined =>
 
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/tracks',
-  summary: 'Captions of a video',
+  summary: 'Show the captions of a video',
   section,
   permission: 'areas:write',
   params,

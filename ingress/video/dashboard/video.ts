@@ -7,7 +7,7 @@ import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { amountOf, instant } from '../../http/console/format.ts'
+import { amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type FormState, selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -32,7 +32,7 @@ const posterSeconds = 600
 
 export const read = page({
   path: '/videos/{asset_id}',
-  summary: 'A video',
+  summary: 'Show a video',
   section,
   params,
   async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
@@ -114,7 +114,7 @@ export const watch = page({
     await recordContentsRead(db, doer, { kind: 'video', id })
     const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
-<p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
+<p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${formatInstant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
   },
 })
