@@ -75,7 +75,10 @@ export const guide = route({
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
-    sendDocsPage(ctx, { ...page, main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>` })
+    sendDocsPage(ctx, {
+      ...page,
+      main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
+    })
   },
 })
 
