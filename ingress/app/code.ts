@@ -42,7 +42,7 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${queryString({ to })}">Sign in at your organisation’s identity provider</a></p>`}
+${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${queryString({ to })}">Sign in with your organisation’s identity provider</a></p>`}
 <p><a href="/app/sign-in${queryString({ to })}">Request another code</a></p>`
 }
 
@@ -65,7 +65,7 @@ export const enterCode = route({
     }
     const fault =
       outcome === 'wrong'
-        ? 'The code is incorrect. Enter the six digits of the newest email.'
+        ? 'The code is incorrect. Enter the six digits from the latest email.'
         : 'The code has expired. Request another code.'
     sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, fault }), status: 401 })
   },

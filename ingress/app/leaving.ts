@@ -61,7 +61,7 @@ const archiveTable = (made: readonly archives.Export[], member: Member): Html =>
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {
-    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data is deleted on ${formatInstant(closure.due_at)} UTC.</p>
+    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data will be deleted on ${formatInstant(closure.due_at)} UTC.</p>
 ${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
   }
   if (closure?.state === 'running') return html`<p class="lead">Deletion is in progress.</p>`
@@ -89,7 +89,7 @@ export const archive = action({
   back,
   async perform({ db, doer }) {
     await db.transaction(async (tx) => requestExport(tx, await asOwner(tx, doer, 'export')))
-    return { to: leaving.path, told: 'Archive requested. This page shows when it is ready.' }
+    return { to: leaving.path, told: 'Archive requested. This page shows when the archive is ready.' }
   },
 })
 
@@ -127,14 +127,14 @@ export const { show: askToClose, submit: close } = formPage({
     const main = html`${parentLink('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>API keys are rejected immediately and nothing is sent. Broadcasts, rooms and calls end. All members except owners are signed out. After ${config.CLOSURE_DAYS} days, all data is deleted permanently.</p>
-${textField(filled, { name: 'name', label: `Name of the organisation (${member.orgName})`, required: true })}
+${textField(filled, { name: 'name', label: `Organisation name (${member.orgName})`, required: true })}
 <p class="actions"><button class="grave">Close organisation</button> <a class="button plain" href="${leaving.path}">Cancel</a></p></form>`
     return { title: 'Close the organisation', main }
   },
   async submit({ db, doer, member, given }) {
     if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'The name does not match.' }
     const { due_at } = await db.transaction(async (tx) => requestClosure(tx, await asOwner(tx, doer, 'closure')))
-    return { to: leaving.path, told: `Organisation closed. All data is deleted on ${formatInstant(due_at)} UTC.` }
+    return { to: leaving.path, told: `Organisation closed. All data will be deleted on ${formatInstant(due_at)} UTC.` }
   },
 })
 

@@ -63,7 +63,7 @@ function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolea
 
 function sendElsewhere(ctx: Context, status = 200): void {
   const main = html`<h1>Enter the code</h1>
-<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. Enter the six-digit code of the same email there.</p>
+<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. In that browser, enter the six-digit code from the same email.</p>
 <p><a href="/app/sign-in">Request another code in this browser</a></p>`
   sendBare(ctx, { title: 'Enter the code', main, status })
 }

@@ -75,7 +75,7 @@ const browserSection = (
         : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
     }</li>`,
 )}</ul>
-${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all others')}</section>`
+${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all other sessions')}</section>`
 
 const placeSection = (
   member: Member,

@@ -37,7 +37,7 @@ export const home = route({
 <p class="lead">One HTTP/JSON API for email, push, video, live, rooms, files, bots, a wiki and more. All areas use the same keys, errors and pagination.</p>
 <ul class="ways">
 <li><a href="/docs/guides/quickstart"><strong>Quickstart</strong><span>Your first email, push message and video.</span></a></li>
-<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Kinds of keys, scopes and locks.</span></a></li>
+<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Key types, scopes and locks.</span></a></li>
 <li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
 <h2 id="build">Build</h2>
@@ -75,7 +75,10 @@ export const guide = route({
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
-    sendDocsPage(ctx, { ...page, main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>` })
+    sendDocsPage(ctx, {
+      ...page,
+      main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
+    })
   },
 })
 

@@ -68,7 +68,7 @@ const suppressionTable = (
   shown: readonly z.infer<typeof traffic.SuppressionView>[],
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Suppressed addresses</caption>
-<thead><tr><th scope="col">Email address</th><th scope="col">Of</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th></tr></thead>
+<thead><tr><th scope="col">Email address</th><th scope="col">Organisation</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th></tr></thead>
 <tbody>${shown.map(
   ({
     email,
@@ -77,7 +77,7 @@ const suppressionTable = (
     detail,
     message_id,
     created_at,
-  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Of">${org}</td>
+  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Organisation">${org}</td>
 <td data-label="Reason">${message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason}</td>
 <td class="error wide" data-label="Details">${detail}</td><td data-label="Since">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`

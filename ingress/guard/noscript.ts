@@ -88,7 +88,7 @@ export const show = route({
     const site = await findSiteByKey(db, services, query.sitekey)
     if (!site.policy.noscript) throw forbidden('This site requires a browser with JavaScript.')
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
-      throw badRequest([{ field: 'query.return', issue: 'must be a page of this site' }])
+      throw badRequest([{ field: 'query.return', issue: 'must be a web page of this site' }])
     const { action } = query
     const { tier, deny } = await decideTier(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
@@ -123,7 +123,7 @@ type PageContext = Parameters<typeof sendPage>[0]
 
 function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }: Site): void {
   const next = `/v1/guard/noscript?ticket=${ticket}`
-  const main = html`<p role="status">This check takes ${seconds} seconds. The page continues by itself.</p>
+  const main = html`<p role="status">This check takes ${seconds} seconds. The page then continues automatically.</p>
 <p class="quiet">With JavaScript the check is faster, because your device then solves a small task instead of waiting.</p>
 <p>If the page does not continue, <a href="${next}">continue here</a>.</p>`
   const head = html`<meta http-equiv="refresh" content="${seconds + 1}; url=${next}">\n`

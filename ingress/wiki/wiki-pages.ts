@@ -99,9 +99,9 @@ ${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${queryStr
 
 const versionTable = (rows: readonly versions.Entry[]): Html => html`<table class="data stacks">
 <caption class="unseen">Versions, newest first</caption>
-<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Bytes</th><th scope="col">Created</th></tr></thead>
+<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Size in bytes</th><th scope="col">Created</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr><th scope="row">${row.number}</th><td class="break" data-label="Title">${row.title}</td>
 <td class="break" data-label="Comment">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
-<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Bytes">${count(row.size)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
+<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Size in bytes">${count(row.size)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
 )}</tbody></table>`

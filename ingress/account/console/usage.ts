@@ -43,7 +43,7 @@ ${renderTiles([
   ['Organisations', count(total.orgs)],
 ])}
 ${found.length === 0 ? html`<p class="empty">No organisation has usage of this metric.</p>` : table(found, facts)}
-${total.orgs > found.length && html`<p class="more quiet">The first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
+${total.orgs > found.length && html`<p class="more quiet">Showing the first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
     return { title: 'Usage', main }
   },
 })

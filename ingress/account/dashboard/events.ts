@@ -57,7 +57,7 @@ export const keep = action({
     await db.transaction((tx) => setKeepEvents(tx, toAct(doer), keep))
     return {
       to: section.path,
-      told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events without a webhook.',
+      told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events that no webhook receives.',
     }
   },
 })

@@ -95,19 +95,15 @@ ${factList(factsOf(key))}
   },
 })
 
-const madeByKey = (
-  member: Member,
-  { id, made_by_key }: keys.Key,
-  isOwner: boolean,
-): Html => html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
-${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep API key independently') : 'An owner can keep it independently.'}</p>`
+const madeByKey = (member: Member, { id, made_by_key }: keys.Key, isOwner: boolean): Html =>
+  html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],
   ['Expires', endOf(key)],
   ['Last used', ago(key.last_used_at)],
   ['Created', `${formatInstant(key.created_at)} UTC`],
-  ['Requests per minute', key.rate_per_minute === null ? 'limit of the plan' : `up to ${count(key.rate_per_minute)}`],
+  ['Requests per minute', key.rate_per_minute === null ? 'plan limit' : `up to ${count(key.rate_per_minute)}`],
   ['Networks', key.networks?.join(', ') ?? 'any'],
   ...Object.entries(key.locks).map(([name, lock]) =>
     lock === false ? (['Calls', 'read only'] as const) : ([`Lock: ${name}`, [lock].flat().join(', ')] as const),

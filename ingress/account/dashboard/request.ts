@@ -60,7 +60,7 @@ const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [stri
 
 const bodies = ({ request_head, response_head }: requests.Request, shown: boolean): Html =>
   shown
-    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log shows that you viewed it.</p>
+    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log records that you viewed it.</p>
 <h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Response</h3><pre>${response_head ?? 'none'}</pre></section>`
     : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 

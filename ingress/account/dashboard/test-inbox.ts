@@ -47,7 +47,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const canEmpty = may('areas:write') && shown.length > 0
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
-<p class="lead">Messages of test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
+<p class="lead">Messages sent with test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(channel, to)}
 ${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
 ${last && olderLink(section.path, { channel, to, before: last.id })}`
@@ -102,7 +102,7 @@ export const read = page({
   },
 })
 
-const hidden = emptyState('Your role cannot view the contents of messages.')
+const hidden = emptyState('Your role cannot view message content.')
 
 /** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {

@@ -64,7 +64,7 @@ const budgetPart = (
   budget: budgets.Budget | undefined,
   writes: boolean,
 ): Html => html`<section><h2>Budget</h2>
-${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(getMetric(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(getMetric(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the limit of the plan applies.</p>`}
+${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(getMetric(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(getMetric(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the plan limit applies.</p>`}
 ${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budget ? 'Edit budget' : 'Set budget'}</a></p>`}</section>`
 
 type Metric = (typeof metricNames)[number]

@@ -29,7 +29,7 @@ export const pause = action({
   summary: 'Pause a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, toAct(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events wait until you resume it.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events are queued until you resume it.' }
   },
 })
 
@@ -85,7 +85,7 @@ export const replayOne = action({
 
 const which = [
   ['failed', 'failed events'],
-  ['all', 'all events, also delivered ones'],
+  ['all', 'all events, including delivered events'],
   ['missed', 'stored events that this webhook has not received'],
 ] as const
 
@@ -110,7 +110,9 @@ ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwi
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: readInstant(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? `More events follow. Repeat with ${formatInstant(next_since)} UTC as the start.` : ''
+    const more = next_since
+      ? ` There are more events. To deliver them, repeat with ${formatInstant(next_since)} UTC as the start.`
+      : ''
     return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })

@@ -89,7 +89,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const title = webhookTitle(await find(db, member, id))
     const main = html`${parentLink(title, `/app/webhooks/${id}`)}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This also deletes its pending deliveries and its delivery log.</p>
+<p>The pending deliveries and the delivery log of the webhook are also deleted.</p>
 <p class="actions"><button class="grave">Delete webhook</button> <a class="button plain" href="/app/webhooks/${id}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },

@@ -65,7 +65,7 @@ const factsOf = (one: endpoints.Endpoint): (readonly [string, Content])[] => [
 
 const sampleForm = (member: Member, id: string): Html => html`<section><h2>Sample event</h2>
 <form class="form" method="post" action="/app/webhooks/${id}/sample">${tokenField(member)}
-${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'One signed event with sample data. The webhook receives it even if it does not subscribe to this type.' })}
+${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'Sends one signed event with sample data, even if the webhook does not subscribe to this event type.' })}
 <button>Send sample</button></form></section>`
 
 interface Around {

@@ -75,7 +75,7 @@ ${fact('Priority', job.priority)}
 
 function attempts(job: JobDescription): Html {
   if (job.attempts.length === 0) {
-    return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempt has started.'}</p>`
+    return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempts yet.'}</p>`
   }
   return html`<table class="data stacks"><caption class="unseen">Attempts, newest first</caption>
 <thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Outcome</th><th scope="col">Worker</th><th scope="col">Started</th>

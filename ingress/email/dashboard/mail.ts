@@ -143,7 +143,7 @@ export const takeBack = action({
   back: ({ id }) => `/app/mail/${id}`,
   async perform({ ask, params: { id } }) {
     await ask(cancel, { params: { id } }, z.unknown())
-    return { to: `/app/mail/${id}`, told: 'Messages that had not left are cancelled.' }
+    return { to: `/app/mail/${id}`, told: 'Messages that had not been sent are cancelled.' }
   },
 })
 

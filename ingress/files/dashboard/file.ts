@@ -136,7 +136,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const main = html`${parentLink(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
+<p>The file becomes unavailable to everyone. Its content is deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: `Delete ${filename}`, main }
   },

@@ -63,7 +63,7 @@ ${decides && html`<p class="actions spaced"><a class="button primary" href="${se
 
 function pictureOf(seen: objects.FileObject | null, address: string | null | undefined): Html {
   if (!seen || !address)
-    return html`<p class="quiet">No image is available, or the malware gate has quarantined it.</p>`
+    return html`<p class="quiet">No image is available, or the malware scan has quarantined it.</p>`
   const link = html`<p><a href="${address}">Download ${seen.filename}</a></p>`
   return seen.sniffed_type?.startsWith('image/')
     ? html`<img class="poster" src="${address}" alt="Submitted image">${link}`

@@ -33,7 +33,7 @@ ${session && onAir(session)}
 ${channel.renditions.length > 0 && html`<div><dt>Renditions</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
 ${channel.slate && html`<div><dt>While the encoder is disconnected</dt><dd>slate</dd></div>`}
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
-${refusal && html`<section><h2>Last refused publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${refusal && html`<section><h2>Last rejected publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },
@@ -42,7 +42,7 @@ ${last.length > 0 && broadcastTable(last)}`
 const transcodes = {
   on: ', active',
   unavailable: ': unavailable, because the worker has no capacity or the source has more than 60 frames per second',
-  failed: ': failed, Millrace tries again',
+  failed: ': failed; retrying',
 } as const
 
 const transcodeOf = (session: liveSessions.SessionView | undefined): string =>
@@ -54,7 +54,7 @@ const onAir = ({
   started_at,
 }: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${formatInstant(started_at)} UTC, with the ${source} key</dd></div>
 ${facts.width !== undefined && html`<div><dt>Video</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} frames per second`}</dd></div>`}
-${facts.bitRate !== undefined && html`<div><dt>Bit rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
+${facts.bitRate !== undefined && html`<div><dt>Bitrate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
 ${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
 ${(facts.warnings ?? []).length > 0 && html`<div><dt>Warnings</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
 

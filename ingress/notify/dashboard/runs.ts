@@ -29,7 +29,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
 ${last && olderLink('/app/notify/runs', { user, before: last.id })}`

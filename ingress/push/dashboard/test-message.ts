@@ -29,10 +29,10 @@ export const { show: askForTest, submit: send } = formPage({
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const main = html`${parentLink('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${renderFault(fault)}
-<p class="lead">Sends one push to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The push counts toward usage.</p>
+<p class="lead">Sends one push message to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The message counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
-${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
+${textField(filled, { name: 'body', label: 'Text', otherwise: 'Push messages work on this device.' })}
 <button>Send</button></form>`
     return { title: 'Send a test', main }
   },
@@ -43,7 +43,7 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
     const id = await db.transaction(async (tx) => {
       const device = await ownDevice(tx, member.orgId, params.installation_id)
       if (device.status !== 'active')
-        throw conflict('The device is invalidated. It receives messages after it registers again.')
+        throw conflict('The device was invalidated. It receives no messages until it registers again.')
       const { orgId, requestId } = doer
       const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
       const sent = await sendToDevice(tx, wanted, device)

@@ -93,7 +93,7 @@ export const { show: askForSettings, submit: set } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
 <button>Save</button></form>`
-    return { title: `Settings of ${name}`, main }
+    return { title: `Settings for ${name}`, main }
   },
   async submit({ ask, given: { waitingRoom, ...given }, params: { room_id: roomId } }) {
     const body = { ...given, waitingRoom: waitingRoom === 'yes' }

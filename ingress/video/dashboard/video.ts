@@ -44,13 +44,13 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<img class="poster" src="${poster}" alt="Poster of the video">`}
+${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${playing(asset, host)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
-${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose the video with their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
+${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = { pictures: [store.publicOrigin], sends: upload ? [getPublicBase(host), store.publicOrigin] : [] }
     return { title: titleOf(asset), main, reaches }
   },
@@ -181,7 +181,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const title = titleOf(await mustFind(assets.find(db, member.orgId, id), 'asset'))
     const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Viewers lose the video with their next request, and its files are deleted soon after. You cannot undo this.</p>
+<p>Viewers lose access to the video at their next request, and its files are deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete video</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },
