@@ -65,7 +65,7 @@ async function purposeOfRoute(
 }
 
 /** Temporary, so the sender retries. */
-export const tooMuchMail = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
+export const tooMuchMail = (): Refusal => new Refusal(451, 'Too much email for this address, try again later')
 
 /** Temporary, so the sender retries. */
 export const mailboxFull = (): Refusal => new Refusal(452, 'The mailbox is full')

@@ -30,7 +30,7 @@ export function createMailReader(
       return await threads.run({ bytes, sender, remoteAddress, helo, asItIs, ...settings }, signal)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Unreadable(error instanceof ThreadLimit ? error.message : 'The bytes are not an email.')
+      throw new Unreadable(error instanceof ThreadLimit ? error.message : 'The content is not an email.')
     }
   }
 
