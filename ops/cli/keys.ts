@@ -27,9 +27,9 @@ export function declare(program: Command): void {
   command
     .command('create')
     .description('create a key and show it once')
-    .requiredOption('-o, --org <org>', 'for this organisation, by ID or name')
+    .requiredOption('-o, --org <org>', 'organisation ID or name')
     .requiredOption('-n, --name <name>', 'name of the key')
-    .requiredOption('-s, --scopes <scopes>', 'its scopes, separated by commas')
+    .requiredOption('-s, --scopes <scopes>', 'scopes of the key, separated by commas')
     .option('--prefix <prefix>', keyPrefixes.join(', '), 'bt_live_')
     .option('--tenant <tenant_id>', 'files area: restrict the key to objects of this tenant')
     .option('--from-domains <domains>', 'email area: restrict the key to these sending domains, separated by commas')

@@ -16,6 +16,6 @@ export class CallClaimedElsewhere extends Error {
   override name = 'CallTaken'
 
   constructor() {
-    super('the call is another worker’s')
+    super('the call belongs to another worker')
   }
 }

@@ -14,7 +14,7 @@ const endings = {
   rate_limited: 'Too many requests. Please try again in a moment.',
   unavailable: 'No room can be opened right now. Please try again in a moment.',
   network: 'The room cannot be reached.',
-  timeout: 'The room does not respond.',
+  timeout: 'The room is not responding.',
 }
 
 const names = { microphone: 'microphone', camera: 'camera', screen: 'screen' }
