@@ -12,7 +12,7 @@ export const issuedChallenges = counter(
 
 export const challengeAnswers = counter(
   'millrace_guard_answers_total',
-  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from another client.',
+  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from a different client.',
   ['outcome'],
 )
 

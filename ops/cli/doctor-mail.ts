@@ -63,7 +63,7 @@ function postmaster(): Finding[] {
     fault(
       'mail',
       `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`,
-      'set it to an email address at another host',
+      'set it to an email address at a different host',
     ),
   ]
 }

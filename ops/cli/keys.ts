@@ -51,7 +51,7 @@ export function declare(program: Command): void {
     .action(runShow)
   command
     .command('rotate')
-    .description('create another secret for a key and show it once')
+    .description('create a new secret for a key and show it once')
     .argument('<id>', 'key ID (see `millrace keys`)')
     .option('--keep-hours <hours>', 'time for which the previous secret remains valid, in hours, 0 to 168', '24')
     .option('--from <moment>', 'start of the --keep-hours period: now, or first_use of the new secret', 'now')
