@@ -60,7 +60,7 @@ t.test('each fault is named with what to do about it', async (t) => {
     findings.map(({ ok, found, todo }) => ({ ok, found, todo })),
     [
       { ok: false, found: /nowhere\.platform\.example has no IP address/, todo: /A or AAAA/ },
-      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /another host/ },
+      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /different host/ },
       {
         ok: false,
         found: /198\.51\.100\.20 \(campaign\) has the PTR record somebody\.elsewhere\.example, not mta2/,
