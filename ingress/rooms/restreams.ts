@@ -70,7 +70,7 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
 
 export const roomRestreamMessage = (reason: Reason): string =>
   reason === 'publisher_away'
-    ? 'The video of the room is interrupted. The target receives it again when it is available.'
+    ? 'The video of the room is interrupted. The target receives the video again when it is available.'
     : restreamMessage(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>

@@ -37,7 +37,7 @@ export const check = route({
     const parts = await getServiceStates(services(checks), ['database', 'storage'])
     const away = await listPoolsWithoutWorkers(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
-    const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and wait. Run \`npx millrace doctor\` on their hosts to find the reason.`
+    const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and queued. Run \`npx millrace doctor\` on their hosts to find the reason.`
     return { status: 'degraded', ...parts, workers: 'away', notice }
   },
 })

@@ -9,7 +9,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
-export const wrongState = problem(409, 'conflict', 'The upload is in another state.')
+export const wrongState = problem(409, 'conflict', 'The upload is in a different state.')
 
 export const Status = z
   .object({

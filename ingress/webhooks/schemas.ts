@@ -20,11 +20,11 @@ export const EndpointUrl = z
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be a URL that begins with https://'
+  if (!url) return 'must be a URL that starts with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
-  if (!isSecure) return 'must begin with https://'
-  if (url.username || url.password) return 'cannot contain a user name or a password'
-  if (url.hash) return 'cannot contain a fragment (#…)'
+  if (!isSecure) return 'must start with https://'
+  if (url.username || url.password) return 'must not contain a user name or a password'
+  if (url.hash) return 'must not contain a fragment (#…)'
   return findOutboundFault(url)
 }
 

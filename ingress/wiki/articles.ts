@@ -102,7 +102,7 @@ export const update = route({
   path: '/articles/{id}',
   summary: 'Update, publish or withdraw an article',
   description: [
-    'Fields that you omit stay unchanged. A change of the text creates a new version. Readers see the published version until',
+    'Fields that you omit stay unchanged. Changing the text creates a new version. Readers see the published version until',
     '`status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name',
     'its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists.',
     'Publishing needs at least one claim, and for each claim a snapshot that contains its quote.',

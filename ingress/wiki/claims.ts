@@ -37,7 +37,7 @@ const reasoned = <
 ): void => {
   const isDeprecated = form.rank === 'deprecated'
   if (isDeprecated === (form.deprecation_reason !== undefined)) return
-  const message = isDeprecated ? 'is required for a deprecated claim' : 'is for deprecated claims only'
+  const message = isDeprecated ? 'is required for a deprecated claim' : 'can only be used for deprecated claims'
   context.addIssue({ code: 'custom', path: ['deprecation_reason'], message })
 }
 

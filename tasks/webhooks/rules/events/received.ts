@@ -60,7 +60,7 @@ export const received = kind('An inbound route has accepted an email.', Received
   auto_submitted: false,
   no_auto_reply: false,
   text: 'We have received it. Thank you!',
-  reply: 'It has come, thank you!',
+  reply: 'It has arrived, thank you!',
   is_cut: false,
   headers: [{ name: 'Subject', value: 'Re: Your order' }],
   authentication: {

@@ -157,7 +157,7 @@ const call: z.input<typeof Call> = {
 }
 
 export const voice = {
-  'voice.call.ringing': kind('A phone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
+  'voice.call.ringing': kind('A phone in a call is ringing.', Call, { ...call, status: 'ringing', answered_at: null }),
   'voice.call.answered': kind('Both parties of a call are connected.', Call, call),
   'voice.call.ended': kind('A call has ended, or was not connected.', Call, {
     ...call,
@@ -190,7 +190,7 @@ const EndedRun = z.strictObject({
 
 export const notify = {
   'notify.event.accepted': kind(
-    'A notification was accepted and is sent to the person’s preferred channels.',
+    'A notification was accepted and will be sent to the person’s preferred channels.',
     Notification,
     {
       id: createSampleId(43),
