@@ -53,17 +53,17 @@ export const Endpoint = z
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
     failing_since: Instant.nullable().describe(
-      'Every attempt since then has failed. After 5 days, the endpoint is disabled',
+      'Start of the current failures: every attempt since then has failed. After 5 days, the endpoint is disabled.',
     ),
     previous_secret_until: Instant.nullable().describe(
-      'Until then, deliveries are also signed with the previous secret',
+      'Time until which deliveries are also signed with the previous secret',
     ),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Endpoint' })
 
 export const EndpointWithSecret = Endpoint.extend({
-  secret: secret(z.string()).describe('Secret that verifies signatures. Shown only once'),
+  secret: secret(z.string()).describe('Secret that verifies signatures. Returned only in this response.'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
 /** `prefix` is removed from the names of events. */
@@ -84,7 +84,7 @@ export const Delivery = z
     response_status: z
       .int()
       .nullable()
-      .describe('HTTP status of the last attempt. `null` if the server did not respond'),
+      .describe('HTTP status of the last attempt. `null` if the server did not respond.'),
     latency_ms: z.int().nullable(),
     response_head: z.string().nullable().describe('Start of the response body, up to 1 KiB'),
     error: z.string().nullable(),
