@@ -29,7 +29,7 @@ export const Message = z
     type: z.string(),
     content: z.record(z.string(), z.unknown()).describe('Content of the Cloud API message, under the name of its type'),
     status: Status.describe(
-      '`accepted`, `sent`, `delivered` and `read` are reported by WhatsApp. `failed`: the message was not delivered. `unknown`: it is unclear whether WhatsApp has the message.',
+      '`accepted` or `sent` by WhatsApp, `delivered`, `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message.',
     ),
     error: Failure.nullable(),
     fallback: z.boolean().describe('True if the fallback template was sent instead of the message'),

@@ -26,8 +26,8 @@ const Message = z.strictObject({
   reason: z.string().nullable(),
   sandbox: z.boolean().describe('True for a test key: nothing was sent'),
   recipient: RecipientKind.describe('`to`, or the kind of copy'),
-  copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID'),
-  send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled'),
+  copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID.'),
+  send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
   tags: z.array(Tag).describe('Tags of the request'),
   metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request'),
 })
@@ -142,14 +142,14 @@ export const email = {
   'email.domain.verified': kind('All required records of a domain were found.', Domain, domain('verified')),
   'email.domain.failed': kind(
     'Required records of a verified domain are missing. Nothing is sent from it.',
-    Domain.extend({ amiss: z.array(z.string()).describe('Records that are wrong') }),
+    Domain.extend({ amiss: z.array(z.string()).describe('DNS records that are wrong') }),
     { ...domain('failed'), amiss: ['return_path_mx'] },
   ),
   'email.inbound_storage.warning': kind(
     'Received email uses 80 or 100 percent of its share of your storage. At 100 percent, further email is rejected.',
     z.strictObject({
-      used_bytes: z.int().describe('Bytes of received email, including files'),
-      limit_bytes: z.int().describe('Bytes that received email can use'),
+      used_bytes: z.int().describe('Size of received email in bytes, including files'),
+      limit_bytes: z.int().describe('Maximum size of received email in bytes'),
       percent: z.union([z.literal(80), z.literal(100)]).describe('Threshold in percent that was reached'),
     }),
     { used_bytes: 214_748_365, limit_bytes: 268_435_456, percent: 80 },
