@@ -37,7 +37,7 @@ export function eventNames(area: WebhookArea) {
     .array(Name)
     .min(1)
     .max(accepted.length)
-    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones`)
+    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones.`)
     .transform((names) => {
       const full = names.map((name) => (name === '*' || name.startsWith(prefix) ? name : prefix + name))
       return full.includes('*') ? ['*'] : [...new Set(full)]
@@ -48,7 +48,7 @@ export const Endpoint = z
   .object({
     id: Id,
     url: z.string(),
-    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all'),
+    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all.'),
     status: endpoints.Endpoint.shape.status.describe('A `disabled` endpoint receives nothing'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),

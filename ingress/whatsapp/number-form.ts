@@ -22,7 +22,7 @@ const VerifyToken = secret(
     .min(16)
     .max(200)
     .regex(/^[\w.~-]+$/, 'must contain only letters, digits and . _ ~ -'),
-).describe('Token that Meta sends when the webhook is set up. Generated if omitted')
+).describe('Token that Meta sends when the webhook is set up. Generated if omitted.')
 
 export const NumberForm = z.strictObject({
   phone_number_id: MetaId,

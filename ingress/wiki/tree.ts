@@ -76,7 +76,7 @@ export const put = route({
   scope: 'wiki:write',
   params: z.object({ id: pathId('article') }),
   body: z.strictObject({
-    parent_id: Id.nullable().describe('Parent article. `null` for the top level'),
+    parent_id: Id.nullable().describe('Parent article. `null` for the top level.'),
     position: z
       .int()
       .min(0)

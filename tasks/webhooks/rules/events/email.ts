@@ -124,19 +124,19 @@ export const email = {
     reply_class: null,
     reason: "The recipient's mailbox provider reported abuse.",
   }),
-  'email.cancelled': message('cancelled', 'A message was cancelled before it left.', {
+  'email.cancelled': message('cancelled', 'A message was cancelled before it was sent.', {
     reply_class: null,
     reason: 'The message was cancelled.',
   }),
   'email.contact.confirmed': kind('A contact has confirmed the subscription.', Contact, contact('page')),
   'email.contact.unsubscribed': kind('A contact has unsubscribed.', Contact, contact('one_click')),
-  'email.campaign.sent': campaign('All messages of a campaign have been handed to delivery.'),
+  'email.campaign.sent': campaign('All messages of a campaign have been passed on for delivery.'),
   'email.campaign.finished': campaign('The last message of a campaign has reached a final status.'),
   'email.campaign.paused': campaign('A campaign was paused, or could not start.', {
     expanded: 1_000,
     reason: 'The plan’s messages of this month are used up.',
   }),
-  'email.campaign.cancelled': campaign('A campaign was cancelled. Messages that had not left are not sent.', {
+  'email.campaign.cancelled': campaign('A campaign was cancelled. Its unsent messages will not be sent.', {
     expanded: 1_000,
   }),
   'email.domain.verified': kind('All required records of a domain were found.', Domain, domain('verified')),

@@ -152,7 +152,7 @@ const call: z.input<typeof Call> = {
 }
 
 export const voice = {
-  'voice.call.ringing': kind('A phone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
+  'voice.call.ringing': kind('A phone in a call is ringing.', Call, { ...call, status: 'ringing', answered_at: null }),
   'voice.call.answered': kind('Both parties of a call are connected.', Call, call),
   'voice.call.ended': kind('A call has ended, or was not connected.', Call, {
     ...call,
