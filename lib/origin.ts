@@ -29,7 +29,7 @@ const listed = (origins: readonly string[]) => origins.join(' ')
 
 export const fitHeader = {
   check: (origins: readonly string[]): boolean => listed(origins).length <= maxHeaderLength,
-  error: `must have at most ${maxHeaderLength} characters together`,
+  error: `must have at most ${maxHeaderLength} characters in total`,
 } as const
 
 /** Returns origins as a header value. If a stored list is longer than the limit, only the first ones are included. */

@@ -123,7 +123,7 @@ function valueAt(name: string, variables: object): string | NoValue {
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value)) {
-    return { issue: 'cannot contain control characters', isEmpty: false }
+    return { issue: 'must not contain control characters', isEmpty: false }
   }
   return value
 }

@@ -52,12 +52,12 @@ install_packages() {
   as_root=()
   if ((EUID != 0)); then as_root=(sudo -n); fi
   if ! command -v apt-get >/dev/null || { ((EUID != 0)) && ! sudo -n true 2>/dev/null; }; then
-    say "some parts are off because packages are missing. Run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    say "some features are disabled because packages are missing. Run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
     return
   fi
   # Packages that are missing in the archive are not requested again on the same day.
   if [[ $(find "$failed" -mtime -1 -exec cat {} + 2>/dev/null) == "${missing[*]}" ]]; then
-    say "some parts are off because this machine's package archive does not have: ${missing[*]}"
+    say "some features are disabled because this machine's package archive does not have: ${missing[*]}"
     return
   fi
   say "installing Debian packages: ${missing[*]}"
@@ -68,7 +68,7 @@ install_packages() {
   rest_services
   mapfile -t rest < <(missing_packages)
   if ((${#rest[@]} > 0)); then
-    say "some parts are off because these packages could not be installed: ${rest[*]}"
+    say "some features are disabled because these packages could not be installed: ${rest[*]}"
     mkdir -p node_modules && echo "${rest[*]}" >"$failed"
   fi
 }

@@ -35,7 +35,7 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   const strange = ran.filter((name) => !formerMigrations.includes(name))
   if (strange.length > 0)
     throw new Error(
-      `This database has run the migration ${strange.join(', ')}, which this release does not know. Use a newer release.`,
+      `This database has run the migration ${strange.join(', ')}, which this release does not contain. Use a newer release.`,
     )
   const lacks = formerMigrations.find((name) => !ran.includes(name))
   if (lacks !== undefined) {

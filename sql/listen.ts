@@ -73,7 +73,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
       return () => connected.delete(tell)
     },
     async caughtUp() {
-      if (!listening || listening !== client) throw new Error('No notifications are received now.')
+      if (!listening || listening !== client) throw new Error('Database notifications are temporarily unavailable.')
       // A server sends notifications before the response to a later statement.
       await listening.query('select')
     },

@@ -120,7 +120,7 @@ async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T>
       return await work()
     } catch (error) {
       if (!heldByOthers.has((error as { code?: string }).code) || left <= 1) throw error
-      log.warn({ err: describe(error) }, 'a migration waits for a locked table')
+      log.warn({ err: describe(error) }, 'a migration is waiting for a locked table')
       await pause(restMs)
     }
   }

@@ -20,7 +20,7 @@ export async function untilWritten<T>(ms: number, write: () => Promise<T>): Prom
       return await write()
     } catch (error) {
       if (isRowFault(error) || performance.now() - begun > ms) throw error
-      log.warn({ err: describe(error) }, 'completed work could not be recorded yet')
+      log.warn({ err: describe(error) }, 'completed work could not be recorded; retrying')
       await pause(Math.min(longestAgainMs, againMs * n))
     }
   }

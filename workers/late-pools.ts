@@ -54,7 +54,7 @@ export function startLate(
         started.push(late)
         waiting.delete(pool)
         delete off[pool]
-        log.info({ pool }, 'a pool that could not be started is running now')
+        log.info({ pool }, 'a pool that could not be started is now running')
       } catch (error) {
         tell(pool, describeLateStart(pool, error))
       }

@@ -108,7 +108,7 @@ async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<Poo
 }
 
 function lose(why: string): void {
-  log.fatal({ why }, 'this worker must end; its supervisor restarts it')
+  log.fatal({ why }, 'this worker must exit; its supervisor restarts it')
   // Time for the signals to stop the engines. No state can be written any longer.
   setTimeout(() => process.exit(1), 300)
 }

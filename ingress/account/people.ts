@@ -7,7 +7,7 @@ export const alreadyMember = problem(409, 'already_member', 'The address already
 export const alreadyInvited = problem(
   409,
   'already_invited',
-  'The address already has an invitation. Send that invitation again.',
+  'The address already has an invitation. Resend that invitation.',
 )
 
 export const invitationLimit = problem(409, 'invitation_limit', 'The organisation has too many pending invitations.')

@@ -31,13 +31,13 @@ const params = z.object({ id: pathId('webhook') })
 /** Milliseconds. Longer than the time-out of the endpoint. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
+const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxEndpoints} webhooks.`)
 
 export const create = route({
   method: 'POST',
   path: '/account/webhooks',
   summary: 'Create a webhook for all areas',
-  description: 'Returns the signing secret (Standard Webhooks 1.0) only in this response.',
+  description: 'The signing secret (Standard Webhooks 1.0) is returned only in this response.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -58,7 +58,7 @@ export const create = route({
 
 export const list = listRoute({
   path: '/account/webhooks',
-  summary: 'List the webhooks of all areas',
+  summary: 'List webhooks for all areas',
   description: 'Returns the endpoints that receive events of any area, without their signing secrets.',
   scope,
   testKeys: 'sandbox',
@@ -72,7 +72,8 @@ export const read = route({
   method: 'GET',
   path: '/account/webhooks/{id}',
   summary: 'Read a webhook',
-  description: 'Returns the endpoint without its signing secret, including why it was disabled.',
+  description:
+    'Returns the endpoint without its signing secret. For a disabled endpoint, the response includes the reason.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -89,7 +90,8 @@ export const update = route({
   method: 'PATCH',
   path: '/account/webhooks/{id}',
   summary: 'Update a webhook',
-  description: 'Omitted fields stay unchanged. `types` replaces all types. Pending deliveries go to the new URL.',
+  description:
+    'Omitted fields keep their values. `types` replaces all event types. Pending deliveries are sent to the new URL.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -120,7 +122,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/account/webhooks/{id}',
   summary: 'Delete a webhook',
-  description: 'Also deletes its pending deliveries and its log.',
+  description: 'Also deletes the pending deliveries and the log of the webhook.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -140,7 +142,7 @@ export const pause = route({
   path: '/account/webhooks/{id}/pause',
   repeatable: true,
   summary: 'Pause a webhook',
-  description: 'Its events wait as long as events are stored.',
+  description: 'Events of a paused webhook are queued for as long as events are stored.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -159,7 +161,7 @@ export const resume = route({
   path: '/account/webhooks/{id}/resume',
   repeatable: true,
   summary: 'Resume a paused or disabled webhook',
-  description: 'Pending events are delivered.',
+  description: 'Delivers the pending events.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -179,7 +181,7 @@ export const test = route({
   path: '/account/webhooks/{id}/test',
   summary: 'Send a test event',
   description:
-    'Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive it, regardless of their types.',
+    'Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive the event, regardless of their types.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -208,8 +210,8 @@ export const test = route({
 export const rotateSecret = route({
   method: 'POST',
   path: '/account/webhooks/{id}/rotate-secret',
-  summary: 'Rotate the secret of a webhook',
-  description: 'Deliveries have two signatures until the previous secret expires.',
+  summary: 'Rotate a webhook secret',
+  description: 'Each delivery has two signatures until the previous secret expires.',
   scope,
   testKeys: 'sandbox',
   beyondContract,

@@ -16,7 +16,7 @@ export const rejectedParameter = (reason: string) =>
 
 export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must contain only letters, digits, _, . and -')
 
-const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'cannot contain spaces, <, |, \\, / or >')
+const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'must not contain spaces, <, |, \\, / or >')
 
 const breakpoint = { prompt_cache_breakpoint: optionalOrNull(z.strictObject({ mode: z.literal('explicit') })) }
 

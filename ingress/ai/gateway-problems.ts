@@ -11,7 +11,7 @@ export const modelNotFound = problem(
 const refusedRequest = problem(
   400,
   'invalid_request',
-  'The model’s server rejects the request. `param` and `details.code` show the cause if the server reports it as a code.',
+  'The model server rejected the request. `param` and `details.code` show the cause if the server returns an error code.',
 )
 
 export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
@@ -44,7 +44,7 @@ const noModel = (): Problem =>
   new Problem(
     503,
     'not_configured',
-    'No model is connected. This operation needs an upstream model (AI_ENGINE=upstream).',
+    'No model is connected. This operation needs an upstream model (`AI_ENGINE=upstream`).',
   )
 
 export const answerTimedOut = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')

@@ -13,11 +13,11 @@ import { questions } from '../http/services.ts'
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
+  'The plan’s tokens for this month are used up. `Retry-After` gives the seconds until next month.',
 )
 const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
-const refused = problem(400, 'content_refused', 'The upstream model refuses to process this text.')
+const refused = problem(400, 'content_refused', 'The upstream model refused to process this text.')
 
 export const languageProblems: readonly DeclaredProblem[] = [
   ...['upstream_error' as const, noAnswerInTime, overBudget, notConfigured, tooLong, refused],
@@ -65,7 +65,7 @@ async function getBudgetProblem(db: DatabasePool, orgId: string): Promise<Proble
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>): Problem {
-  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
+  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens for this month are used.`, {
     details: {
       metric: 'ai.tokens',
       limit: 'monthly_tokens',

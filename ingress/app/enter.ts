@@ -54,7 +54,7 @@ export async function startSignedInSession(
   })
   await known.remember(tx, user.id, { browser: rememberBrowser(from.ctx), network: getLoggedNetwork(from.ip) })
   const { method } = how
-  log.info({ user_id: user.id, org_id: orgId, method }, 'signed in')
+  log.info({ user_id: user.id, org_id: orgId, method }, 'user signed in')
   await audit.append(tx, {
     orgId,
     actor: actorOf(user),

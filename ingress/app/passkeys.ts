@@ -16,7 +16,7 @@ export const ResponseField = z
   .transform((text, ctx) => {
     const parsed = AuthenticatorResponse.safeParse(parsedJson(text))
     if (parsed.success) return parsed.data
-    ctx.addIssue({ code: 'custom', message: 'must be a response of an authenticator' })
+    ctx.addIssue({ code: 'custom', message: 'must be an authenticator response' })
     return z.NEVER
   })
 

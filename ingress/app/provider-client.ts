@@ -24,7 +24,7 @@ export async function discoverProvider(
   secret: string,
 ): Promise<oidc.Configuration> {
   const opened = createSeal(secret, sealPurpose).open(client_secret, id)
-  if (opened === null) throw new Problem(502, 'upstream_error', 'The secret for the identity provider is unreadable.')
+  if (opened === null) throw new Problem(502, 'upstream_error', 'The secret for the identity provider cannot be read.')
   const url = new URL(issuer)
   return await callProvider(() =>
     oidc.discovery(url, client_id, undefined, oidc.ClientSecretPost(opened), {
@@ -41,7 +41,7 @@ export async function callProvider<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? ` (${String(error.code).slice(0, 60)})` : ''
-    throw new Problem(502, 'upstream_error', `The identity provider returned no valid response${why}.`)
+    throw new Problem(502, 'upstream_error', `The identity provider returned an invalid response${why}.`)
   }
 }
 

@@ -59,7 +59,7 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
     try {
       while (stale.size > 0) await readSome()
     } catch (error) {
-      log.debug({ err: describe(error) }, 'pending answers could not be read')
+      log.debug({ err: describe(error) }, 'could not read pending answers')
     } finally {
       reading = false
     }

@@ -10,7 +10,7 @@ const notConfigured = problem(503, 'not_configured', 'No language model is confi
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
+  'The plan’s tokens for this month are used up. `Retry-After` gives the seconds until next month.',
 )
 
 export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', tooLong, notConfigured, overBudget]
@@ -23,7 +23,7 @@ export async function requireTokenBudget(db: Db, orgId: string): Promise<void> {
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>, names = {}): Problem {
-  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
+  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens for this month are used.`, {
     details: {
       metric: 'ai.tokens',
       limit: 'monthly_tokens',
@@ -54,6 +54,6 @@ export async function toAnswerProblem(db: Db, message: Message, error: AnswerErr
       return await findReachedBudget(db, message.org_id, 'ai.tokens', overBudget.code)
     }
     default:
-      return new Problem(502, 'upstream_error', 'The answer failed. The message is stored.', { details })
+      return new Problem(502, 'upstream_error', 'The bot could not answer. The message is stored.', { details })
   }
 }

@@ -57,7 +57,7 @@ export const group = page({
   async view({ db, query }) {
     const alike = await groups(db, since('30d'), { pool: query.pool, task: query.task, limit: 1_000 })
     const found = alike.find(({ fingerprint }) => fingerprint === query.fingerprint)
-    if (!found) throw notFound('failure: only failures of the last 30 days are stored')
+    if (!found) throw notFound('failure: only failures from the last 30 days are stored')
     const failed = { ...query, state: 'failed' }
     const { jobs } = await listJobs(db, queues, { ...query, state: 'failed' }, { limit: shownJobs })
     const buttons = html`<p class="actions">${confirmLink('retry-all', failed, 'Retry all failed jobs', 'of this group')}

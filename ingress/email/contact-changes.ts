@@ -16,7 +16,7 @@ export const ContactChanges = z
   .strictObject({
     name: ContactName.nullable().optional(),
     attributes: Attributes.optional().describe(
-      'Each attribute replaces the one with the same name. `null` removes an attribute. The others stay',
+      'Each attribute replaces the one with the same name. `null` removes an attribute. Other attributes do not change.',
     ),
     tags: Tags.optional().describe('Replaces all tags'),
     add_tags: Tags.optional(),
@@ -60,7 +60,7 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   if (given.attributes && jsonByteLength(attributes) > bytes) {
     faults.push({
       field: 'body.attributes',
-      issue: `would have more than ${bytes} bytes together with the existing attributes`,
+      issue: `would exceed ${bytes} bytes together with the existing attributes`,
     })
   }
   if (tags.length > mostTags)

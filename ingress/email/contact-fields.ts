@@ -7,7 +7,7 @@ export const ContactName = line(200).trim().min(1)
 export const Tag = line(64)
   .trim()
   .min(1)
-  .refine((tag) => !tag.includes(',') && !tag.includes(';'), { error: 'cannot contain a comma or a semicolon' })
+  .refine((tag) => !tag.includes(',') && !tag.includes(';'), { error: 'must not contain a comma or a semicolon' })
 
 export const Tags = z.array(Tag).max(detailLimits.tags)
 

@@ -45,7 +45,7 @@ function placesOf(
   const lost = places.filter(([at]) => at < 0).map(([, mapping]) => mapping)
   if (lost.length === 0) return { places }
   if (lost.some(({ isGiven }) => !isGiven))
-    return { faults: [{ field: 'body', issue: 'must begin with a line of column names, one of them email' }] }
+    return { faults: [{ field: 'body', issue: 'must start with a line of column names, including email' }] }
   return {
     faults: lost.map(({ column }) => ({
       field: 'query.map',

@@ -8,7 +8,7 @@ export const line = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !breaks.test(text), { error: 'cannot contain line breaks or control characters' })
+    .refine((text) => !breaks.test(text), { error: 'must not contain line breaks or control characters' })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
@@ -17,7 +17,7 @@ export const Part = z
   .string()
   .min(1)
   .max(1024 * 1024)
-  .refine((text) => !control.test(text), { error: 'cannot contain control characters except tabs and line breaks' })
+  .refine((text) => !control.test(text), { error: 'must not contain control characters except tabs and line breaks' })
 
 /** Maximum length of a header line (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
@@ -54,7 +54,7 @@ export const Headers = z
     }
   })
   .describe(
-    'Further headers. Names have letters, digits and dashes. Headers that every email has, and Content-*, List-*, DKIM-*, ARC-* are not allowed',
+    'Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.',
   )
 
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {

@@ -36,7 +36,7 @@ export const create = route({
   path: '/inbound-routes',
   summary: 'Create an inbound route',
   description:
-    'Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain, or a name below it, publish the MX record in the response. Email is accepted while the domain is verified.',
+    'Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain or a subdomain, publish the MX record in the response. Email is accepted while the domain is verified.',
   scope: 'email:manage',
   limit: { perMinute: 120, by: 'org' },
   body: z.strictObject({
@@ -87,11 +87,11 @@ function read(text: string): WantedAddress | Fault {
   const parsed = isAll ? parseAddress(`all@${text.slice(2)}`) : parseAddress(text)
   if (typeof parsed === 'string') return fault(parsed)
   const { local, domain: host } = parsed
-  if (local.includes('*')) return fault('must have either `*` or no `*` before the @')
+  if (local.includes('*')) return fault('must have only `*`, or no `*`, before the @')
   if (host === config.MAIL_HOSTNAME || host === simulatorDomain())
-    return fault('cannot be at the host of this installation')
+    return fault('must not be on the host of this installation')
   if (local.includes('+'))
-    return fault('cannot contain `+`. The route of name@ also receives email for name+anything@.')
+    return fault('must not contain `+`. The route of name@ also receives email for name+anything@.')
   if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
   if (isAll) return fault('must be one address, because all organisations share this host')
   if (local.length < 3) return fault('must have at least 3 characters before the @')
@@ -110,7 +110,7 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
   const nearest = found.toSorted((a, b) => b.domain.length - a.domain.length)
   const domain = nearest.find(({ status }) => status === 'verified') ?? nearest[0]
   if (await inbound.isReturnPath(tx, host))
-    throw badRequest([{ field: 'body.address', issue: 'cannot be at a return path, which receives bounces' }])
+    throw badRequest([{ field: 'body.address', issue: 'must not be on a return path, which receives bounces' }])
   if (domain?.status === 'verified') return domain.id
   const message = domain
     ? `The domain ${domain.domain} is not verified. Publish its DNS records, then verify it.`
@@ -146,7 +146,7 @@ export const verify = route({
   status: 200,
   reply: InboundRoute.extend({
     state: domains.Check.shape.state.describe(
-      'State of the MX record. `different`: email goes elsewhere. `unknown`: no response',
+      'State of the MX record. `different`: the record names a different host. `unknown`: no response.',
     ),
     found: z.string().nullable(),
   }),

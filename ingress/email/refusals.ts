@@ -14,7 +14,11 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
     'The stream requires a contact. `subscribed` requires a confirmed contact.',
   ),
   contact_unsubscribed: problem(403, 'contact_unsubscribed', 'The recipient has unsubscribed.'),
-  contact_asked: problem(403, 'contact_asked', 'You asked the contact to confirm within 30 days.'),
+  contact_asked: problem(
+    403,
+    'contact_asked',
+    'The contact already received a confirmation request within the last 30 days.',
+  ),
   marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 
@@ -33,7 +37,7 @@ export const monthlyLimitKind = problem(
 )
 
 function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
-  const message = `The plan's ${cap} messages of this month are used up. They reset at the end of the month (UTC).`
+  const message = `The plan's ${cap} messages for this month are used up. They reset at the end of the month (UTC).`
   const about = { metric: 'email.messages', limit: cap, used, resets_at: end.toISOString() }
   const details = { monthly_messages: cap, ...about }
   return new Problem(monthlyLimitKind.status, monthlyLimitKind.code, message, {

@@ -13,7 +13,7 @@ export const Name = z
   .regex(withoutControl, 'must not contain control characters')
 
 export const tenant_id = Name.optional().describe(
-  'Tenant that the object must belong to. Objects of other tenants return 404.',
+  'Tenant that the object must belong to. Objects of other tenants return `404`.',
 )
 
 /**
@@ -29,5 +29,5 @@ export function getOwner({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: st
 /** Throws 403 if the key is locked to another tenant. */
 export function requireTenant({ key }: Pick<Caller, 'key'>, tenantId: string): void {
   const lock = key.locks.tenant_id
-  if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to another `tenant_id`.')
+  if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to a different `tenant_id`.')
 }

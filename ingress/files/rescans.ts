@@ -18,7 +18,7 @@ const mostScans = 50
 const noBytes = problem(
   409,
   'no_bytes',
-  'The object has no bytes. It was not uploaded, or its bytes were deleted after the quarantine.',
+  'The object has no content. Its file was not uploaded, or was deleted after the quarantine.',
 )
 
 export const request = route({
@@ -26,7 +26,7 @@ export const request = route({
   path: '/objects/{id}/scan',
   summary: 'Scan an object again',
   description:
-    'The object is `pending` until the verdict and cannot be downloaded. The request waits up to 2.5 seconds for the verdict. An infected object that is found clean leaves the quarantine.',
+    'The object is `pending` and cannot be downloaded until the scan has a verdict. The request waits up to 2.5 seconds for the verdict. If an infected object is now found to be clean, it is released from quarantine.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,
@@ -40,7 +40,7 @@ export const request = route({
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
-      throw noBytes(`The object is ${object.scan_status} and has no bytes to scan.`, {
+      throw noBytes(`The object is ${object.scan_status} and has no content to scan.`, {
         scan_status: object.scan_status,
       })
     }

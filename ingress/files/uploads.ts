@@ -21,23 +21,23 @@ export const planExceeded = problem(
   'plan_limit_exceeded',
   'The file is larger than the plan or its free storage allows.',
 )
-export const notUploaded = problem(409, 'not_uploaded', 'The bytes have not arrived in storage.')
-const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number of bytes than `byte_size`.')
+export const notUploaded = problem(409, 'not_uploaded', 'The file has not arrived in storage.')
+const sizeMismatch = problem(409, 'size_mismatch', 'The size of the file in storage is different from `byte_size`.')
 const contentEncoded = problem(
   409,
   'content_encoded',
-  'The bytes were sent with a `content-encoding`. Millrace serves bytes exactly as scanned.',
+  'The file was sent with a `content-encoding`. Millrace serves files exactly as scanned.',
 )
-const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
+const changed = problem(409, 'conflict', 'The file was replaced while the upload was being completed.')
 
 export const Upload = z
   .object({
     object_id: Id,
-    upload_url: secret(z.url()).describe('URL for the `PUT` request with the bytes'),
+    upload_url: secret(z.url()).describe('URL for the `PUT` request with the file'),
     upload_method: z.literal('PUT'),
     upload_headers: z
       .record(z.string(), z.string())
-      .describe('Headers that the `PUT` must have. They are signed, and so is the size.'),
+      .describe('Headers that the `PUT` request must have. The headers and the size are signed.'),
     expires_in_seconds: z.int(),
     expires_at: Instant,
     scan_status: objects.ScanStatus,
@@ -48,7 +48,7 @@ export const Upload = z
 export const UploadFacts = z.strictObject({
   product_key: Name.describe('Product that the object belongs to'),
   tenant_id: Name.describe('Tenant that the object belongs to'),
-  filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
+  filename: z.string().min(1).max(255).regex(fileName, 'must be a file name without folders or control characters'),
   content_type: z
     .string()
     .max(200)
@@ -56,12 +56,12 @@ export const UploadFacts = z.strictObject({
       /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
       'must be a media type',
     ),
-  byte_size: z.int().min(0).describe('Exact size in bytes. It is signed into the URL.'),
+  byte_size: z.int().min(0).describe('Exact file size in bytes. The size is signed into the URL.'),
   checksum_sha256: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
     .optional()
-    .describe('SHA-256 of the bytes, in hex. Storage then rejects other bytes.'),
+    .describe('SHA-256 of the file, in hex. If set, storage rejects any other content.'),
   browser: Browser.optional(),
 })
 
@@ -70,7 +70,7 @@ export const start = route({
   path: '/uploads',
   summary: 'Start an upload',
   description:
-    'Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.',
+    'Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
   body: UploadFacts,
@@ -108,7 +108,7 @@ export const complete = route({
   repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
-    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.',
+    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',

@@ -44,7 +44,7 @@ function refusal(
   const { network, origin } = getClientBinding(call)
   // Checked before the state of the challenge: other clients must neither use the challenge nor learn its state.
   if (challenge.network !== network || challenge.origin !== origin)
-    return forbidden('The challenge was issued to another address or page.')
+    return forbidden('The challenge was issued for a different address or page.')
   if (challenge.spent || attempted.has(challenge.id))
     return challengeSpent('The challenge has already been answered. Request a new one.')
   if (challenge.expired) return challengeExpired('The challenge has expired. Request a new one.')
@@ -55,7 +55,7 @@ export const complete = groupedRoute({
   method: 'POST',
   path: '/challenges/{id}/complete',
   summary: 'Answer a challenge',
-  description: `Must come from the address and page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
+  description: `Submit the answer from the IP address and web page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,

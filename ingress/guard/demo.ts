@@ -21,7 +21,7 @@ export const show = route({
   ...publicPageSettings,
   method: 'GET',
   path: '/demo',
-  summary: 'Show a form with the widget',
+  summary: 'Show the demo form with the widget',
   query: z.strictObject({
     ...WidgetOptions,
     sitekey: z.string().max(200).optional(),
@@ -67,7 +67,7 @@ export const send = route({
   ...publicPageSettings,
   method: 'POST',
   path: '/demo',
-  summary: 'Submit the form with the widget',
+  summary: 'Submit the demo form with the widget',
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   bodyLimit: 16 * 1024,
   body: z.strictObject({

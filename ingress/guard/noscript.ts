@@ -88,7 +88,7 @@ export const show = route({
     const site = await findSiteByKey(db, services, query.sitekey)
     if (!site.policy.noscript) throw forbidden('This site requires a browser with JavaScript.')
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
-      throw badRequest([{ field: 'query.return', issue: 'must be a page of this site' }])
+      throw badRequest([{ field: 'query.return', issue: 'must be a web page of this site' }])
     const { action } = query
     const { tier, deny } = await decideTier(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)

@@ -34,7 +34,7 @@ function createStockWatch(db: DatabasePool): StockWatch {
     try {
       await refillIfLow(db)
     } catch (error) {
-      log.debug({ err: describe(error) }, 'could not read the stock of puzzles')
+      log.debug({ err: describe(error) }, 'could not read the puzzle stock')
     } finally {
       looking = undefined
     }

@@ -53,7 +53,7 @@ function createVisitorNotes(db: DatabasePool): VisitorCounter {
     pending = new Map()
     await visitors
       .addCounts(db, [...writing.values()])
-      .catch((err) => log.warn({ err }, 'could not count requests for challenges'))
+      .catch((err) => log.warn({ err }, 'could not count challenge requests'))
     writing = new Map()
   }
 

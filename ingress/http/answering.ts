@@ -88,7 +88,7 @@ export function createPresenter({ id, route }: Operation): (value: unknown) => s
   return (value) => {
     if (value instanceof PresentedJson) return value.text
     const parsed = reply.safeParse(value)
-    if (!parsed.success) throw new Error(`The reply of ${id} does not match its schema.`, { cause: parsed.error })
+    if (!parsed.success) throw new Error(`The response of ${id} does not match its schema.`, { cause: parsed.error })
     return JSON.stringify(parsed.data)
   }
 }

@@ -162,7 +162,7 @@ export function createAuth(
       requireAllowedNetwork(caller, ip)
       if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing)
-        throw organisationClosed('This organisation is closed. An owner can cancel the closure for some days.')
+        throw organisationClosed('This organisation is closed. An owner can cancel the closure for a few days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()
@@ -177,7 +177,7 @@ export function createAuth(
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
       if (!caller)
-        throw unauthorized('This upload token has expired because the API key that started the upload is revoked.')
+        throw unauthorized('This upload token has expired because the API key that started the upload was revoked.')
       demandHere(caller, undefined)
       if (caller.org.moving) throw organisationMoving()
       ctx.state.caller = caller

@@ -31,7 +31,7 @@ export async function getServiceStates(
   const states = await Promise.all(known.map(async (name) => [name, await stateOfPart(checks[name] as Check)] as const))
   const parts = Object.fromEntries(states)
   const away = known.filter((name) => parts[name] === 'away')
-  if (away.length > 0) throw unavailable(`Unavailable now: ${away.join(', ')}.`, 1, parts)
+  if (away.length > 0) throw unavailable(`Temporarily unavailable: ${away.join(', ')}.`, 1, parts)
   return parts
 }
 

@@ -32,7 +32,7 @@ export function getIdempotencyRef(
   const key = header ?? (typeof inBody === 'string' ? inBody : '')
   if (key === '') return undefined
   if (header && inBody && header !== inBody) {
-    throw badRequest([{ field: `body.${field}`, issue: 'must be equal to the header Idempotency-Key' }])
+    throw badRequest([{ field: `body.${field}`, issue: 'must be equal to the `Idempotency-Key` header' }])
   }
   if (key.length > maxKeyLength) {
     const where = header ? 'header.idempotency-key' : `body.${field}`
@@ -71,7 +71,7 @@ export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): A
   const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
   if (!isSame || stored.reply === null) {
     throw conflict(
-      'This idempotency key was used for another request, or by a key with other locks. Use a new idempotency key.',
+      'This idempotency key was used for a different request, or by a key with different locks. Use a new idempotency key.',
     )
   }
   return { text: stored.reply, replayed: true }

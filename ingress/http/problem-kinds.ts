@@ -19,7 +19,7 @@ export function problem(status: number, code: string, when: string): ProblemKind
 export const ownBudget = problem(
   429,
   'budget_reached',
-  'The organisation’s hard limit is reached. `details` contains metric, limit, used and resets_at.',
+  'The organisation’s hard limit has been reached. `details` contains `metric`, `limit`, `used` and `resets_at`.',
 )
 
 export const noAnswerInTime = problem(504, 'server_error', 'The response took too long. Retry the same request.')
@@ -33,7 +33,7 @@ export const standardProblems = {
   bad_request: { status: 400, when: 'The request is invalid. `details` contains every invalid field.' },
   unauthorized: {
     status: 401,
-    when: 'The API key is missing, unknown or revoked (`key_expired`: it has expired).',
+    when: 'The API key is missing, unknown or revoked. If the key has expired, the code is `key_expired`.',
   },
   forbidden: { status: 403, when: 'The API key does not have permission for this.' },
   not_found: { status: 404, when: 'The object does not exist or belongs to another organisation.' },
@@ -42,7 +42,7 @@ export const standardProblems = {
     when: 'The current state does not allow this, or the idempotency key was used for another request.',
   },
   payload_too_large: { status: 413, when: 'The body is too large.' },
-  unsupported_media_type: { status: 415, when: 'The body is not JSON in UTF-8.' },
+  unsupported_media_type: { status: 415, when: 'The body is not UTF-8 JSON.' },
   rate_limited: { status: 429, when: 'Too many requests.' },
   server_error: { status: 500, when: 'Internal error. Retry the request.' },
   upstream_error: { status: 502, when: 'An upstream service failed.' },

@@ -50,7 +50,8 @@ export const isDatabaseUnavailable = (error: unknown): boolean =>
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isClosedOrganisationError(error)) return organisationClosed('This organisation is closed.')
-  if (isServiceUnavailable(error)) return unavailable('The service is briefly unavailable. Retry the same request.', 1)
+  if (isServiceUnavailable(error))
+    return unavailable('The service is temporarily unavailable. Retry the same request.', 1)
   return new Problem(500, 'server_error', 'Internal error. Retry the same request.')
 }
 

@@ -28,7 +28,7 @@ export const draining = service<AbortSignal>({
   name: 'intake',
   open: () => new AbortController().signal,
   async check(draining) {
-    if (draining.aborted) throw new Error('this process is about to shut down')
+    if (draining.aborted) throw new Error('this process is shutting down')
   },
 })
 

@@ -37,10 +37,10 @@ export const acceptedTypes: Readonly<Record<Requirement['type'], readonly string
 
 const used = problem(409, 'prompt_used', 'The link was already used.')
 const verified = problem(409, 'already_verified', 'The requirement is already verified.')
-const refused = problem(409, 'document_refused', 'The file was not accepted. Another file can be submitted.')
+const refused = problem(409, 'document_refused', 'The file was rejected. Another file can be submitted.')
 const exceeded = problem(400, 'plan_limit_exceeded', 'The file exceeds a limit of the organisation’s plan.')
 const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
-  (code) => problem(409, code, 'The uploaded bytes do not match the announced upload.'),
+  (code) => problem(409, code, 'The uploaded file does not match the announced upload.'),
 )
 
 const forPeople = {
@@ -80,7 +80,7 @@ export const consent = route({
   problems: ['not_found', used, verified],
   async handle({ ctx, db, params: { token }, services }) {
     const { prompt, requirement } = await loadPrompt(db, token, services)
-    if (requirement.type !== 'consent') throw used('This page accepts a file, not a consent.')
+    if (requirement.type !== 'consent') throw used('This page accepts a file, not consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
   },
@@ -92,7 +92,7 @@ export const begin = route({
   path: '/identity/prompts/{token}/uploads',
   summary: 'Start the upload of a document',
   body: z.strictObject({
-    filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
+    filename: z.string().min(1).max(255).regex(fileName, 'must be a file name without folders or control characters'),
     content_type: z.string().max(100),
     byte_size: z.int().min(1).max(mostBytes),
   }),
@@ -113,7 +113,7 @@ export const begin = route({
         if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
         return made
       }
-      throw used('This link was already used, or it has reached its limit of uploads.')
+      throw used('This link was already used, or it has reached its upload limit.')
     })
     return await signUpload(services(storage), object)
   },
@@ -124,7 +124,7 @@ export const read = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/read',
-  summary: 'Read an uploaded document before submission',
+  summary: 'Preview an uploaded document before submission',
   reply: z.object({
     outcome: z.enum(['read', 'try_again', 'not_read']),
     code: z.string().nullable(),

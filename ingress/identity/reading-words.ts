@@ -40,7 +40,7 @@ interface Told {
 
 export function readingMessage(reading: Reading): Told {
   const { status, reason } = reading
-  if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'The document is read later.' }
+  if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'The document will be read later.' }
   if (reason !== null) {
     return {
       outcome: another.includes(reason) ? 'try_again' : 'not_read',

@@ -23,5 +23,5 @@ export function demandProduct(key: string | undefined): Product {
   const found = products.find((one) => one.product === (key ?? default_product))
   if (found) return found
   const known = products.map((one) => one.product).join(', ')
-  throw badRequest([{ field: 'query.product', issue: `must be a product of the catalogue: ${known}` }])
+  throw badRequest([{ field: 'query.product', issue: `must be a product in the catalogue: ${known}` }])
 }

@@ -26,7 +26,9 @@ export async function admitLive({ db, origin, ip, services }: ViewerRequest, tok
   if (claims.exp * 1000 <= Date.now())
     throw tokenExpired('The playback token has expired. Create a new playback session.')
   if (claims.host !== getHost(origin))
-    throw hostMismatch('The playback token was issued for another host. Create a playback session with this `host`.')
+    throw hostMismatch(
+      'The playback token was issued for a different host. Create a playback session with this `host`.',
+    )
   const grant = await getLiveSessionGrant(db, claims.sid)
   if (!grant?.live || grant.channel_id !== claims.cid)
     throw tokenRevoked('The playback session has ended. Create a new one.')

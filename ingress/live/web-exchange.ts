@@ -102,7 +102,7 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
       if (line.startsWith('a=candidate:') && line.length <= mostLetters)
         found.push({ candidate: line.slice(2), sdpMLineIndex: index, ...(mid !== undefined && { sdpMid: mid }) })
       else if (line.startsWith('a=candidate:'))
-        faults.push(fault(`cannot contain a candidate of more than ${mostLetters} characters`))
+        faults.push(fault(`must not contain a candidate of more than ${mostLetters} characters`))
     }
   })
   if (fragment.includes('a=end-of-candidates')) found.push(null)

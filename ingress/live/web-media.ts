@@ -48,7 +48,7 @@ function createWebMedia(secret: () => string): WebMedia {
       const text = await answer.body.text()
       return { status: answer.statusCode, body: text === '' ? {} : JSON.parse(text) }
     } catch {
-      throw unavailable('The media server does not respond. Try again in a moment.')
+      throw unavailable('The media server is not responding. Try again in a moment.')
     }
   }
   const found = ({ status, body }: { status: number; body: unknown }) => {

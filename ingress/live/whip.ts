@@ -39,8 +39,8 @@ const shared = {
 } as const
 
 const keyInvalid = problem(401, 'stream_key_invalid', 'The stream key does not belong to a channel, or was rotated.')
-const keyInUse = problem(409, 'key_in_use', 'Another publisher uses the same key.')
-const closed = problem(409, 'channel_closed', 'The broadcast was ended, and publishers are temporarily refused.')
+const keyInUse = problem(409, 'key_in_use', 'Another publisher is using the same key.')
+const closed = problem(409, 'channel_closed', 'The broadcast was ended, and publishers are temporarily rejected.')
 const planFull = problem(403, 'plan_limit_exceeded', 'The plan does not allow another live channel at the same time.')
 
 const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
@@ -137,7 +137,7 @@ async function reserveKey(
     const publisher = { id, channel_id: channel.id, source, worker_id: host.worker_id, ice_ufrag: ufrag }
     return (await publishers.reserve(tx, publisher)) ? host : ('key_in_use' as const)
   })
-  if (taken === 'no_host') throw unavailable('No worker can accept a publisher now. Try again in a moment.')
+  if (taken === 'no_host') throw unavailable('No worker is available to accept the publisher. Try again in a moment.')
   if (typeof taken !== 'string') return taken.gateway_url
   await refusals.note(db, { channel_id: channel.id, source, reason: taken })
   throw refusing[taken](refusalMessage(taken))

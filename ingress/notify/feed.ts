@@ -23,8 +23,8 @@ export const list = route({
   ...ofPage,
   method: 'GET',
   path: '/feed',
-  summary: 'Read the inbox of a page token',
-  description: 'For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.',
+  summary: 'Read the inbox with a page token',
+  description: 'For web pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.',
   query: z.object({
     limit: queryInt(1, 50).default(20),
     cursor: Id.optional().describe('`next_cursor` of the previous page'),
@@ -65,8 +65,8 @@ export const mark = route({
   method: 'POST',
   path: '/feed/marks',
   repeatable: true,
-  summary: 'Mark items of the inbox of a page token',
-  description: 'For pages. Requires a token that was created with `marks`.',
+  summary: 'Mark inbox items with a page token',
+  description: 'For web pages. Requires a token that was created with `marks`.',
   body: z.strictObject(MarkForm).refine(singleSelectionRule.check, singleSelectionRule.params),
   reply: MarkResult,
   problems: ['unauthorized', 'forbidden'],
@@ -74,7 +74,7 @@ export const mark = route({
     const { org, user, product, marks } = await checkPageToken(readBearerToken(header('authorization')), services)
     if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
-      throw forbidden('This token is for another product.')
+      throw forbidden('This token is for a different product.')
     const person = getPersonKey(org, user)
     const { ids } = what
     const those = ids

@@ -12,7 +12,7 @@ export const UserId = z
     error: 'must be one line without leading or trailing spaces',
   })
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
-  .describe('Your own ID of the person, such as a UUID')
+  .describe('Your own ID for the person, such as a UUID')
 
 const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
@@ -40,14 +40,16 @@ export const Body = z
   .string()
   .min(1)
   .max(10_000)
-  .refine((text) => !control.test(text), { error: 'cannot contain control characters other than tabs and line breaks' })
+  .refine((text) => !control.test(text), {
+    error: 'must not contain control characters other than tabs and line breaks',
+  })
 
 export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL, such as https://example.com' }).max(2_000)
 
 export const WorkflowKey = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and cannot start with -')
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and must not start with -')
   .describe('Key of a workflow, such as `order-shipped`')
 
 export const PersonName = name

@@ -12,11 +12,11 @@ import { getHost, readPlaybackToken } from './urls.ts'
 export const tokenInvalid = problem(
   403,
   'token_invalid',
-  'The playback token is invalid, or for another kind of video.',
+  'The playback token is invalid, or is for a different kind of video.',
 )
 export const tokenExpired = problem(403, 'token_expired', 'The playback token has expired.')
 export const tokenRevoked = problem(403, 'token_revoked', 'The playback session was revoked.')
-export const hostMismatch = problem(403, 'host_mismatch', 'The playback token is for another host.')
+export const hostMismatch = problem(403, 'host_mismatch', 'The playback token is for a different host.')
 const assetPrivate = problem(403, 'asset_private', 'The video is private.')
 export const countryNotAllowed = problem(
   403,
@@ -45,7 +45,7 @@ export async function admit({ db, origin, ip, services }: ViewerRequest, token: 
   const claims = readPlaybackToken(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token has expired.')
-  if (claims.host !== getHost(origin)) throw hostMismatch('The playback token is for another host.')
+  if (claims.host !== getHost(origin)) throw hostMismatch('The playback token is for a different host.')
   const grant = await getSessionGrant(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid)
     throw tokenRevoked('The playback session was revoked or has expired.')
@@ -61,7 +61,7 @@ export async function checkHostAndCountry(
   grant: Place,
   { origin, ip, services }: Omit<ViewerRequest, 'db'>,
 ): Promise<void> {
-  if (await isForeign(grant, origin, services)) throw hostMismatch('This host cannot play the video.')
+  if (await isForeign(grant, origin, services)) throw hostMismatch('The video cannot be played on this host.')
   await checkCountry(grant, ip, services)
 }
 
@@ -70,7 +70,7 @@ async function checkCountry(grant: Place, ip: string, services: Services): Promi
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
   const country = await services(countryLookup)(ip).catch(() => {
-    throw unavailable('The country of your IP address cannot be determined now. Try again later.')
+    throw unavailable('The country of your IP address could not be determined. Try again later.')
   })
   const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
   const isBlocked = country !== null && blocked.includes(country)

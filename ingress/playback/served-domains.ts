@@ -89,7 +89,9 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
     const seal = createSeal(secret(), certificates.sealPurpose)
     const key = seal.open(served.key, certificates.keySealContext(served.domain_id))
     if (key === null)
-      throw new Error('The key was encrypted with another SIGNING_SECRET. The certificate is renewed within minutes.')
+      throw new Error(
+        'The key was encrypted with a different `SIGNING_SECRET`. The certificate is renewed within minutes.',
+      )
     return createSecureContext({ cert: served.chain, key })
   }
 

@@ -51,7 +51,7 @@ export async function acceptCalls(tx: Db, sendings: readonly SendCall[]): Promis
 
 function refuse({ body, org, key }: SendCall, known: ReadonlyMap<string, apps.App>): Problem | undefined {
   const lock = key.locks.app_id
-  if (lock !== undefined && lock !== body.app_id) return forbidden('This API key is restricted to another app.')
+  if (lock !== undefined && lock !== body.app_id) return forbidden('This API key is restricted to a different app.')
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 

@@ -20,15 +20,15 @@ const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters 
 export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
   key: secret(
-    z.string().max(4_000).refine(isP256, 'must be the PEM text of a .p8 file: a private key on P-256'),
-  ).describe('Text of the .p8 file'),
+    z.string().max(4_000).refine(isP256, 'must be the content of a .p8 file: a P-256 private key in PEM format'),
+  ).describe('Content of the .p8 file'),
   key_id: appleId,
   team_id: appleId,
   topic: z
     .string()
     .min(1)
     .max(200)
-    .regex(/^[A-Za-z0-9.-]+$/, 'must be a bundle id, such as com.example.shop')
+    .regex(/^[A-Za-z0-9.-]+$/, 'must be a bundle ID, such as com.example.shop')
     .describe('Bundle ID of the app'),
 })
 
@@ -42,7 +42,7 @@ export const FcmForm = z.strictObject({
       .max(100)
       .regex(/^[a-z0-9:.-]+$/, 'must be a Firebase project ID'),
     client_email: z.email().max(320),
-    private_key: secret(z.string().max(10_000).refine(isRsa, 'must be the PEM text of an RSA private key')),
+    private_key: secret(z.string().max(10_000).refine(isRsa, 'must be an RSA private key in PEM format')),
   }),
 })
 

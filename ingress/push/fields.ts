@@ -6,7 +6,7 @@ export const UserId = z
   .min(1)
   .max(256)
   .regex(withoutControl, 'must not contain control characters')
-  .describe('Your own ID of the user')
+  .describe('Your own ID for the user')
 
 export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not contain control characters')
 
@@ -24,7 +24,7 @@ export const Data = z.record(
     .string()
     .min(1)
     .max(100)
-    .refine((name) => !reserved.test(name), 'is a name that FCM or Millrace reserves'),
+    .refine((name) => !reserved.test(name), 'must not be a name that FCM or Millrace reserves'),
   z.string(),
 )
 

@@ -7,7 +7,7 @@ import { mustFind } from '../http/must-find.ts'
 /** Throws 403 for a key that is restricted to another app. */
 export function requireAppAccess({ key }: Pick<Caller, 'key'>, appId: string): void {
   const lock = key.locks.app_id
-  if (lock !== undefined && lock !== appId) throw forbidden('This API key is restricted to another app.')
+  if (lock !== undefined && lock !== appId) throw forbidden('This API key is restricted to a different app.')
 }
 
 /** Throws 403 for a key that is restricted to one app, for resources of all apps. */

@@ -42,7 +42,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const { own, there } = await browsers.lock(tx, app_id, { endpoint: token, id: installationId })
   // Only the browser itself knows its keys (RFC 8291 §3). Anyone who only knows an endpoint cannot take it over.
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {
-    throw forbidden('This subscription is registered by another browser.')
+    throw forbidden('This subscription is already registered by another browser.')
   }
   const known = there ?? own
   if (installationId !== undefined && !known) throw notFound('installation')

@@ -13,7 +13,7 @@ import { findRoomGateway } from './place.ts'
 
 const ended = problem(410, 'room_ended', 'The room has ended.')
 
-const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for another room.')
+const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for a different room.')
 
 export const connect = route({
   ...viewerRoute,
@@ -33,7 +33,7 @@ export const connect = route({
     if (room.ended_at) throw ended('The room has ended.')
     if (await participants.isTokenRevoked(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
     const url = await findRoomGateway(db, roomId)
-    if (!url) throw unavailable('No worker can open rooms now. Try again in a moment.')
+    if (!url) throw unavailable('No worker is available to open the room. Try again in a moment.')
     return { roomId, url }
   },
 })

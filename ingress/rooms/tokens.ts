@@ -15,7 +15,7 @@ import { findRoomGateway } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 const line = (max: number) =>
-  z.string().trim().min(1).max(max).regex(withoutControl, 'cannot contain control characters')
+  z.string().trim().min(1).max(max).regex(withoutControl, 'must not contain control characters')
 
 export const issue = route({
   method: 'POST',

@@ -6,7 +6,7 @@ import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { dns } from '../playback/services.ts'
 
-export const unproven = problem(409, 'domain_not_proven', 'The TXT record is missing or has another value.')
+export const unproven = problem(409, 'domain_not_proven', 'The TXT record is missing or has a different value.')
 
 export const lookupFailed = problem(409, 'dns_lookup_failed', 'The name servers of the domain did not respond.')
 

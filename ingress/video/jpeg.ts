@@ -11,7 +11,7 @@ export function jpegSize(bytes: Buffer): { width: number; height: number } {
   const frame = segments.find(({ marker }) => isFrame(marker))?.data
   const last = segments.at(-1)
   if (last?.marker !== endOfImage) throw new BadImageError('must be a complete JPEG image')
-  if (last.end !== bytes.length) throw new BadImageError('must not have bytes after the end of the JPEG image')
+  if (last.end !== bytes.length) throw new BadImageError('must not have data after the end of the JPEG image')
   if (!frame || frame.length < 6 || !segments.some(({ marker }) => marker === startOfScan)) {
     throw new BadImageError('must be a JPEG image with image data')
   }

@@ -15,7 +15,7 @@ export function pngSize(bytes: Buffer): { width: number; height: number } {
     throw new BadImageError('must be a PNG image with a valid header')
   }
   if (last?.type !== 'IEND') throw new BadImageError('must be a complete PNG image')
-  if (last.end !== bytes.length) throw new BadImageError('must not have bytes after the end of the PNG image')
+  if (last.end !== bytes.length) throw new BadImageError('must not have data after the end of the PNG image')
   if (!types.includes('IDAT')) throw new BadImageError('must be a PNG image with image data')
   if (types.includes('acTL')) throw new BadImageError('must be a still image. Animated PNG cannot be a watermark.')
   return { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) }

@@ -100,7 +100,7 @@ function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean
 }
 
 function misdirected(res: Http2ServerResponse): void {
-  const problem = new Problem(421, 'misdirected', 'This connection is for another host.')
+  const problem = new Problem(421, 'misdirected', 'This connection is for a different host.')
   res.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
   res.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

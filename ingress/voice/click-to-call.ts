@@ -53,7 +53,7 @@ export const create = route({
       return await recordTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
     }
     if (config.SIP_TRUNKS.length === 0)
-      throw notConfigured('No SIP trunk is set up. Ask your operator to set SIP_TRUNKS.')
+      throw notConfigured('No SIP trunk is set up. Ask your operator to set `SIP_TRUNKS`.')
     await calls.lockOrg(db, org.id)
     const { from, to, callerId } = await checkCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()

@@ -119,6 +119,6 @@ async function demandCallCapacity(db: Db, { orgId, keyId }: Caller, { org, key }
   ]
   const full = caps.find(({ used, most }) => typeof most === 'number' && used >= most)
   if (!full) return
-  const message = `The limit of ${full.most} calls of ${full.of} ${full.at} is reached. Wait for the seconds in \`Retry-After\`.`
+  const message = `The limit of ${full.most} calls for ${full.of} ${full.at} has been reached. \`Retry-After\` contains the number of seconds to wait.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: full.wait })
 }

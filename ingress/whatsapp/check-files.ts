@@ -26,7 +26,7 @@ export async function checkFiles(
   if (named.length === 0) return undefined
   // A key that can only send must not send itself files that it cannot download.
   if (findMissing(key.scopes, 'files:read').length > 0)
-    return forbidden('To send an object of the files area, the API key also needs the scope files:read.')
+    return forbidden('To send an object of the files area, the API key also needs the `files:read` scope.')
   const owner = { orgId, tenantId: key.locks.tenant_id }
   const faults: Fault[] = []
   for (const { path, objectId, kind } of named) {

@@ -10,7 +10,7 @@ export const Phone = z
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
   .refine(
     (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'must be a possible number of its country',
+    'must be a possible phone number in its country',
   )
 
 export const text = (longest: number) =>

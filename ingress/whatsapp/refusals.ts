@@ -6,7 +6,7 @@ import { notConfigured } from './settings.ts'
 export const outsideWindow = problem(
   400,
   'outside_service_window',
-  'The recipient did not write within the last 24 hours. Send a template message instead.',
+  'The recipient has not written within the last 24 hours. Send a template message instead.',
 )
 
 export const wrongParameters = problem(

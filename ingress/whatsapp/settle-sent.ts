@@ -56,7 +56,7 @@ function renewTemplates(messageId: string, db: DatabasePool, services: Services)
   accountOf(messageId, db, services)
     .then((account) => account && services(templateCopy).renew(account))
     .catch((error: unknown) => {
-      if (!(error instanceof Problem)) log.warn({ err: error }, 'cannot refresh templates')
+      if (!(error instanceof Problem)) log.warn({ err: error }, 'could not refresh templates')
     })
 }
 

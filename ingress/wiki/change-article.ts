@@ -23,7 +23,11 @@ export const versionConflict = problem(
   'The article changed after you read it. Read it again, merge your change and retry.',
 )
 
-export const slugTaken = problem(409, 'slug_taken', 'Another article uses or used this slug. Choose another slug.')
+export const slugTaken = problem(
+  409,
+  'slug_taken',
+  'Another article uses, or has used, this slug. Choose another slug.',
+)
 
 export interface Authorship {
   keyId: string
@@ -78,7 +82,7 @@ export function requireCurrentBasis(article: articles.Article, { ifMatch, baseVe
 /** Throws 400 if a change of the text or a publication does not name its base. */
 export function requireBasis({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
-  throw badRequest([{ field: 'body.base_version', issue: 'is required if the header If-Match is missing' }])
+  throw badRequest([{ field: 'body.base_version', issue: 'is required if the `If-Match` header is missing' }])
 }
 
 /** Returns the entity tag of an article's state (RFC 9110 §8.8.3). */
@@ -153,5 +157,5 @@ const badPictures = (lacking: readonly string[]) =>
 /** Throws 409 if another article has or had the slug. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
   if (!(await articles.takeSlug(tx, articleId, slug)))
-    throw slugTaken(`Another article uses or used the slug ${slug}. Choose another slug.`)
+    throw slugTaken(`Another article uses, or has used, the slug ${slug}. Choose another slug.`)
 }

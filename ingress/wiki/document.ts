@@ -112,7 +112,7 @@ export function parseDocument(text: string): WikiDocument {
   const end = lines.indexOf(fence, 1)
   if (lines[0]?.trim() !== fence || end === -1) {
     throw badRequest([
-      { field: 'body.document', issue: `must start with a line ${fence}, JSON, and another line ${fence}` },
+      { field: 'body.document', issue: `must start with a ${fence} line, followed by JSON and a ${fence} line` },
     ])
   }
   const front = parsed(lines.slice(1, end).join('\n'))

@@ -118,7 +118,7 @@ export const downloadUrl = route({
   async handle({ params, org, db, services }) {
     const { id, status, sha256, size, bytes_pruned_at } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
     if (bytes_pruned_at)
-      throw notCaptured('The bytes of this snapshot were deleted, because no claim cites it.', { status })
+      throw notCaptured('The content of this snapshot was deleted because no claim cites it.', { status })
     if (sha256 === null || size === null) throw notCaptured(`The snapshot has the status ${status}.`, { status })
     const as = { filename: `${sha256}.bin`, type: 'application/octet-stream' }
     return {

@@ -9,7 +9,7 @@ const Model = z
   .refine((model) => {
     const { asked, real } = parseModelNames(model)
     return asked !== '' && real !== '' && asked !== defaultModel
-  }, 'must be the name of a model, or asked=name')
+  }, 'must be a model name, or asked=name')
 
 export const defaultModel = 'default'
 

@@ -33,7 +33,7 @@ export const ai = {
       'Further upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
     ),
   AI_UPSTREAM_CREDENTIALS: list
-    .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key,…')
+    .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key pairs, separated by commas')
     .default([])
     .describe('API keys of the further servers: `name=key`, separated by commas'),
   AI_EMBEDDINGS_DAYS: days.default(30).describe('Days that a cached embedding is kept after its last use'),

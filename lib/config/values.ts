@@ -51,7 +51,7 @@ export const resolvers = list.refine((servers) => {
 /** Pairs `name=value,name=value` with URL-encoded values. */
 export const pairs = z
   .string()
-  .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value,…')
+  .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value pairs, separated by commas')
   .transform((v) =>
     Object.fromEntries(
       [...v.matchAll(/(?<![^=,\s])([^=,\s]+)\s*=([^,]*)/g)].map(([, name, value]) => [

@@ -18,7 +18,7 @@ export const voice = {
       'SIP trunks, separated by commas: `name=sip:user@host:port;prefix=+372;transport=tls` (`udp`, `tcp` or `tls`). The trunk with the longest matching prefix is used.',
     ),
   SIP_PASSWORDS: list
-    .refine((all) => all.every((one) => named.test(one)), 'must be name=password,…')
+    .refine((all) => all.every((one) => named.test(one)), 'must be name=password pairs, separated by commas')
     .default([])
     .describe('Passwords of trunks that require one (Digest): `name=password`, separated by commas'),
   SIP_SANDBOX: flag
@@ -79,7 +79,7 @@ export const voice = {
     .default(30)
     .describe('Calls that one worker starts per second'),
   VOICE_COUNTRIES: list
-    .refine((all) => all.every((one) => country.test(one)), 'must be country codes: EE,FI')
+    .refine((all) => all.every((one) => country.test(one)), 'must be country codes separated by commas, such as EE,FI')
     .default([])
     .describe(
       'Countries that can be called if no rule sets other countries. Default: the countries of the organisation’s numbers.',

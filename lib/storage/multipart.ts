@@ -106,7 +106,7 @@ export class Multipart {
         const position = (number - 1) * partBytes
         const body = Buffer.allocUnsafe(Math.min(partBytes, size - position))
         const { bytesRead } = await file.read(body, 0, body.length, position)
-        if (bytesRead < body.length) throw new Error(`The file ends at ${position + bytesRead} of ${size} bytes.`)
+        if (bytesRead < body.length) throw new Error(`The file ends after ${position + bytesRead} of ${size} bytes.`)
         const command = new UploadPartCommand({ ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body })
         const { ETag } = await this.#client.send(command, abortable(signal))
         parts.push({ number, bytes: body.length, etag: ETag ?? '' })

@@ -87,7 +87,7 @@ export class Host {
     await once(child, 'spawn').finally(() => log.close())
     while ((await runSql(this.url, 'select pg_is_in_recovery()').catch(() => true)) === true) {
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`Postgres ended. See ${this.options.folder}/log/postgres.log.`)
+        throw new Error(`Postgres exited. See ${this.options.folder}/log/postgres.log.`)
       await pause(50)
     }
   }

@@ -7,7 +7,7 @@ import { UsageError } from './usage.ts'
 export function declare(program: Command): void {
   program
     .command('actions')
-    .description('list actions of operators, newest first')
+    .description('list operator actions, newest first')
     .option('-n, --limit <number>', 'maximum number of entries, up to 500', '50')
     .option('--json', 'print JSON')
     .action(run)

@@ -14,7 +14,7 @@ export function declare(program: Command): void {
   const command = program.command('cells').description('show the cells: health, organisations and load')
   command
     .command('list', { isDefault: true })
-    .description('every cell of CELLS_FILE, with the state of its ingress and its database')
+    .description('list every cell in CELLS_FILE, with the state of its ingress and its database')
     .option('--json', 'print JSON')
     .action(runList)
   command
@@ -101,7 +101,7 @@ export async function readCellHealth({ url }: Cell): Promise<string> {
 
 async function loadOf(name: string, cell: Cell): Promise<Pick<CellState, 'load' | 'fault'>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the database does not respond')), patience)
+  const timer = setTimeout(() => late.reject(new Error('the database is not responding')), patience)
   const asked = withCell(name, cell, measureLoad)
   asked.catch(() => {})
   try {

@@ -61,7 +61,7 @@ async function ingress(): Promise<Finding> {
     ? config.PUBLIC_URL
     : ((await readStackFacts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch((error: Error) => {
-    throw new Error(`${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+    throw new Error(`${base} is not responding: ${(error.cause as Error | undefined)?.message ?? error.message}`)
   })
   const found = `${base}/readyz returns ${answer.status}`
   return answer.ok ? well('ingress', found) : fault('ingress', found, `check its response: curl ${base}/readyz`)
@@ -79,7 +79,7 @@ async function ports(): Promise<Finding> {
   const open = known.map(([name, port]) => `${name} ${port}`).join(', ')
   return closed.length === 0
     ? well('ports', `${open} respond`)
-    : fault('ports', `nothing listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
+    : fault('ports', `nothing is listening on ${closed.join(', ')}`, 'start the stack: `npm start`')
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -36,7 +36,7 @@ async function ask(address: Address, place: string): Promise<Finding> {
   const { kind } = await createScanner(address, config.SCAN_MAX_BYTES)
     .versions(signal)
     .catch((error: Error) => {
-      throw signal.aborted ? new Error(`clamd at ${place} does not respond`) : error
+      throw signal.aborted ? new Error(`clamd at ${place} is not responding`) : error
     })
   const found = `${await version(address, signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)

@@ -28,7 +28,7 @@ export async function checkCopies(): Promise<Finding> {
     case 'unknowable':
       return fault(
         'copies',
-        'the store ignores conditions of copies and changes entity tags, so files are rejected',
+        'the store ignores conditions of copies and changes ETags, so files are rejected',
         'use another store (ops/deploy/STORAGE.md)',
       )
   }

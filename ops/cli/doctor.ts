@@ -11,7 +11,7 @@ export function declare(program: Command): void {
     .description(
       'check database, migrations, backups, storage, workers, engines, email, clocks, ports and disk, and print fixes',
     )
-    .option('--only <checks>', 'only these checks: database,backup,archive')
+    .option('--only <checks>', 'run only these checks, separated by commas, such as database,backup,archive')
     .option('--json', 'print JSON')
     .action(run)
 }

@@ -13,10 +13,10 @@ import { CommandError, UsageError } from './usage.ts'
 export function declare(program: Command): void {
   program
     .command('drain')
-    .description('start no more jobs on a host, and wait until it is idle')
-    .argument('<host>', 'as listed by `millrace workers`')
+    .description('stop starting jobs on a host, and wait until it is idle')
+    .argument('<host>', 'host name (see `millrace workers`)')
     .option('--no-wait', 'do not wait')
-    .option('--timeout <seconds>', 'maximum time to wait; exits with 1 if jobs still run then')
+    .option('--timeout <seconds>', 'maximum time to wait in seconds; exits with 1 if jobs are still running')
     .option('--undo', 'start jobs on the host again')
     .option('--json', 'print JSON')
     .action(run)

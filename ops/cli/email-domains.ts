@@ -19,9 +19,9 @@ export function declare(command: Command): void {
   command
     .command('vouch')
     .description('mark a sending domain as verified; DNS is no longer checked')
-    .argument('<domain>', 'a domain that the organisation has added')
+    .argument('<domain>', 'domain that the organisation has added')
     .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
-    .option('--undo', 'verify it by DNS again; nothing is sent from it until that succeeds')
+    .option('--undo', 'verify the domain by DNS again; no email is sent from it until verification succeeds')
     .option('--json', 'print JSON')
     .action(runVouch)
 }

@@ -13,13 +13,13 @@ export function declare(program: Command): void {
     .description('list organisations with paused marketing email, resume one, and mark domains as verified')
   command
     .command('list', { isDefault: true })
-    .description('organisations with paused marketing email or a warning')
+    .description('list organisations with paused marketing email or a warning')
     .option('--json', 'print JSON')
     .action(runList)
   command
     .command('resume')
-    .description('resume marketing email of an organisation; rates start again on the next day (UTC)')
-    .argument('<org>', 'its ID or name')
+    .description('resume marketing email for an organisation; its rates start again on the next day (UTC)')
+    .argument('<org>', 'organisation ID or name')
     .option('--json', 'print JSON')
     .action(runResume)
   declareDomains(command)
@@ -28,7 +28,7 @@ export function declare(program: Command): void {
 async function runList(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(reputation.listFlagged)
   if (options.json) return json(found)
-  table(found, columns, 'No organisation is paused or warned.')
+  table(found, columns, 'No organisations with paused marketing email or a warning.')
 }
 
 const columns: Column<reputation.DoubtfulSender>[] = [
@@ -46,7 +46,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
     faults.demandNone()
     const resumed = await resumeMarketing(db, org, actor())
     if (options.json) json({ org_id: org, resumed })
-    else line(resumed ? `Marketing email of ${name} is resumed.` : `Marketing email of ${name} is not paused.`)
+    else line(resumed ? `Marketing email for ${name} has been resumed.` : `Marketing email for ${name} is not paused.`)
     if (!resumed) process.exitCode = 1
   })
 }

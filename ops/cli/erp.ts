@@ -20,34 +20,41 @@ export function declare(program: Command): void {
   const command = program.command('erp').description('list, add, fetch, pause and remove register sources')
   command
     .command('list', { isDefault: true })
-    .description('sources and their status')
+    .description('list sources and their status')
     .option('--json', 'print JSON')
     .action(runList)
   const more = (text: string, before: string[] = []) => [...before, text]
   command
     .command('add')
-    .description('add or change a source; its companies stay until its next file')
-    .argument('<name>', 'lower-case letters, digits, - and _')
+    .description('add or change a source; its companies are kept until its next file is imported')
+    .argument('<name>', 'name: lower-case letters, digits, - and _')
     .requiredOption('--profile <profile>', `format of its file: ${profileNames.join(', ')}`)
     .option(
       '--url <url>',
-      'https://…, {month} is replaced by a month such as 2026-01; default: the URL of the register',
+      'https URL of the file; {month} is replaced by a month such as 2026-01; default: the URL of the register',
     )
     .option('--register <name>', 'name of the register, if it differs from the profile')
-    .option('--jurisdiction <country>', 'jurisdiction of entries that contain none (generic): ee, gb, us-de')
-    .option('--licence <text>', 'text about the licence of the data')
+    .option(
+      '--jurisdiction <country>',
+      'jurisdiction of entries without one (generic profile), such as ee, gb or us-de',
+    )
+    .option('--licence <text>', 'licence text of the data')
     .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
-    .option('--every <hours>', 'hours between two checks')
+    .option('--every <hours>', 'interval between checks in hours')
     .option(
       '--least-percent <percent>',
-      'if a file has less than this share of the existing companies, it waits for your confirmation (50)',
+      'minimum number of companies in a file, in percent of the existing ones; a smaller file waits for your confirmation (default: 50)',
     )
-    .option('--most-mb <mb>', 'maximum size of its file in MiB (4096)')
-    .option('--most-rows <rows>', 'maximum number of records in its file (20000000)')
+    .option('--most-mb <mb>', 'maximum size of its file in MiB (default: 4096)')
+    .option('--most-rows <rows>', 'maximum number of records in its file (default: 20000000)')
     .option('--records <path>', 'path of the records in a JSON file, such as data.items')
-    .option('--map <field=column>', 'column of a value (generic), repeatable; field==text sets a fixed text', more)
-    .option('--status <word=status>', 'status for a term of the register (generic), repeatable', more)
-    .option('--partial', 'its file is partial: missing companies are not marked')
+    .option(
+      '--map <field=column>',
+      'column for a field (generic profile), repeatable; field==text sets a fixed value',
+      more,
+    )
+    .option('--status <word=status>', 'status for a term of the register (generic profile), repeatable', more)
+    .option('--partial', 'treat its file as partial: do not mark missing companies')
     .option('--json', 'print JSON')
     .action(runAdd)
   const onSource = [
@@ -86,7 +93,9 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
     .description(about)
     .argument(
       `<${of}>`,
-      of === 'name' ? 'as listed by `millrace erp`' : 'ID of the import, as listed by the console and `millrace erp`',
+      of === 'name'
+        ? 'source name (see `millrace erp`)'
+        : 'ID of the import, as listed by the console and `millrace erp`',
     )
     .option('--json', 'print JSON')
     .action(async (named: string, options: { json?: boolean }) => {
@@ -95,7 +104,7 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
       const result = await withDatabase((db) => act(db, named, actor()))
       if (result === null || result === false)
         throw new UsageError(
-          of === 'name' ? `Source ${named} does not exist.` : `No import ${named} waits for confirmation.`,
+          of === 'name' ? `Source ${named} does not exist.` : `No import ${named} is waiting for confirmation.`,
         )
       if (options.json) json({ [of]: named, done: verb })
       else line(`${named} ${done}.`)

@@ -13,7 +13,7 @@ export function declare(program: Command): void {
     .description('list errors of jobs, grouped by similarity, newest first')
     .option('-p, --pool <pool>', 'filter by pool')
     .option('-t, --task <task>', 'filter by task')
-    .option('--newer-than <age>', 'not older than this: 30s, 10m, 2h, 7d', '24h')
+    .option('--newer-than <age>', 'maximum age, such as 30s, 10m, 2h or 7d', '24h')
     .option('--json', 'print JSON')
     .action(run)
 }

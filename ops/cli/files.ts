@@ -10,14 +10,14 @@ export function declare(program: Command): void {
   const command = program.command('files').description('list suspicious and unscannable files, and release one')
   command
     .command('list', { isDefault: true })
-    .description('quarantined files, newest first')
+    .description('list quarantined files, newest first')
     .option('-n, --limit <number>', 'maximum number of files, up to 500', '50')
     .option('--json', 'print JSON')
     .action(runList)
   command
     .command('release')
     .description('allow downloads of a file despite its verdict; not possible for infected files')
-    .argument('<id>', 'as listed by `millrace files`')
+    .argument('<id>', 'file ID (see `millrace files`)')
     .requiredOption('--reason <text>', 'reason for the release')
     .option('--json', 'print JSON')
     .action(runRelease)

@@ -23,12 +23,12 @@ export function withFilters(command: Command): Command {
   return command
     .option('-p, --pool <pool>', 'filter by pool')
     .option('-t, --task <task>', 'filter by task, such as video/probe')
-    .option('-s, --state <state>', `filter by state: ${states.join(', ')} (waits in any way)`)
+    .option('-s, --state <state>', `filter by state: ${states.join(', ')} (waiting for any reason)`)
     .option('-o, --org <org>', 'filter by organisation (ID or name)')
-    .option('--older-than <age>', 'added longer ago than this: 30s, 10m, 2h, 7d')
-    .option('--newer-than <age>', 'added within this time')
-    .option('--search <text>', 'with this text in an ID, request, subject, payload or error')
-    .option('--error <fingerprint>', 'with this error, as listed by `millrace errors`')
+    .option('--older-than <age>', 'minimum age, such as 30s, 10m, 2h or 7d')
+    .option('--newer-than <age>', 'maximum age, such as 30s, 10m, 2h or 7d')
+    .option('--search <text>', 'filter by text in an ID, request, subject, payload or error')
+    .option('--error <fingerprint>', 'filter by error fingerprint (see `millrace errors`)')
 }
 
 /** Returns the filter for the options. Throws `UsageError` with every invalid option. */

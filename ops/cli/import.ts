@@ -14,21 +14,24 @@ import { CommandError, OptionErrors } from './usage.ts'
 const everyMs = 250
 
 export function declare(program: Command): void {
-  const command = program.command('import').description('import a file: companies of a register')
+  const command = program.command('import').description('import a file, such as the companies of a register')
   command
     .command('erp')
     .description(
-      'import the companies of a register from a file, replacing existing ones; runs in a worker of pool web',
+      'import the companies of a register from a file, replacing existing ones; runs in a worker of the `web` pool',
     )
-    .argument('<file>', 'CSV or JSON in UTF-8, plain, gzip or zip')
+    .argument('<file>', 'CSV or JSON file in UTF-8, plain, gzip or zip')
     .requiredOption('--profile <profile>', `format of the file: ${profileNames.join(', ')}`)
     .option('--register <name>', 'name of the register, if it differs from the profile')
-    .option('--jurisdiction <country>', 'jurisdiction of entries that contain none (generic): ee, gb, us-de')
-    .option('--licence <text>', 'text about the licence of the data')
+    .option(
+      '--jurisdiction <country>',
+      'jurisdiction of entries without one (generic profile), such as ee, gb or us-de',
+    )
+    .option('--licence <text>', 'licence text of the data')
     .option('--record-url <url>', 'URL of a company’s page in the register; {code} is replaced by its code')
-    .option('--partial', 'the file is partial: missing companies are not marked')
-    .option('--force', 'also if more than half of the companies would be marked')
-    .option('--no-wait', 'do not wait until it ends')
+    .option('--partial', 'treat the file as partial: do not mark missing companies')
+    .option('--force', 'import even if more than half of the companies would be marked as missing')
+    .option('--no-wait', 'do not wait until the import finishes')
     .option('--json', 'print JSON')
     .action(run)
 }
@@ -50,7 +53,8 @@ async function run(path: string, options: Options): Promise<void> {
   const storage = await openStorage()
   await withDatabase(async (db) => {
     const id = await startImport(db, storage, { path, ...wanted, actor: actor() })
-    if (!options.wait) return options.json ? json({ id }) : line(`Import ${id} waits for a worker of pool web.`)
+    if (!options.wait)
+      return options.json ? json({ id }) : line(`Import ${id} is waiting for a worker of the \`web\` pool.`)
     const one = await follow(db, id, options.json === true)
     if (options.json) json({ id, state: one.state, counts: one.counts, faults: one.faults, error: one.error })
     else if (one.counts) tell(one.register, one.counts, one.faults)

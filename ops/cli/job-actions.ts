@@ -27,11 +27,12 @@ const descriptions: Record<JobAction, string> = {
 export function declare(program: Command): void {
   for (const [action, description] of Object.entries(descriptions) as [JobAction, string][]) {
     const command = withFilters(program.command(action).description(description))
-      .argument('[ids...]', 'POOL:NUMBER, such as core:12, or a run ID')
-      .option('--all', 'all jobs, without a filter')
+      .argument('[ids...]', 'job, as POOL:NUMBER (such as core:12) or a run ID')
+      .option('--all', 'select all jobs, without a filter')
       .option('-y, --yes', 'do not prompt')
       .option('--json', 'print JSON')
-    if (action === 'retry') command.option('--at <time>', 'time: now, +10m, 2030-01-31T08:00:00Z', 'now')
+    if (action === 'retry')
+      command.option('--at <time>', 'time of the next attempt: now, +10m or 2030-01-31T08:00:00Z', 'now')
     if (action === 'reschedule') command.requiredOption('--at <time>', 'time: now, +10m, 2030-01-31T08:00:00Z')
     command.action((ids: string[], options: Options) => run(action, ids, options))
   }

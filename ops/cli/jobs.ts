@@ -9,7 +9,7 @@ import { withDatabase } from './session.ts'
 import { OptionErrors, UsageError } from './usage.ts'
 
 export function declare(program: Command): void {
-  const command = program.command('jobs').description('list jobs, newest first; `jobs show ID` shows one')
+  const command = program.command('jobs').description('list jobs, newest first; `jobs show ID` shows one job')
   withFilters(command.command('list', { isDefault: true }).description('list jobs, newest first'))
     .option('-n, --limit <number>', 'maximum number of jobs, up to 500', '50')
     .option('--cursor <cursor>', 'continue after the end of an earlier list')
@@ -17,8 +17,8 @@ export function declare(program: Command): void {
     .action(runList)
   command
     .command('show')
-    .description('payload with secrets masked, attempts, worker, progress, trace, request')
-    .argument('<id>', 'POOL:NUMBER, such as core:12, or the run ID')
+    .description('show the payload with secrets masked, attempts, worker, progress, trace and request of a job')
+    .argument('<id>', 'job, as POOL:NUMBER (such as core:12) or the run ID')
     .option('--json', 'print JSON')
     .action(runShow)
 }

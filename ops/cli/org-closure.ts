@@ -12,14 +12,14 @@ export function declare(command: Command): void {
   command
     .command('close')
     .description('close an organisation immediately, and delete it after the grace period')
-    .argument('<org>', 'its ID or name')
+    .argument('<org>', 'organisation ID or name')
     .option('--cancel', 'cancel the closure')
     .option('--json', 'print JSON')
     .action(runClose)
   command
     .command('receipt')
-    .description('show what was deleted of a closed organisation, by table')
-    .argument('<org>', 'its ID')
+    .description('show how many rows and objects of a closed organisation were deleted, by table')
+    .argument('<org>', 'organisation ID')
     .option('--json', 'print JSON')
     .action(runReceipt)
 }
@@ -37,7 +37,7 @@ async function runClose(name: string, options: { cancel?: boolean; json?: boolea
   if (options.json) return json(closure)
   if (options.cancel)
     return line('Closure cancelled. Its keys are valid again, and pending work resumes within ten minutes.')
-  line(`It sends and receives nothing. All its data is deleted after ${closure.due_at.toISOString()}.`)
+  line(`The organisation sends and receives nothing. All its data is deleted after ${closure.due_at.toISOString()}.`)
   line(`Until then, cancel the closure with \`millrace orgs close ${closure.org_id} --cancel\`.`)
 }
 

@@ -26,15 +26,15 @@ export function declare(command: Command): void {
   command
     .command('move')
     .description(
-      'move an organisation to another cell while it runs, with a pause of seconds; run it again to continue an interrupted move',
+      'move a running organisation to another cell, with a pause of seconds; run again to continue an interrupted move',
     )
-    .argument('<org>', 'its ID or name')
+    .argument('<org>', 'organisation ID or name')
     .requiredOption('--to <cell>', 'cell name from CELLS_FILE')
     .option('--abort', 'cancel the current move and delete the copied rows')
     .option('--wait', 'wait until its broadcasts, rooms and calls have ended')
     .option(
       '--pause <seconds>',
-      'maximum duration of the last comparison, which is about the duration of the pause',
+      'maximum duration of the last comparison in seconds, about the duration of the pause',
       '10',
     )
     .option(
@@ -90,7 +90,7 @@ async function runMove(name: string, options: Options): Promise<void> {
       { heading: 'TABLE', text: ([table]) => table },
       { heading: 'ROWS', right: true, text: ([, count]) => number(count) },
     ],
-    'It has no rows.',
+    'The organisation has no rows.',
   )
 }
 
@@ -120,7 +120,7 @@ async function prepare(
     throw new CommandError('The organisation is not being moved.')
   }
   if (left?.state === 'aborting')
-    throw new CommandError(`Cell ${to} still has rows of a cancelled move. Delete them with --abort.`)
+    throw new CommandError(`Cell ${to} still has rows from a cancelled move. Delete them with --abort.`)
   const shared = await useSameBucket(source, target)
   const move = { id: left?.id ?? newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
   const moving = { move, source, target, tables, tell }
@@ -162,7 +162,7 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
       `CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`,
     )
   const silent = (error: Error) => {
-    throw new CommandError(`The database of cell ${to} does not respond: ${error.message}`)
+    throw new CommandError(`The database of cell ${to} is not responding: ${error.message}`)
   }
   const pools: DatabasePool[] = []
   const open = async (url: string) => {

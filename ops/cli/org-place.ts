@@ -8,10 +8,10 @@ import { CommandError, OptionErrors, UsageError } from './usage.ts'
 export function declare(command: Command): void {
   command
     .command('place')
-    .description('create an organisation in the named cell or, by default, in the cell with the fewest')
+    .description('create an organisation in the named cell or, by default, in the cell with the fewest organisations')
     .argument('<name>')
-    .option('--cell <cell>', 'as listed by `millrace cells`')
-    .option('--plan <plan>', 'as listed by `millrace plans`', 'free')
+    .option('--cell <cell>', 'cell name (see `millrace cells`)')
+    .option('--plan <plan>', 'plan name (see `millrace plans`)', 'free')
     .option('--json', 'print JSON')
     .action(runPlace)
 }
@@ -49,6 +49,6 @@ function named(all: readonly CellState[], name: string): CellState {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
   throw new CommandError(
-    `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'unknown cell').replace(/\.$/, '')}.`,
+    `Cell ${name} cannot currently accept an organisation: ${(found?.fault ?? 'unknown cell').replace(/\.$/, '')}.`,
   )
 }

@@ -10,7 +10,7 @@ export function declare(program: Command): void {
   program
     .command('usage')
     .description('show usage, limits and costs of an organisation in this period')
-    .argument('<org>', 'its ID or name')
+    .argument('<org>', 'organisation ID or name')
     .option('--all', 'include metrics without usage')
     .option('--json', 'print JSON')
     .action(run)

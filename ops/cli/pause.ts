@@ -11,15 +11,17 @@ import { actor, withDatabase } from './session.ts'
 export function declare(program: Command): void {
   program
     .command('pause')
-    .description('start no jobs of a pool or task, on any host, until it is resumed; without a name: list paused ones')
-    .argument('[target]', 'a pool, such as media, or a task, such as video/probe')
+    .description(
+      'stop starting jobs of a pool or task, on every host, until it is resumed; without a name, list pauses',
+    )
+    .argument('[target]', 'pool, such as media, or task, such as video/probe')
     .option('--reason <text>', 'reason for the pause')
     .option('--json', 'print JSON')
     .action(runPause)
   program
     .command('resume')
     .description('end a pause')
-    .argument('<target>', 'the paused pool or task')
+    .argument('<target>', 'paused pool or task')
     .option('--json', 'print JSON')
     .action(runResume)
 }
@@ -41,7 +43,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
     const changed = await controls.resume(db, target, actor())
     const released = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: false, changed, released })
-    line(changed ? `${name} is resumed.` : `${name} was not paused.`)
+    line(changed ? `${name} has been resumed.` : `${name} was not paused.`)
   })
 }
 
@@ -61,7 +63,7 @@ async function applyPauses(
 async function listPauses(options: { json?: boolean }): Promise<void> {
   const pauses = await withDatabase(current.pauses)
   if (options.json) return json(pauses)
-  table(pauses, columns, 'Nothing is paused.')
+  table(pauses, columns, 'No pauses.')
 }
 
 const columns: Column<current.Pause>[] = [

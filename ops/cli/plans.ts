@@ -11,14 +11,14 @@ export function declare(program: Command): void {
   const command = program.command('plans').description('list plans, and set their limits')
   command
     .command('list', { isDefault: true })
-    .description('every plan, smallest first')
+    .description('list plans, smallest first')
     .option('--json', 'print JSON')
     .action(runList)
   const set = command
     .command('set')
-    .description('change limits of a plan, or create a plan from another one')
+    .description('change the limits of a plan, or create a plan from another plan')
     .argument('<name>')
-    .option('--from <plan>', 'the plan to copy for a new one', 'free')
+    .option('--from <plan>', 'plan to copy for a new plan', 'free')
   for (const name of plans.limitNames) {
     const { unit, description } = plans.limits[name]
     set.option(`--${dashed(name)} <${unit}>`, unit === 'bytes' ? `${description}: 1000, 5GiB` : description)

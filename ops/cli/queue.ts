@@ -9,7 +9,7 @@ export function declare(program: Command): void {
   program
     .command('queue')
     .description('show every pool and task: depth, oldest age, running, failed, rate')
-    .argument('[pool]', 'only this pool')
+    .argument('[pool]', 'show only this pool')
     .option('--json', 'print JSON')
     .action(run)
 }

@@ -18,7 +18,7 @@ export function declare(program: Command): void {
     .description('check the object storage')
     .command('check')
     .description('find objects that rows reference and storage does not have; exits with 1 if there are any')
-    .option('-n, --limit <number>', 'list up to this number, up to 100000; all are counted', '100')
+    .option('-n, --limit <number>', 'maximum number of objects to list, up to 100000; all are counted', '100')
     .option('--json', 'print JSON')
     .action(run)
 }
@@ -102,7 +102,7 @@ async function absentOf(
 
 const head = (storage: Storage, key: string) =>
   storage.head(key).catch((error: unknown) => {
-    throw new CommandError(`The object storage does not respond, so ${key} cannot be checked: ${describe(error)}`)
+    throw new CommandError(`The object storage is not responding, so ${key} cannot be checked: ${describe(error)}`)
   })
 
 function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {

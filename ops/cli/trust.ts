@@ -14,32 +14,36 @@ export function declare(program: Command): void {
   const command = program.command('trust').description('list, add, import and remove threat feeds')
   command
     .command('list', { isDefault: true })
-    .description('feeds and their age')
+    .description('list feeds and their age')
     .option('--json', 'print JSON')
     .action(runList)
   command
     .command('add')
-    .description('add or change a feed; its entries stay until the next import')
-    .argument('<name>', 'lower-case letters, digits, - and _')
-    .option('--kind <kind>', 'list (URLs, hosts, or a hosts file, one per line), urlhaus or safe_browsing', 'list')
-    .option('--url <url>', 'URL to fetch it from; without it, the feed is imported only from files')
+    .description('add or change a feed; its entries are kept until the next import')
+    .argument('<name>', 'name: lower-case letters, digits, - and _')
+    .option(
+      '--kind <kind>',
+      'kind of feed: list (URLs, hosts, or a hosts file, one per line), urlhaus or safe_browsing',
+      'list',
+    )
+    .option('--url <url>', 'URL of the feed; without it, the feed is imported only from files')
     .option('--category <category>', `category of the entries of a list: ${categories.join(', ')}`, 'malware')
-    .option('--every <minutes>', 'minutes between two fetches', '60')
-    .option('--stale-after <hours>', 'hours after which it is outdated', '24')
+    .option('--every <minutes>', 'interval between fetches in minutes', '60')
+    .option('--stale-after <hours>', 'age in hours after which the feed is outdated', '24')
     .option('--json', 'print JSON')
     .action(runAdd)
   command
     .command('import')
-    .description('import a feed now from a file or, by default, from its URL, by a worker of pool web')
-    .argument('<name>', 'as listed by `millrace trust`')
-    .option('--file <path>', 'a copy of the feed, plain or gzip')
-    .option('--force', 'also if more than half of its entries would be removed')
+    .description('import a feed from a file or, by default, from its URL; runs in a worker of the `web` pool')
+    .argument('<name>', 'feed name (see `millrace trust`)')
+    .option('--file <path>', 'path of a copy of the feed, plain or gzip')
+    .option('--force', 'import even if more than half of its entries would be removed')
     .option('--json', 'print JSON')
     .action(runImport)
   command
     .command('remove')
     .description('remove a feed and its entries')
-    .argument('<name>', 'as listed by `millrace trust`')
+    .argument('<name>', 'feed name (see `millrace trust`)')
     .option('--json', 'print JSON')
     .action(runRemove)
 }

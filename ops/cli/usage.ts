@@ -82,7 +82,7 @@ export function describeError(error: unknown): { message: string; code: number }
   if (error instanceof CommandError) return { message: error.message, code: 1 }
   const text = describe(error)
   if (isDisconnected(error) || /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
-    return { message: `The database does not respond: ${text}\nRun \`millrace doctor\` for details.`, code: 1 }
+    return { message: `The database is not responding: ${text}\nRun \`millrace doctor\` for details.`, code: 1 }
   }
   // linear enough: at most 200 characters, which are checked from each start position
   if (/(?:relation|column|schema) .{1,200} does not exist/.test(text)) {

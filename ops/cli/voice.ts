@@ -27,7 +27,7 @@ export function declare(program: Command): void {
     .argument('<number>', 'in E.164: +3726000001')
     .requiredOption('-o, --org <org>', 'to this organisation, by ID or name')
     .option('-n, --name <name>', 'display name; default: the number')
-    .option('--sms', 'it also receives text messages')
+    .option('--sms', 'the number also receives text messages')
     .option('--json', 'print JSON')
     .action(runAdd)
   for (const [verb, about] of Object.entries(verbs)) {
@@ -41,10 +41,10 @@ export function declare(program: Command): void {
     .command('rules')
     .description('set call limits of an organisation or one of its keys; omitted options stay unchanged')
     .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
-    .option('-k, --key <id>', 'only for this key of the organisation')
-    .option('--countries <list>', 'country codes, separated by commas: EE,FI')
-    .option('--max-concurrent <number>', 'concurrent calls')
-    .option('--max-per-day <number>', 'calls in 24 hours; 0 allows none')
+    .option('-k, --key <id>', 'set the limits only for this key of the organisation')
+    .option('--countries <list>', 'allowed country codes, separated by commas, such as EE,FI')
+    .option('--max-concurrent <number>', 'maximum number of concurrent calls')
+    .option('--max-per-day <number>', 'maximum number of calls in 24 hours; 0 allows none')
     .option('--json', 'print JSON')
     .action(runRules)
   command
@@ -55,7 +55,7 @@ export function declare(program: Command): void {
   command
     .command('hangup')
     .description('end a call')
-    .argument('<id>', 'as listed by the console and the API')
+    .argument('<id>', 'call ID from the console or the API')
     .action(runHangup)
 }
 

@@ -13,14 +13,14 @@ export function declare(program: Command): void {
     .description('set the organisation that receives messages from unknown senders')
   command
     .command('numbers', { isDefault: true })
-    .description('business numbers with their organisations, and unassigned messages')
+    .description('list business numbers with their organisations, and unassigned messages')
     .option('--json', 'print JSON')
     .action(runNumbers)
   command
     .command('assign')
     .description('assign new and waiting messages of unknown senders to an organisation')
-    .argument('<org>', 'an organisation, by ID or name')
-    .option('--number <id>', 'the phone number ID at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
+    .argument('<org>', 'organisation ID or name')
+    .option('--number <id>', 'phone number ID at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
     .option('--json', 'print JSON')
     .action(runAssign)
 }
@@ -28,7 +28,7 @@ export function declare(program: Command): void {
 async function runNumbers(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(receivers.list)
   if (options.json) return json(found)
-  table(found, columns, 'No number is assigned to an organisation, and no messages wait.')
+  table(found, columns, 'No number is assigned to an organisation, and no messages are waiting.')
 }
 
 const columns: Column<receivers.ReceiverView>[] = [
@@ -51,5 +51,5 @@ async function runAssign(name: string, options: { number?: string; json?: boolea
     })
   })
   if (options.json) return json(done)
-  line(`Messages from unknown senders to ${number} go to ${name}, including ${done.given} that waited.`)
+  line(`Messages from unknown senders to ${number} go to ${name}, including ${done.given} that were waiting.`)
 }

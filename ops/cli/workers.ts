@@ -9,7 +9,7 @@ export function declare(program: Command): void {
   program
     .command('workers')
     .description('list workers: host, process, pool, jobs held, last seen')
-    .option('-a, --all', 'include workers that ended within the last 24 hours')
+    .option('-a, --all', 'include workers that stopped within the last 24 hours')
     .option('--json', 'print JSON')
     .action(run)
 }

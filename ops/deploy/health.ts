@@ -15,13 +15,13 @@ async function answers(port: number): Promise<void> {
 }
 
 async function scans(): Promise<void> {
-  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('clamd does not respond.')
+  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('clamd is not responding.')
 }
 
 /** A container with the secret but without TURN URLs is the TURN server. */
 async function relays(): Promise<void> {
   const isTurn = config.ROOMS_TURN_SECRET && config.ROOMS_TURN_URLS.length === 0
-  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('coturn does not respond.')
+  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('coturn is not responding.')
 }
 
 const { METRICS_PORT, PORT, STORE_PORT } = config

@@ -93,7 +93,7 @@ async function run(options: PostgresOptions): Promise<ChildProcess> {
   await once(child, 'spawn').finally(() => log.close())
   while (!(await isReady(options.dir, child.pid))) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`Postgres ended during its start. See ${options.logFile ?? 'its log'}.`)
+      throw new Error(`Postgres exited during startup. See ${options.logFile ?? 'its log'}.`)
     }
     await setTimeout(20)
   }

@@ -82,7 +82,7 @@ export class Server {
     this.#child = child
     await once(child, 'spawn').finally(() => log.close())
     while (!(await isReady(dir, child.pid)) && !(await this.#answers())) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended. See ${dir}.log.`)
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres exited. See ${dir}.log.`)
       await pause(50)
     }
   }

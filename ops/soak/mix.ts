@@ -24,7 +24,7 @@ const mostFailures = 20
 /** Number of tries, a second apart, if a response asks to retry. */
 const tries = 5
 
-const isBusy = (error: unknown) => /\b503\b|briefly unavailable/.test(describe(error))
+const isBusy = (error: unknown) => /\b503\b|temporarily unavailable/.test(describe(error))
 
 async function untilServed(run: () => Promise<void>): Promise<void> {
   for (let left = tries; ; left--) {

@@ -61,7 +61,7 @@ export const answer = task({
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await listActionsFor(begun, tools)
     const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
-    if (!leave) throw new Later(seatMs, 'the maximum number of answers is waiting for actions')
+    if (!leave) throw new Later(seatMs, 'too many answers are waiting for actions')
     try {
       await make(begun, offers, tools)
     } finally {

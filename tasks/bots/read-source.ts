@@ -65,7 +65,7 @@ export const readSource = task({
     await sources.fail(db, { id: sourceId, try: nth }, { code: 'not_read', message })
   },
   async revive() {
-    throw new Permanent('A source is read again at its next refresh or on request of its organisation.')
+    throw new Permanent('A source is read again at its next refresh or when its organisation requests it.')
   },
 })
 

@@ -69,7 +69,7 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   const counts = isOfOfficers(profile)
     ? await replaceOfficers(db, { ...replacement, profile })
     : await replaceCompanies(db, { ...replacement, profile })
-  log.info({ register, ...counts }, 'a register was imported')
+  log.info({ register, ...counts }, 'imported a register')
 }
 
 async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {

@@ -55,7 +55,7 @@ export const scan = task({
   },
   async revive({ scanId }, { db }) {
     if (!(await scans.reopen(db, scanId)))
-      throw new Permanent('The object was scanned again or deleted, or no longer has bytes.')
+      throw new Permanent('The object was scanned again or deleted, or no longer has content.')
   },
 })
 
@@ -99,7 +99,7 @@ function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   fetched: LocalCopy | null,
 ): asserts fetched is LocalCopy {
-  if (!fetched) throw new DamagedObjectError('bytes_missing', 'Storage no longer has the bytes.')
+  if (!fetched) throw new DamagedObjectError('bytes_missing', 'The file is no longer in storage.')
   // Bytes that were correct on arrival and are wrong now are a fault of the storage.
   const Mismatch = cause === 'upload' ? NotAsAnnouncedError : DamagedObjectError
   if (fetched.size !== object.byte_size) {
@@ -112,7 +112,7 @@ function checkTransfer(
   if (announced !== null && announced !== fetched.sha256) {
     throw new Mismatch(
       'checksum_mismatch',
-      `The bytes have the SHA-256 ${fetched.sha256}, but the upload was started for ${announced}.`,
+      `The file has the SHA-256 ${fetched.sha256}, but the upload was started for ${announced}.`,
     )
   }
 }
@@ -144,7 +144,7 @@ function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVe
 async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResult): Promise<void> {
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
-    throw new Later(0, 'The bytes were moved during the scan.')
+    throw new Later(0, 'The file was moved during the scan.')
   const applied = await verdicts.apply(tx, ended)
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)

@@ -52,7 +52,7 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
   if (run === null) {
     const before = await cancel(db, id)
     if (before === 'waiting') throw new NotStartedInTimeError(timeout)
-    throw new Problem(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
+    throw new Problem(504, 'server_error', `No response within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
   if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The worker for this request failed.')
   if (forgotten) await runs.deleteResult(db, id)

@@ -46,7 +46,7 @@ export async function confirmPrefixes(
   prefixes: readonly number[],
 ): Promise<confirmations.Confirmation[]> {
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
+  if (key === undefined) throw new FeedError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
   const url = new URL('v5/hashes:search', base)
   for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
   const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }

@@ -52,7 +52,7 @@ async function takeFeed(
     await feeds.markUnchanged(tools.db, feed.id)
     return { unchanged: true }
   }
-  if (status !== 200) throw new FeedError(`The server of the feed returned ${status}.`)
+  if (status !== 200) throw new FeedError(`The feed server returned ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
   const { own, signal } = tools
   return await replaceEntries(tools.db, feed, readFeed(feed, body), { own, signal, validators, anyway })

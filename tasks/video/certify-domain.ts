@@ -37,7 +37,7 @@ export const certifyDomain = task({
       if (!(error instanceof AuthorityFault)) throw error
       log.warn(
         { hostname: work.hostname, kind: error.kind, err: error.message },
-        'certificate of a domain not issued yet',
+        'certificate of a domain could not be issued; retrying',
       )
       await own((tx) => scheduleRetry(tx, work, error, issuer.authority.directoryUrl))
     }

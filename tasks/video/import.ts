@@ -44,7 +44,7 @@ export const importUrl = task({
     try {
       if (work.expires_at.getTime() < Date.now())
         throw new ImportFault('too_slow', 'The import did not finish within a day.')
-      if (!(await continueImport(work, means))) throw new Later(0, 'other imports have their turn')
+      if (!(await continueImport(work, means))) throw new Later(0, 'other imports run first')
       const now = await imports.findWork(db, assetId)
       if (now) await becomeSource(now, means)
     } catch (error) {

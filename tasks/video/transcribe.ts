@@ -60,7 +60,7 @@ export const transcribe = task({
 async function listenToAll(work: captions.Work, sound: PackageSound, tools: Attempt & Tools['media']): Promise<void> {
   const sliceEnds = performance.now() + sliceMs
   for (let from = work.heard; from < sound.seconds; ) {
-    if (performance.now() > sliceEnds) throw new Later(0, 'other jobs have their turn')
+    if (performance.now() > sliceEnds) throw new Later(0, 'other jobs run first')
     const { language } = work
     const heard = await runSpeechStep(() => transcribePiece({ sound, from, language }, tools))
     await tools.own((tx) => captions.addPiece(tx, work.id, heard))

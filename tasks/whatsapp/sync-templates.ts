@@ -24,7 +24,7 @@ export const syncTemplates = task({
     } catch (error) {
       if (error instanceof NumberRemovedError) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
-      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'cannot list templates')
+      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'could not list templates')
       return { failure: numberId === null ? toMessageError(error) : toOwnNumberError(error) }
     }
   },

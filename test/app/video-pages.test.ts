@@ -61,7 +61,7 @@ t.test('captions are given, corrected beside the film, and taken away', async (t
   t.equal((await submit(url, `${path}/tracks?language=de`, developer, { language: 'de', text: long })).status, 303)
   const faulty = await submit(url, `${path}/tracks`, developer, { language: 'x!', text: 'nothing' })
   t.equal(faulty.status, 400)
-  t.match(faulty.text, 'must have times in line 1')
+  t.match(faulty.text, 'must have times on line 1')
   t.equal((await get(url, `${path}/tracks?language=fr`, developer)).status, 404)
   t.equal((await submit(url, `${path}/tracks/remove`, developer, { language: 'de' })).status, 303)
   t.match((await get(url, path, viewer)).text, 'No captions yet.')

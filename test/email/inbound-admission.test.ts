@@ -53,7 +53,7 @@ t.test('parts of a mail are progress; a mail that is being stored is never cut',
   sweep()
   t.same(turnedAway, ['192.0.2.1', '192.0.2.2'])
   for (const one of [slow, quick]) one.count()
-  t.throws(() => slow.count(), /Too much mail/)
+  t.throws(() => slow.count(), /Too much email/)
   pass(60_000)
   slow.count()
 })

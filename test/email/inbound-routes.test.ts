@@ -118,7 +118,7 @@ t.test('an organisation is brought no more than so many mails an hour, and no mo
     insert into email.received (id, org_id, route_id, recipient, sender, remote_address, remote_network, helo, bytes)
     select gen_random_uuid(), org_id, route_id, recipient, sender, remote_address, remote_network, helo, 1
     from email.received, generate_series(2, ${received.maxPerHour.network}::integer) where id = ${row?.id ?? newId()}`)
-  t.match(await bring('b@four.example'), /^451 .*Too much mail/)
+  t.match(await bring('b@four.example'), /^451 .*Too much email/)
   await db.query(
     sql.typeAlias('void')`update email.received set remote_network = '192.0.2.0/24' where org_id = ${one.org.id}`,
   )

@@ -54,7 +54,7 @@ t.test('a mail that is too large, and one too many of a network, are not taken',
   const to = 'abuse@bounce.sender.example'
   t.match(await write(to, `${text}${'x'.repeat(70)}\n`.repeat(12_000)), /^552 /)
   for (let n = 0; n < 20; n++) t.match(await write(to), /^250 /)
-  t.match(await write(to), /^451 .*Too much mail/)
+  t.match(await write(to), /^451 .*Too much email/)
   t.equal((await kept()).length, 20)
   await forget()
 })

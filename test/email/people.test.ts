@@ -136,7 +136,7 @@ t.test('a character that cannot be stored refuses its own line', async (t) => {
   t.match(answer.body, {
     imported: 1,
     invalid: 1,
-    errors: [{ line: 1, issue: /^name cannot contain invalid characters/ }],
+    errors: [{ line: 1, issue: /^name must not contain invalid characters/ }],
   })
   const emails = `{"emails":["\\ud800@people.example","carl@people.example"]}`
   const checked = await ingress.ask('POST /send/v1/verify/bulk', { key: one.key, raw: emails, headers })

@@ -47,7 +47,7 @@ t.test('the gate pauses above 15 % hard bounces, says so, and only an operator r
     samples: { bounce: { tried: 200, hard: 10 } },
   })
   t.match(await askMillrace('email'), [{ org_id: own.orgId, marketing: 'paused' }])
-  t.match(await run(`email resume ${own.orgId}`), { code: 0, out: /is resumed/ })
+  t.match(await run(`email resume ${own.orgId}`), { code: 0, out: /has been resumed/ })
   t.match(await status(own), { marketing: 'active', reason: null, hard_bounced: 0, counted_from: /^\d{4}-\d\d-\d\d$/ })
   t.match(await run(`email resume ${own.orgId}`), { code: 1, out: /is not paused/ })
   t.match(await run('email resume nobody'), { code: 2, err: /unknown organisation "nobody"/ })

@@ -211,7 +211,7 @@ t.test('bad questions of changes and officers name what is wrong; the command te
   for (const fault of [/name: must be 1 to 40/, /--profile: must be one of ee, /, /--every: must be a whole number/])
     t.match(wrong.err, fault)
   t.match(added, { code: 0, out: /Source uk-live is saved/ })
-  t.match(none, { code: 2, err: /No import .* waits for confirmation/ })
+  t.match(none, { code: 2, err: /No import .* is waiting for confirmation/ })
   t.match((await run('erp', {})).out, /uk-live +uk +Companies House/)
   t.match(await run('erp remove uk-live', {}), { code: 0 })
   const did = await db.any(sql.type(z.object({ action: z.string() }))`

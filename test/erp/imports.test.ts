@@ -109,7 +109,7 @@ t.test(
     const few = await write('few.csv', many(10))
     t.match(await imported(few, 'generic', { register: 'many' }), {
       state: 'failed',
-      error: 'The file has 10 companies. The previous file had 5001. The current companies stay.',
+      error: 'The file has 10 companies. The previous file had 5001. The current companies are kept.',
     })
     t.match(await imported(few, 'generic', { register: 'many', partial: true }), {
       counts: { changed: 10, missing: 0 },

@@ -128,7 +128,7 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   const held = await fetched('shrinking')
   t.match(held.last, {
     state: 'held',
-    error: 'The file has 88 companies. The previous file had 100. The current companies stay.',
+    error: 'The file has 88 companies. The previous file had 100. The current companies are kept.',
   })
   t.equal((await read('S199', 'xs')).missing_since, null)
   t.match(await fetched('shrinking'), { last: { id: held.last?.id, state: 'held' } }, 'the same is not asked for again')

@@ -182,9 +182,9 @@ t.test('requests', async (t) => {
       [deep, /at most 32 levels of nesting/],
       ['{"title":"a","title":"b"}', /`title` twice in one object/],
       ['{"title":"a","\\u0074itle":"b"}', /`title` twice in one object/],
-      ['{"title":"a","__proto__":{"admin":true}}', /cannot contain the name `__proto__`/],
-      ['{"title":"a\\u0000b"}', /body.title: cannot contain invalid characters/],
-      ['{"title":"\\ud800"}', /body.title: cannot contain invalid characters/],
+      ['{"title":"a","__proto__":{"admin":true}}', /must not contain the name `__proto__`/],
+      ['{"title":"a\\u0000b"}', /body.title: must not contain invalid characters/],
+      ['{"title":"\\ud800"}', /body.title: must not contain invalid characters/],
       [new Uint8Array([0x7b, 0xff, 0x7d]), /must be UTF-8/],
     ]
     for (const [raw, message] of bad) {

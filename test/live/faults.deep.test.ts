@@ -87,7 +87,7 @@ t.test('a store that is away delays a recording and costs no frame', async (t) =
   const publisher = publish(rtmp(channel.primary), { seconds: 8 })
   await channel.state('live')
   await stack.store.stop()
-  await until(async () => workers.lines.some((line) => line.includes('a recording waits for storage')))
+  await until(async () => workers.lines.some((line) => line.includes('a recording is waiting for storage')))
   await stack.store.start()
   t.equal(await exitOf(publisher), 0)
   const ended = await stack.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })

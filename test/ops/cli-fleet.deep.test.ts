@@ -39,7 +39,7 @@ t.test('every wrong option is named, and what there is instead', async (t) => {
   t.match(await millrace('keys create --org acme --name x --scopes what'), { code: 2, err: /stream:read/ })
   t.match(await millrace('queue', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), {
     code: 1,
-    err: /does not respond/,
+    err: /is not responding/,
   })
   t.match(await millrace('nonsense'), { code: 2 })
   t.match(await millrace('queue', { DATABASE_URL: '', MILLRACE_DATA: '/nowhere' }), { code: 1 })

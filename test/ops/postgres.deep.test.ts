@@ -19,7 +19,7 @@ test('settings of the caller win, and a bad one fails the start', async (t) => {
   const server = await startPostgres({ ...wanted, settings: { ...wanted.settings, max_connections: '17' } })
   t.same(await rows(server.url, 'show max_connections'), [{ max_connections: '17' }])
   await server.stop()
-  await t.rejects(startPostgres({ ...wanted, settings: { no_such_setting: '1' } }), /Postgres ended during its start/)
+  await t.rejects(startPostgres({ ...wanted, settings: { no_such_setting: '1' } }), /Postgres exited during startup/)
 })
 
 test('it is the Postgres that POSTGRES_BIN names, else the npm package’s, with text in the order of code points', async (t) => {

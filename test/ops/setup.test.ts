@@ -86,10 +86,16 @@ test('a package that the archive lacks costs the others nothing and is asked for
   const { path, setUp } = await tree(t)
   if (!isRoot) await writeFile(join(path, 'bin/sudo'), '#!/bin/bash\nshift; exec "$@"\n')
   await writeFile(join(path, 'no-s3cmd'), '')
-  t.match((await setUp('test')).printed, /some parts are off because these packages could not be installed: s3cmd\n/)
+  t.match(
+    (await setUp('test')).printed,
+    /some features are disabled because these packages could not be installed: s3cmd\n/,
+  )
   t.match(await readFile(join(path, 'installed'), 'utf8'), /^chromium$/m)
   const again = await setUp('test')
-  t.match(again.printed, /^setup: some parts are off because this machine's package archive does not have: s3cmd\n$/)
+  t.match(
+    again.printed,
+    /^setup: some features are disabled because this machine's package archive does not have: s3cmd\n$/,
+  )
   t.equal(again.calls, '')
 })
 

@@ -156,7 +156,7 @@ t.test('a store that is away is no missing object, and a wrong limit is told', a
   const away = { ...environment, S3_ENDPOINT: 'http://127.0.0.1:1' }
   const { code, err, out } = await run('storage check', away)
   t.equal(code, 1)
-  t.match(err, /^The object storage does not respond, so /)
+  t.match(err, /^The object storage is not responding, so /)
   t.equal(out, '')
   t.match(await run('storage check --limit x', environment), { code: 2, err: /--limit must be a whole number/ })
 })

@@ -115,10 +115,10 @@ t.test('a fault of captions is told by its line', async (t) => {
   const { assetId }: Started = (await ask('POST /v1/stream/uploads', { body: { bytes: 5 } })).body
   const faults: Record<string, [string, RegExp]> = {
     nothing: ['WEBVTT\n', /at least one cue/],
-    'a text': ['Once upon a time', /must have times in line 1/],
-    'no times': ['WEBVTT\n\n1\nhello\n', /must have times in line/],
-    'a wrong time': ['WEBVTT\n\n00:00:61.000 --> 00:00:62.000\nx\n', /must have times such as .* in line 3/],
-    'a time without its end': ['1\n00:00:01,000 -->\nx\n', /must have times such as .* in line 2/],
+    'a text': ['Once upon a time', /must have times on line 1/],
+    'no times': ['WEBVTT\n\n1\nhello\n', /must have times on line/],
+    'a wrong time': ['WEBVTT\n\n00:00:61.000 --> 00:00:62.000\nx\n', /must have times such as .* on line 3/],
+    'a time without its end': ['1\n00:00:01,000 -->\nx\n', /must have times such as .* on line 2/],
     'an end before its begin': ['WEBVTT\n\n00:02.000 --> 00:01.000\nx\n', /line 3 that ends before/],
     'too many cues at once': [
       `WEBVTT\n\n${'00:01.000 --> 00:09.000\nx\n\n'.repeat(21)}`,

@@ -43,7 +43,7 @@ export async function openScratch(
     // Only the names that were in the query. Newer folders were not.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
-  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder not cleared')
+  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder could not be cleared')
   await clearAll().catch(failed)
   const clearing = runEvery(clearMs, clearAll, failed).unref()
 

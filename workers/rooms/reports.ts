@@ -20,7 +20,7 @@ export function readReports<Report>(
     if (report !== undefined) return onReport(report)
     isKilled = true
     // The output is not logged, because it can contain the stream key.
-    log.error({ letters: line.length, pid: child.pid }, 'a rooms process wrote an invalid report and is killed')
+    log.error({ letters: line.length, pid: child.pid }, 'a rooms process wrote an invalid report; killing it')
     child.kill('SIGKILL')
   })
 }

@@ -92,7 +92,7 @@ export class RunningAttempt implements Attempt {
       (owned) => {
         if (!owned && !this.reason) this.abort(new OwnershipLostError('another attempt runs this job'))
       },
-      (error: Error) => this.log.debug({ err: error.message }, 'progress not written'),
+      (error: Error) => this.log.debug({ err: error.message }, 'progress could not be written'),
     )
   }
 

@@ -20,12 +20,12 @@ export async function sweepAtStart(db: DatabasePool): Promise<void> {
 export async function sweep(db: DatabasePool): Promise<void> {
   for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss
-    log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
+    log.warn({ pool, worker, released, reason }, 'jobs of a lost worker returned to the queue')
     countLoss(loss)
   }
 }
 
 /** Logs failed sweeps. While they fail, jobs of lost workers are not released. */
 export const sweepFailed = limitToOncePerMinute((error: unknown, times) =>
-  log.error({ err: describe(error), times }, 'the check for lost workers failed: their jobs wait'),
+  log.error({ err: describe(error), times }, 'the check for lost workers failed; their jobs are waiting'),
 )

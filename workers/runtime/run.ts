@@ -186,7 +186,7 @@ async function attend(
   if (attempt.cameToEnd) {
     await workers
       .clearSuspect(context.db, context.pool, Number(job.id))
-      .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash could not be cleared yet'))
+      .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash could not be cleared; retrying'))
   }
   return failure
 }

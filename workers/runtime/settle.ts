@@ -52,7 +52,7 @@ export async function retryReturn(context: PoolContext, write: () => Promise<unk
       await write()
       return
     } catch (error) {
-      log.debug({ err: describe(error) }, 'a job could not be returned to the queue yet')
+      log.debug({ err: describe(error) }, 'a job could not be returned to the queue; retrying')
       await pause(againMs)
     }
   }
@@ -62,7 +62,7 @@ export async function retryReturn(context: PoolContext, write: () => Promise<unk
 export async function returnJob(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
   const isLost = fault instanceof OwnershipLostError
   attempt.ending = isLost ? undefined : 'returned'
-  attempt.log.warn({ err: describe(fault) }, 'a fault outside of the task; the job waits')
+  attempt.log.warn({ err: describe(fault) }, 'a fault outside the task; the job is waiting')
   const { runId, token } = attempt
   await retryReturn(context, async () => {
     if (runId && token) await runs.end(context.db, runId, token, { outcome: 'later' })
@@ -130,7 +130,7 @@ async function waitForHost(
 ): Promise<Error | undefined> {
   const waited = queue.isUnfit(job.last_error) ? await queue.getUnfitMs(...ofJob(context, job)) : 0
   if (waited > context.hostFaultMs) return await fail(context, task, envelope, attempt, job, new HostFault(code, error))
-  attempt.log.warn({ err: describe(error) }, 'this host cannot run the job now; it waits')
+  attempt.log.warn({ err: describe(error) }, 'this host cannot run the job; the job is waiting')
   await queue.markUnfit(...ofJob(context, job), describe(error))
   return await postpone(context, attempt, job, 'later', unfitMs)
 }

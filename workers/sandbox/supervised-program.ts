@@ -92,7 +92,7 @@ export class SupervisedProgram {
       this.#onEnd()
       if (this.#stopped) return
       if (performance.now() - begun > steadyMs) this.#pause = soonest
-      log.error({ program: this.#name, how: String(how), again_in_ms: this.#pause }, 'a supervised program ended')
+      log.error({ program: this.#name, how: String(how), again_in_ms: this.#pause }, 'a supervised program exited')
       this.#timer = setTimeout(() => this.#run(), this.#pause)
       this.#pause = Math.min(2 * this.#pause, latest)
     }

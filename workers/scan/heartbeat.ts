@@ -16,7 +16,7 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promis
     reported = now.state
     await scanners.upsert(db, now)
   }
-  const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state not written')
+  const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state could not be written')
   const first = beat().catch(failed)
   const beating = runEvery(beatMs, beat, failed).unref()
   return async () => {
@@ -42,6 +42,6 @@ function tell(
 ): void {
   const about = { signature_version, signatures }
   if (state === 'up') log.info(about, 'clamd is available')
-  else if (wasKnown) log.warn({ why }, 'clamd is unavailable: scans wait, and no file passes without a scan')
+  else if (wasKnown) log.warn({ why }, 'clamd is unavailable: scans are waiting, and no file passes without a scan')
   else log.info({ why }, 'waiting for clamd')
 }

@@ -20,7 +20,7 @@ export function fileSource(file: FileHandle, size: number): Source {
     let filled = 0
     while (filled < bytes.length) {
       const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
-      if (bytesRead === 0) throw new Error(`The file ends at ${start + filled} of ${size} bytes.`)
+      if (bytesRead === 0) throw new Error(`The file ends after ${start + filled} of ${size} bytes.`)
       filled += bytesRead
     }
     return bytes

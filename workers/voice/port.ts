@@ -13,7 +13,7 @@ export async function openPort(where: ListenOptions, receiver: Receiver): Promis
     return await SipEndpoint.open(where, receiver)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    log.warn({ port: where.port }, 'the SIP port is in use, another port is used')
+    log.warn({ port: where.port }, 'the SIP port is in use; using another port')
     return await SipEndpoint.open({ ...where, port: 0, ...(where.tls && { tls: { ...where.tls, port: 0 } }) }, receiver)
   }
 }

@@ -69,7 +69,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   async function endOrphan(orphan: OrphanedCall): Promise<void> {
-    log.warn({ call_id: orphan.call.id }, 'the worker of this call is dead and its dialogs are ended')
+    log.warn({ call_id: orphan.call.id }, 'the worker of this call is dead; ending its dialogs')
     await Promise.all(
       orphan.legs.map(async ({ dialog, trunk: name, ended_at }) => {
         const trunk = trunks.find((one) => one.name === name) ?? trunks[0]

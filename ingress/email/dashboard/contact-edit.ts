@@ -49,5 +49,5 @@ function attributesOf(text: string): object {
   } catch {
     // Invalid JSON is reported below, like JSON of another type.
   }
-  throw badRequest([{ field: 'form.attributes', issue: 'must be an object in JSON: {"city": "Tallinn"}' }])
+  throw badRequest([{ field: 'form.attributes', issue: 'must be a JSON object, such as {"city": "Tallinn"}' }])
 }

@@ -116,7 +116,7 @@ export function createAdmission(
           const minute = minuteNow()
           const before = minutes.get(network)
           const done = before?.minute === minute ? before.done : 0
-          if (done >= perMinute) throw new RefusalError(421, 'Too much mail from your network, try again later')
+          if (done >= perMinute) throw new RefusalError(421, 'Too much email from your network, try again later')
           minutes.set(network, { minute, done: done + 1 })
         },
         close() {

@@ -28,7 +28,7 @@ export async function storeOperatorMail(
   const id = newId()
   const remote_network = getNetwork(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })
-  if (!isKept) throw new RefusalError(451, 'Too much mail for this address, try again later')
+  if (!isKept) throw new RefusalError(451, 'Too much email for this address, try again later')
   const header = readFields(content.toString('latin1', 0, headerBytes))
   if (config.MAIL_POSTMASTER === undefined || header.has(forwardedField.toLowerCase())) return
   await enqueue(tx, forwardOperatorMail, { id })

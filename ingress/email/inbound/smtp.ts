@@ -187,7 +187,7 @@ async function whole<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    log.debug({ err: describe(error) }, 'an email was incomplete')
+    log.debug({ err: describe(error) }, 'received an incomplete email')
     throw new RefusalError(451, 'The message is incomplete')
   }
 }

@@ -39,7 +39,7 @@ const maxMisses = 2
 const connectMs = 2_000
 
 const awayOf = (cell: string): Problem =>
-  unavailable('The cell of this organisation is briefly unavailable. Retry the same request.', 2, { cell })
+  unavailable('The cell of this organisation is temporarily unavailable. Retry the same request.', 2, { cell })
 
 /**
  * Opens the connection to a cell’s ingress. It connects with the first request. While requests wait, the cell’s health

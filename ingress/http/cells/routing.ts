@@ -64,7 +64,8 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
   async function pass(ctx: Context, cell: string): ReturnType<typeof forwardRequest> {
     const n = ((ctx.state.hop as Hop | undefined)?.n ?? 0) + 1
     const passage = passages.get(cell)
-    if (!passage || n > maxHops) throw unavailable('The cell of this organisation cannot be reached now.', 5, { cell })
+    if (!passage || n > maxHops)
+      throw unavailable('The cell of this organisation is temporarily unreachable.', 5, { cell })
     try {
       const word = await forwardRequest(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
       forwardedRequests.inc({ cell, outcome: 'answered' })

@@ -109,7 +109,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     const event = await poll().then(
       () => 'beat',
       (err) => {
-        log.warn({ err }, 'regions of open pages could not be read')
+        log.warn({ err }, 'could not read the regions of open pages')
         return 'away'
       },
     )
@@ -134,7 +134,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
         streams.size >= mostStreams ||
         count((stream) => stream.audience === audience) >= mostOfAudience ||
         count((stream) => stream.sessionId === sessionId) >= mostOfSession
-      if (full) throw unavailable('Too many live pages are open. Close some and reload.', 10)
+      if (full) throw unavailable('Too many pages with live updates are open. Close some and reload.', 10)
       const out = new PassThrough()
       const stream: Stream = { sessionId, audience, names, out, joinedAt: performance.now(), sent: new Map() }
       streams.add(stream)

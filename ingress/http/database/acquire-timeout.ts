@@ -4,7 +4,7 @@ import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
 /** Milliseconds that a request waits for a connection, and that the circuit breaker waits for a probe. */
 export const databaseTimeoutMs = 650
 
-const brieflyAway = 'The service is briefly unavailable. Retry the same request.'
+const brieflyAway = 'The service is temporarily unavailable. Retry the same request.'
 
 const databaseBusy = () => unavailable(brieflyAway, 1)
 

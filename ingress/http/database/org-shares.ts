@@ -34,7 +34,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
       return await shared.take(orgId, late)
     } catch (error) {
       if (error instanceof ShareUsedUpError || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
-      throw late.aborted ? unavailable('The service is briefly unavailable. Retry the same request.', 1) : error
+      throw late.aborted ? unavailable('The service is temporarily unavailable. Retry the same request.', 1) : error
     }
   }
 

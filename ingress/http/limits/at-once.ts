@@ -8,7 +8,7 @@ export interface ConcurrencyLimit {
 const retryAfter = 2
 
 function tooMany(max: number): Problem {
-  const message = 'The maximum number of these requests is in progress. Retry this request in a moment.'
+  const message = 'Too many of these requests are in progress. Retry this request in a moment.'
   return new Problem(429, 'rate_limited', message, { retryAfter, details: { limit: 'at_once', max } })
 }
 

@@ -44,7 +44,7 @@ function refusalOf(pool: PoolName, limit: number, waiting: number, seconds: numb
   return new Problem(
     429,
     'rate_limited',
-    `Your plan allows ${limit} waiting jobs in the pool ${pool}. Retry after some of them have started.`,
+    `Your plan allows ${limit} waiting jobs in the \`${pool}\` pool. Retry after some of them have started.`,
     { details: { pool, limit: 'waiting_jobs', max: limit, waiting }, retryAfter: seconds },
   )
 }

@@ -31,7 +31,7 @@ export function createReads(main: DatabasePool, searches: Searches, options: Rep
   async function inSlot<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     using _turn = await lineOf(orgId)
     using _slot = await slots.take(AbortSignal.timeout(waitMs)).catch(() => {
-      throw unavailable('The service is briefly unavailable. Retry the same request.', 1)
+      throw unavailable('The service is temporarily unavailable. Retry the same request.', 1)
     })
     return await work()
   }

@@ -55,7 +55,7 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
       })
       await createAttempt(pool, position, lagMs).db.connect(async () => {})
       against = undefined
-      if (isTold) log.info('the replica is used for reads again')
+      if (isTold) log.info('using the replica for reads again')
       isTold = false
     } catch (error) {
       setAside(getFaultReason(error), error)
@@ -63,7 +63,7 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
   }
 
   function setAside(reason: Reason, error: unknown): void {
-    if (!isTold) log.warn({ reason, err: describe(error) }, 'the replica is not used: the primary does its reads')
+    if (!isTold) log.warn({ reason, err: describe(error) }, 'not using the replica for reads; the primary serves them')
     isTold = true
     against = reason
     if (ended || timer) return
@@ -127,6 +127,6 @@ function faultIn(outcome: { answer: unknown } | { error: unknown; reason: Reason
   if (!('error' in outcome)) return undefined
   const { error, reason } = outcome
   if (error instanceof Problem || isDataFault(error) || (search && reason === 'slow')) return undefined
-  if (reason === 'failed') log.warn({ err: error }, 'the replica failed a read')
+  if (reason === 'failed') log.warn({ err: error }, 'a read on the replica failed')
   return new ReplicaFault(reason)
 }

@@ -56,9 +56,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let ticks = 0
   let closing = false
   let daysAt = Number.NEGATIVE_INFINITY
-  const trouble = limitToOncePerMinute((err: string, times) =>
-    log.warn({ err, times }, 'requests cannot be logged now'),
-  )
+  const trouble = limitToOncePerMinute((err: string, times) => log.warn({ err, times }, 'could not log requests'))
 
   function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
     if (status === 429) return false

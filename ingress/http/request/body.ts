@@ -13,7 +13,7 @@ export const getBodyLimit = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { p
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 const tooLarge = (limit: number) =>
-  new Problem(413, 'payload_too_large', `The body must have at most ${limit} bytes.`, { details: { limit } })
+  new Problem(413, 'payload_too_large', `The body must be at most ${limit} bytes.`, { details: { limit } })
 
 const wrongType = (why: string) => new Problem(415, 'unsupported_media_type', why)
 
@@ -94,7 +94,8 @@ function parserFor(
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') throw wrongType(`The content-encoding ${encoding} is not supported.`)
   const given = req.headers['content-type']
-  if (given === undefined) throw wrongType('The body requires the header content-type: application/json.')
+  if (given === undefined)
+    throw wrongType('A request with a body requires the header `content-type: application/json`.')
   const [type = '', ...parameters] = given.toLowerCase().split(';')
   const name = type.trim()
   const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')

@@ -112,8 +112,8 @@ function isName(text: string, end: number): boolean {
 
 function checkName(quoted: string, names: Set<string>): void {
   const name = quoted.includes('\\') ? unescaped(quoted) : quoted.slice(1, -1)
-  if (name === '__proto__') throw fault('body', 'cannot contain the name `__proto__`')
-  if (names.has(name)) throw fault('body', `cannot contain the name \`${name.slice(0, 100)}\` twice in one object`)
+  if (name === '__proto__') throw fault('body', 'must not contain the name `__proto__`')
+  if (names.has(name)) throw fault('body', `must not contain the name \`${name.slice(0, 100)}\` twice in one object`)
   names.add(name)
   if (names.size > maxNames) throw fault('body', `must have at most ${maxNames} names in one object`)
 }
@@ -133,7 +133,7 @@ function withoutItems(value: unknown, list: string | undefined): unknown {
 export function checkText(value: unknown, path: string, faults: Fault[]): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
-      faults.push({ field: path, issue: 'cannot contain invalid characters (NUL or lone surrogates)' })
+      faults.push({ field: path, issue: 'must not contain invalid characters (NUL or lone surrogates)' })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       checkText(key, path, faults)

@@ -13,7 +13,7 @@ const params = z.object({ channel_id: pathId('live channel') })
 
 export const studio = page({
   path: '/live/{channel_id}/studio',
-  summary: 'Publish to a live channel from this page',
+  summary: 'Publish to a live channel from the browser',
   section,
   permission: 'areas:write',
   params,

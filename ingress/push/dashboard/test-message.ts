@@ -43,7 +43,7 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'Push messages wor
     const id = await db.transaction(async (tx) => {
       const device = await ownDevice(tx, member.orgId, params.installation_id)
       if (device.status !== 'active')
-        throw conflict('The device is invalidated. It receives messages after it registers again.')
+        throw conflict('The device was invalidated. It receives no messages until it registers again.')
       const { orgId, requestId } = doer
       const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
       const sent = await sendToDevice(tx, wanted, device)

@@ -54,6 +54,6 @@ function demandUnbound(grantor: Grantor, roles: readonly Role[]): void {
   const scopes = findMissing(grantor.scopes, [...new Set(roles.flatMap(getRolePower))])
   if (scopes.length === 0) return
   const names = scopes.map((scope) => `\`${scope}\``).join(', ')
-  const message = `A key can only give and remove roles with no more permissions than its own. This key does not have ${names}.`
+  const message = `A key can only assign and remove roles whose permissions it has. This key does not have ${names}.`
   throw new Problem(403, 'forbidden', message, { details: { scopes } })
 }

@@ -49,7 +49,7 @@ export async function recordSupportRead(
   { orgId, what }: { orgId: string; what: string },
 ): Promise<void> {
   if ((await grants.listRunning(tx, orgId)).length === 0) {
-    throw forbidden('No owner of this organisation allows operator access now.')
+    throw forbidden('No owner of this organisation currently allows operator access.')
   }
   await audit.append(tx, { orgId, actor: operator, action: 'support.read', target: what })
 }

@@ -77,7 +77,7 @@ export async function runCharged<A extends EngineResult>(
       answer = await work(llm, signal)
     } catch (error) {
       if (!(error instanceof LanguageEngineError)) {
-        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'cannot charge a request'))
+        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'could not charge a request'))
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)

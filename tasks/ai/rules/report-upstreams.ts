@@ -15,7 +15,7 @@ export async function reportUpstreams(
 ): Promise<() => Promise<void>> {
   if (read().length === 0) return async () => {}
   const report = () => upstreams.saveStatus(db, workerId, read())
-  const failed = (error: Error) => log.debug({ err: describe(error) }, 'cannot write the status of upstream servers')
+  const failed = (error: Error) => log.debug({ err: describe(error) }, 'could not write the status of upstream servers')
   await report().catch(failed)
   const reporting = runEvery(reportMs, report, failed).unref()
   return async () => {

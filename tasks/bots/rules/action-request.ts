@@ -49,7 +49,8 @@ export async function makeCall(begun: StartedAnswer, call: Call, means: CallMean
       throw new CallFault('bad_arguments', toStorableText(`The arguments are invalid: ${fault}`, 1_000))
     if (target.paused)
       throw new CallFault('paused', 'The action is paused for a minute, because three calls in a row timed out.')
-    if (within <= 0) throw new CallFault('out_of_time', 'The time for actions of this answer has run out.')
+    if (within <= 0)
+      throw new CallFault('out_of_time', 'The time limit for the actions of this answer has been reached.')
     const { status: http_status, text: answer } = await request(begun, call, target, within, means)
     return { status: 'ok', http_status, answer, error: null, timedOut: false }
   } catch (error) {

@@ -53,7 +53,7 @@ export function createChunkWriter(
     writing = write()
       .catch((error) => {
         stopped = true
-        log.debug({ err: describe(error) }, 'cannot write a chunk of an answer')
+        log.debug({ err: describe(error) }, 'could not write a chunk of an answer')
       })
       .finally(() => {
         writing = undefined

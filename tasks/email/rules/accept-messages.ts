@@ -202,7 +202,7 @@ function refusalOfAddressee(
 /** Returns the confirmation URL of a `repermission` message; undefined for other streams. */
 function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
-  if (!confirmUrl) throw new Error('A message on the stream repermission has no confirmation page.')
+  if (!confirmUrl) throw new Error('A message on the `repermission` stream has no confirmation page.')
   return confirmUrl(id)
 }
 

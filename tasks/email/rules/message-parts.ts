@@ -98,7 +98,7 @@ function missingLinks(given: MessageInput, template: Template | undefined): Faul
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]
     if (said === undefined || said === null || hasConfirmLink(said)) return []
-    const issue = 'must have a link to {{confirm_url}}, where the recipient confirms, on the stream repermission'
+    const issue = 'must have a link to {{confirm_url}} on the `repermission` stream, so that the recipient can confirm'
     return [
       given[part] === undefined
         ? { field: 'body.template_id', issue: `${part} ${issue}` }

@@ -56,7 +56,7 @@ export function getRecipientRefusal(
     if (contact) return paused ? pausedMarketing : undefined
     return {
       why: 'contact_not_confirmed',
-      message: 'The stream repermission sends only to contacts. Add the contact first.',
+      message: 'The `repermission` stream sends only to contacts. Add the contact first.',
       details,
     }
   }

@@ -49,7 +49,7 @@ function whyOf(
     ...own,
     until: due_at,
     reply_class: null,
-    reason: 'The message is due and waits for a connection to the receiving server.',
+    reason: 'The message is due and is waiting for a connection to the receiving server.',
   }
 }
 

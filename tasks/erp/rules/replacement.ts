@@ -73,7 +73,7 @@ export async function withImportErrors<T>(exchange: Promise<T>, what: string): P
     return await exchange
   } catch (error) {
     if (error instanceof ImportRefusalError)
-      throw new ImportError(`${error.message} The current ${what} stay.`, error.shrunk)
+      throw new ImportError(`${error.message} The current ${what} are kept.`, error.shrunk)
     throw error
   }
 }

@@ -84,8 +84,7 @@ export async function acceptUpload(
 /** Copies the uploaded bytes to a new key if they are as announced; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
-  if (!arrived)
-    throw conflict('The bytes have not arrived. Send them to the upload URL with `PUT` first.', 'not_uploaded')
+  if (!arrived) throw conflict('The file has not arrived. Send it to the upload URL with `PUT` first.', 'not_uploaded')
   if (arrived.bytes !== object.byte_size) {
     const details = { byte_size: object.byte_size, arrived: arrived.bytes }
     const message = `${arrived.bytes} bytes have arrived, but the upload was started for ${object.byte_size}.`
@@ -93,13 +92,13 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
   }
   // Headers of a `PUT` are signed only if named, and a browser would decode bytes that were scanned encoded.
   if (arrived.encoding !== null) {
-    const message = `The bytes arrived with the content-encoding ${arrived.encoding}. Send them again without it.`
+    const message = `The file arrived with the content-encoding ${arrived.encoding}. Send the file again without it.`
     throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })
   }
   const key = heldKey(object.id, newId())
   const as = { contentType: object.content_type }
   if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
-  throw conflict('The bytes were replaced while the upload was completed. Complete it again.')
+  throw conflict('The file was replaced while the upload was being completed. Complete the upload again.')
 }
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {

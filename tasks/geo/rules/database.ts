@@ -20,7 +20,7 @@ export function getGeoDatabase(files: GeoFiles): Promise<GeoDatabase> {
   if (!opening) {
     opening = open(files).catch((error: Error) => {
       opened.delete(name)
-      log.error({ err: error.message }, 'could not read the address data')
+      log.error({ err: error.message }, 'could not read the IP address data')
       throw error
     })
     opened.set(name, opening)

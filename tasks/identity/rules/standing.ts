@@ -47,7 +47,7 @@ function gated({ scan_status }: ScannedCheck): RequirementStatus {
     default:
       return {
         status: 'rejected',
-        error: { code: 'document_refused', reason: `The malware gate has quarantined the file: it is ${scan_status}.` },
+        error: { code: 'document_refused', reason: `The malware scan has quarantined the file: it is ${scan_status}.` },
       }
   }
 }

@@ -51,7 +51,7 @@ export async function describeJob(db: Db, name: string): Promise<JobDescription>
   const run = named ?? (await runOf(db, row, envelope?.run, ref))
   if (!row && !run) {
     throw new UnknownNameError(
-      `The job ${name} does not exist. It may have ended: untracked jobs leave no record when they are done.`,
+      `The job ${name} does not exist. It may have finished: untracked jobs leave no record when they are done.`,
     )
   }
   return await present(db, row, run)

@@ -21,6 +21,6 @@ async function moveSrtPort(
 ): Promise<void> {
   if (await hasNeighbour(db, workerId)) return
   const port = await db.transaction((tx) => movePort(tx, channelId, taken, range))
-  log.warn({ channel: channelId, taken, port }, 'another program uses the SRT port of a channel')
+  log.warn({ channel: channelId, taken, port }, 'another program is using the SRT port of a channel')
   if (port !== null) await refusals.note(db, { channel_id: channelId, source: 'srt', reason: 'port_taken' })
 }

@@ -94,10 +94,10 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
       ...(lines.some(({ length }) => length > mostLetters)
         ? [fault(`must have lines of at most ${mostLetters} characters`)]
         : []),
-      ...(sdp.includes('\0') ? [fault('cannot contain a NUL character')] : []),
+      ...(sdp.includes('\0') ? [fault('must not contain a NUL character')] : []),
       ...(media.length === 0 ? [fault('must have a media section')] : []),
       ...(media.some(({ kind }) => kind !== 'audio' && kind !== 'video')
-        ? [fault('cannot have media other than audio and video')]
+        ? [fault('must not have media other than audio and video')]
         : []),
       ...(live.some(({ payloads }) => payloads.length === 0)
         ? [fault('must have a format in each media section')]

@@ -103,7 +103,7 @@ async function end(db: Db, own: OwnCall, ending: calls.Ending, changes: readonly
       if (!moved) log.warn({ call_id: own.id }, 'a call ended that now belongs to another worker')
       return
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the end of a call could not be stored yet')
+      log.debug({ err: describe(error) }, 'the end of a call could not be stored; retrying')
       await pause(endAgainMs)
     }
   }

@@ -56,7 +56,7 @@ function skipPart(error: unknown, { heard, told }: WebhookContent, { log }: Webh
   }
   if (!isUnstorable(error)) throw error
   const ids = [...heard, ...told].map(({ id }) => id)
-  log.error({ messages: ids, fault: (error as Error).name }, 'cannot store a part of a WhatsApp webhook')
+  log.error({ messages: ids, fault: (error as Error).name }, 'could not store a part of a WhatsApp webhook')
 }
 
 /** True if Postgres cannot store the value. A repeat would fail again. */

@@ -133,7 +133,7 @@ export async function recognise(
   if (!exit) return null
   const { code } = exit
   // The input is our own image, so failures, such as a missing language, are not caused by the person.
-  if (code !== 0) throw new TransientEngineError('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
+  if (code !== 0) throw new TransientEngineError('failed', `${engineName} exited with ${code}: ${said.slice(0, 200)}`)
   return glyphs
 }
 

@@ -108,7 +108,7 @@ async function listens(host: string, port: number): Promise<void> {
     if (open) return
     await pause(100)
   }
-  log.error({ host, port }, 'nothing listens for RTMP yet, another program may use the port')
+  log.error({ host, port }, 'nothing is listening for RTMP; another program may be using the port')
 }
 
 /** Returns the response of nginx, or an empty text if it is not running. */

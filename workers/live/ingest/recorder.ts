@@ -128,7 +128,7 @@ export class Recorder {
         await this.#keep({ number, epoch, body, seconds }, this.#given.signal)
         return true
       } catch (error) {
-        if (wait === soonest) log.warn({ err: error, recording: this.#id }, 'a recording waits for storage')
+        if (wait === soonest) log.warn({ err: error, recording: this.#id }, 'a recording is waiting for storage')
         await pause(wait, undefined, { signal: this.#given.signal }).catch(() => {})
       }
     }

@@ -18,7 +18,7 @@ export class Refusals {
   }
 
   async refuse(channel: Channel, source: Source, reason: Reason): Promise<null> {
-    log.info({ channel: channel.id, source, reason }, 'a publisher was refused')
+    log.info({ channel: channel.id, source, reason }, 'a publisher was rejected')
     await this.note(channel, source, reason)
     return null
   }
@@ -26,7 +26,7 @@ export class Refusals {
   async note({ id }: Channel, source: Source, reason: Reason): Promise<void> {
     await this.#admissions
       .refuse(id, source, reason)
-      .catch((error: Error) => log.warn({ err: error }, 'the reason of a refusal could not be stored'))
+      .catch((error: Error) => log.warn({ err: error }, 'the reason for a rejection could not be stored'))
   }
 
   /**

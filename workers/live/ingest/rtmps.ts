@@ -70,7 +70,7 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
     if (now.every((text, i) => pair[i]?.equals(text))) return
     pair = now
     await put(pair)
-    log.info('RTMPS uses a new certificate, its publishers reconnect')
+    log.info('RTMPS is using a new certificate; its publishers reconnect')
     supervised.restart()
   }
   const looks = runEvery(lookMs, follow, (error) =>

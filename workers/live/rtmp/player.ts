@@ -85,7 +85,7 @@ class Player {
     }
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
-    if (name === '_error') throw new Error('The RTMP server refuses to play.')
+    if (name === '_error') throw new Error('The RTMP server rejects playback.')
     if (name === '_result' && number === 1) this.#command(0, 'createStream', 2, null)
     else if (name === '_result' && number === 2) this.#command(Number(about), 'play', 3, null, this.#name)
     else if (name === 'onStatus') this.#status(about)

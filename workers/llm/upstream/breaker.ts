@@ -90,7 +90,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     failing.add(asker)
     const now = clock()
     const opened = [own.failed(now), server.failed(now, ending === 'unreachable' || failing.size > 1)]
-    if (opened.some(Boolean)) log.warn({ org_id: asker, all: opened[1] }, 'the upstream model fails and is paused')
+    if (opened.some(Boolean)) log.warn({ org_id: asker, all: opened[1] }, 'the upstream model is failing; pausing it')
   }
 
   return {

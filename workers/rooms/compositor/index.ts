@@ -99,7 +99,7 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
       if ('take' in output) output.take(held)
       return compositor
     }
-    log.warn({ within }, 'a compositor did not start in time and is restarted')
+    log.warn({ within }, 'a compositor did not start in time; restarting it')
     await compositor.stop()
     // Gives the server time to notice the disconnect.
     await pause(300)

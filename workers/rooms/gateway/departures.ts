@@ -24,7 +24,7 @@ export class Departures {
         await this.#presence.leave(connection, reason)
         this.#leaving.delete(connection)
       } catch (error) {
-        log.warn({ err: error, room: this.#room }, 'the departure of a participant could not be stored yet')
+        log.warn({ err: error, room: this.#room }, 'the departure of a participant could not be stored; retrying')
       }
     }
   }

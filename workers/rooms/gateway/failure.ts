@@ -16,5 +16,5 @@ export function createFailureMessage(error: unknown, message: ClientMessage, roo
   }
   if (error instanceof JanusRefusalError) log.debug({ err: error, room }, 'the media server rejected a message')
   else log.warn({ err: error, room, type: message.type }, 'a message of a participant could not be processed')
-  return { type: 'error', id, code: 'media_failed', message: 'The media server rejected it.' }
+  return { type: 'error', id, code: 'media_failed', message: 'The media server rejected the message.' }
 }

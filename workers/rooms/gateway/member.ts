@@ -111,7 +111,7 @@ export class Member {
       case 'candidate':
         return await this[message.connection].trickle(message.candidate)
       default:
-        throw new RefusalError('bad_request', `${message.type} is not possible now`)
+        throw new RefusalError('bad_request', `${message.type} is currently not possible`)
     }
     this.socket.send({ type: 'done', id: message.id })
   }

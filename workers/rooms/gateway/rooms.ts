@@ -143,7 +143,7 @@ export class Rooms {
 
   #loseMedia(): void {
     if (this.#closing) return
-    log.error({ rooms: this.#rooms.size }, 'the media server is unavailable, all clients must reconnect')
+    log.error({ rooms: this.#rooms.size }, 'the media server is unavailable; all clients must reconnect')
     for (const room of this.#rooms.values()) room.loseMedia()
     this.#web?.loseMedia()
   }

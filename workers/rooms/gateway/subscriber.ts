@@ -54,7 +54,7 @@ export class Subscriber {
   }
 
   async answer({ sdp }: MessageOf<'answer'>): Promise<void> {
-    if (!this.#asked || !this.#subscribing) throw new RefusalError('bad_request', 'no offer waits for an answer')
+    if (!this.#asked || !this.#subscribing) throw new RefusalError('bad_request', 'no offer is waiting for an answer')
     await this.#subscribing.answer(sdp)
     this.#asked = false
     await this.#begin()

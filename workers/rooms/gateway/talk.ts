@@ -74,7 +74,7 @@ export class Chat {
     }
     this.#spent.set(member, own)
     if (!own.messages.has(1) || !own.bytes.has(bytes) || !this.#all.has(bytes))
-      throw new RefusalError('rate_limited', 'You send too much at the same time. Try again in a moment.')
+      throw new RefusalError('rate_limited', 'You are sending too much in a short time. Try again in a moment.')
     own.messages.spend(1)
     own.bytes.spend(bytes)
     this.#all.spend(bytes)

@@ -78,7 +78,7 @@ export class WaitingRoom {
     const held = this.#held.get(waitingId)
     const decision = type === 'admit' ? 'admitted' : 'refused'
     if (!held || !(await this.#moderation.decide(held.waiting, decision)))
-      throw new RefusalError('not_found', 'waitingId: no one waits with this ID.')
+      throw new RefusalError('not_found', 'waitingId: no one is waiting with this ID.')
     if (type === 'admit') await this.#letIn(held)
     else this.#turnAway(held)
     host.socket.send({ type: 'done', id })

@@ -79,7 +79,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     async () => await session?.keepAlive(),
     (error) => {
       if (!(error instanceof JanusGoneError) || !session) return
-      log.error({ err: error }, 'Janus does not respond and is killed')
+      log.error({ err: error }, 'Janus is not responding; killing it')
       child?.kill('SIGKILL')
     },
   )

@@ -207,7 +207,7 @@ export class Publication {
     const copier = this.#copier
     if (!copier || this.#reshaping) return
     this.#reshaping = true
-    log.debug({ publication: this.facts.id }, 'the video of a WHIP publisher changed its size')
+    log.debug({ publication: this.facts.id }, 'the video size of a WHIP publisher changed')
     void copier.stop().then(() => {
       this.#reshaping = false
       // A page can change the size with each frame, and a start uses a second of a core. The next check starts it.

@@ -97,7 +97,7 @@ function match(stated: readonly StatedPart[], uploaded: readonly uploads.Part[])
     const part = byNumber.get(number)
     const details = { PartNumber: `${number}`, ETag: etag }
     if (!part || part.etag !== etag || (checksum !== undefined && checksum !== part.checksum))
-      throw new S3Error('InvalidPart', 'A part could not be found, or its entity tag or checksum does not match.', {
+      throw new S3Error('InvalidPart', 'A part could not be found, or its ETag or checksum does not match.', {
         details,
       })
     if (part.size < smallestPart && at < stated.length - 1)

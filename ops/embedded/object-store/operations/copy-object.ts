@@ -45,5 +45,5 @@ function readDirective(directive = 'COPY'): boolean {
 
 function checkAlgorithm(wanted: string | undefined, present: string | undefined): void {
   if (wanted !== undefined && wanted.toLowerCase() !== present)
-    throw new S3Error('NotImplemented', 'Computing another checksum while copying is not implemented.')
+    throw new S3Error('NotImplemented', 'Computing a different checksum while copying is not implemented.')
 }

@@ -19,7 +19,7 @@ export async function deleteObjects(exchange: Exchange): Promise<void> {
   if (named.length === 0 || named.length > 1000)
     throw new S3Error('MalformedXML', 'A Delete must name between 1 and 1,000 objects.')
   if (named.some((object) => xml.textOf(object, 'VersionId', undefined) ?? xml.textOf(object, 'ETag', undefined)))
-    throw new S3Error('NotImplemented', 'Deleting by version or entity tag is not implemented.')
+    throw new S3Error('NotImplemented', 'Deleting by version or ETag is not implemented.')
   const keys = named.map((object) => xml.textOf(object, 'Key'))
   await objects.remove(store, call.bucket, keys)
   const isQuiet = xml.textOf(document, 'Quiet', undefined)?.trim() === 'true'

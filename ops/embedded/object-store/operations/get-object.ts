@@ -60,7 +60,7 @@ function overrides({ call }: Exchange): Record<string, string> {
     if (value === undefined) continue
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character would end the header.
     if (/[\u0000-\u001f\u007f]/.test(value))
-      throw new S3Error('InvalidArgument', `response-${name} cannot contain control characters.`)
+      throw new S3Error('InvalidArgument', `response-${name} must not contain control characters.`)
     chosen[name] = toHeader(value)
   }
   return chosen

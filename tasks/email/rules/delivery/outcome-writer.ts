@@ -71,14 +71,14 @@ export class OutcomeWriter {
       return
     }
     const { result, done, failed } = only
-    log.error({ err: describe(fault), message_id: result.message.id }, 'a delivery outcome is stored without its texts')
+    log.error({ err: describe(fault), message_id: result.message.id }, 'stored a delivery outcome without its text')
     const bare = withoutTexts(result)
     try {
       await persist(this.#db, keptMs, (tx) => writeResults(tx, [bare])).catch(async (error) => {
         if (!isRowFault(error)) throw error
         log.error(
           { err: describe(error), message_id: result.message.id },
-          'a delivery outcome is stored in its own transaction',
+          'stored a delivery outcome in its own transaction',
         )
         await persist(this.#db, keptMs, (tx) => writeStatusOnly(tx, bare))
       })

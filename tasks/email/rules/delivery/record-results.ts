@@ -59,7 +59,7 @@ export async function writeEach(tx: Db, results: readonly AttemptResult[]): Prom
       if (!only || more.length > 0 || !isRowFault(error)) throw error
       log.error(
         { err: describe(error), message_id: only.message.id },
-        'a delivery outcome is stored in its own transaction',
+        'stored a delivery outcome in its own transaction',
       )
       await tx.transaction((savepoint) => writeStatusOnly(savepoint, withoutTexts(only)))
     },

@@ -59,7 +59,7 @@ export const createUnanswered = ({ id }: ClaimedMessage, workers: number): Verdi
     messageId: id,
     status: 'failed',
     replyClass: 'unanswered',
-    reason: `${workers} workers stopped while they sent the message. It may have arrived.`,
+    reason: `${workers} workers stopped while sending the message. It may have arrived.`,
   },
   retryMs: null,
   strikes: undefined,

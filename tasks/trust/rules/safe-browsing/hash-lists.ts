@@ -42,7 +42,7 @@ const HashLists = z.object({ hashLists: z.array(HashList) })
 export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
+  if (key === undefined) throw new FeedError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
   const url = new URL('v5/hashLists:batchGet', feed.url)
   for (const name of Object.keys(threatLists)) url.searchParams.append('names', name)
   const options = { timeout: 5 * 60_000, maxBytes: mostBytes, signal, headers: { 'x-goog-api-key': key } }

@@ -72,7 +72,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
   if (at >= end || arrow < 0)
-    throw new BadCaptionsError(`must have times in line ${Math.min(at, end - 1) + 1}, where a cue starts`)
+    throw new BadCaptionsError(`must have times on line ${Math.min(at, end - 1) + 1}, where a cue starts`)
   const [start, stop = '', ...settings] = [
     line.slice(0, arrow).trim(),
     ...line
@@ -82,11 +82,11 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   ]
   const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
   if (cueFrom === undefined || cueTo === undefined)
-    throw new BadCaptionsError(`must have times such as 00:01:02.500 --> 00:01:04.000 in line ${at + 1}`)
-  if (cueTo <= cueFrom) throw new BadCaptionsError(`must not have a cue in line ${at + 1} that ends before it starts`)
+    throw new BadCaptionsError(`must have times such as 00:01:02.500 --> 00:01:04.000 on line ${at + 1}`)
+  if (cueTo <= cueFrom) throw new BadCaptionsError(`must not have a cue on line ${at + 1} that ends before it starts`)
   const written = lines.slice(at + 1, end).join('\n')
   if (written.length > longestCue)
-    throw new BadCaptionsError(`must not have a cue in line ${at + 1} with more than ${longestCue} characters`)
+    throw new BadCaptionsError(`must not have a cue on line ${at + 1} with more than ${longestCue} characters`)
   const text = normaliseCaptionText(written)
     .split('\n')
     .map((one) => one.trim())

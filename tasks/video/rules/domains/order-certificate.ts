@@ -87,7 +87,7 @@ async function place(
 ): Promise<PlacedOrder> {
   await mustPointSomewhere(hostname, issuer)
   if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
-    throw new AuthorityFault('limited', 'Many certificates are being ordered. This order waits for its turn.', {
+    throw new AuthorityFault('limited', 'Many certificates are being ordered. This order is queued.', {
       retryMs: 10 * 60_000,
     })
   }
@@ -134,7 +134,10 @@ async function accept(
 ): Promise<void> {
   const certificate = new X509Certificate(chain)
   if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
-    throw new AuthorityFault('refused', 'The certificate authority signed another certificate than the one ordered.')
+    throw new AuthorityFault(
+      'refused',
+      'The certificate authority signed a different certificate from the one ordered.',
+    )
   }
   const due_at = getRenewalTime(certificate.validFromDate, certificate.validToDate)
   const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }

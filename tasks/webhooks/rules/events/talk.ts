@@ -37,7 +37,9 @@ const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
     to: '+15550100',
     status: name,
     error:
-      name === 'failed' ? { code: 'undeliverable', message: 'It cannot be delivered.', provider_code: 131026 } : null,
+      name === 'failed'
+        ? { code: 'undeliverable', message: 'The message cannot be delivered.', provider_code: 131026 }
+        : null,
     client_reference: 'order-17',
   })
 
