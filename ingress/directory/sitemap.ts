@@ -37,7 +37,9 @@ export const index = route({
   summary: 'Get the sitemap index',
   async handle({ db, ctx, origin }) {
     const starts = await runBounded(db, (tx) => videos.listPageStarts(tx, perMap)).catch((error: unknown) => {
-      throw error instanceof TooBroadError ? unavailable('The sitemap is temporarily unavailable. Try again later.') : error
+      throw error instanceof TooBroadError
+        ? unavailable('The sitemap is temporarily unavailable. Try again later.')
+        : error
     })
     const base = getPublicBase(origin)
     const ofVideos = starts.map(

@@ -47,7 +47,9 @@ export async function performAction(
   return await db.transaction(async (tx) => {
     const outcome = (await performInQueue(tx, action, ref, at)) ?? (await performOnRun(tx, action, ref, at))
     if (!outcome)
-      throw new UnknownNameError(`The job ${name} does not exist. It may have finished: untracked jobs leave no record.`)
+      throw new UnknownNameError(
+        `The job ${name} does not exist. It may have finished: untracked jobs leave no record.`,
+      )
     if (outcome.changed) await controls.recordAction(tx, { actor, action, target: outcome.name, count: 1 })
     return outcome
   })

@@ -16,7 +16,7 @@ export class AccountCatalogueMethods {
   /**
    * Read the OpenAPI document.
    *
-   * Returns the OpenAPI 3.1 document of every area. It needs no API key.
+   * Returns one OpenAPI 3.1 document for all areas. No API key is required.
    */
   document(options?: CallOptions): Promise<types.AccountCatalogueDocumentReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/openapi.json', open: true }, options)
@@ -25,7 +25,7 @@ export class AccountCatalogueMethods {
   /**
    * List all operations.
    *
-   * Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.
+   * Returns the areas and, for each operation, its method, path, summary and scope. No API key is required.
    */
   list(options?: CallOptions): Promise<types.AccountCatalogue> {
     return this.#transport.json({ verb: 'GET', path: '/v1', open: true }, options)
@@ -68,7 +68,7 @@ export class AccountKeysMethods {
   /**
    * Create an API key.
    *
-   * Returns `secret` only in this response, so the call accepts no idempotency key. A name that is repeated within a minute returns 409. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from it.
+   * `secret` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from the calling key.
    */
   create(body: types.AccountKeysCreateBody, options?: CallOptions): Promise<types.AccountKeyWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/keys', body }, options)
@@ -95,7 +95,7 @@ export class AccountKeysMethods {
   /**
    * Revoke an API key.
    *
-   * You cannot undo this. Every process rejects the key within seconds.
+   * Every process rejects the key within seconds. You cannot undo this.
    */
   remove(id: string, options?: CallOptions): Promise<types.AccountKeysRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/keys/${id}` }, options)
@@ -104,16 +104,16 @@ export class AccountKeysMethods {
   /**
    * Update an API key.
    *
-   * Scopes and locks cannot be changed. A change that exceeds the calling key, such as a later expiry, returns 403.
+   * Scopes and locks cannot be changed. A change that would exceed the permissions of the calling key, such as a later expiry, returns `403`.
    */
   update(id: string, body?: types.AccountKeysUpdateBody, options?: CallOptions): Promise<types.AccountKey> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/keys/${id}`, body }, options)
   }
 
   /**
-   * Rotate the secret of an API key.
+   * Rotate an API key secret.
    *
-   * Returns `secret` only in this response. The previous secret stays valid until it expires. Until then, you can rotate only with `keep_hours` 0 from `now`, which ends both secrets.
+   * `secret` is returned only in this response. The previous secret stays valid until it expires. Until then, another rotation requires `keep_hours` 0 and `from` `now`, which ends both secrets.
    */
   rotate(id: string, body?: types.AccountKeysRotateBody, options?: CallOptions): Promise<types.AccountKeyWithSecret> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/keys/${id}/rotate`, body }, options)
@@ -128,9 +128,9 @@ export class AccountKeyChecksMethods {
   }
 
   /**
-   * Check an operation for a key.
+   * Check whether a key can call an operation.
    *
-   * Compares the state, scopes, locks and networks of the key with the operation and the given facts. It does not call the operation.
+   * Checks the key’s state, scopes, locks and networks against the operation and the given facts. The operation is not called.
    */
   create(id: string, body: types.AccountKeyChecksCreateBody, options?: CallOptions): Promise<types.AccountKeyVerdict> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/keys/${id}/check`, body, repeatable: true }, options)
@@ -165,7 +165,7 @@ export class AccountMembersMethods {
   /**
    * Remove a member.
    *
-   * The sessions of the member end immediately. API keys that the member created stay active.
+   * Ends the member’s sessions immediately. API keys that the member created stay active.
    */
   remove(userId: string, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/members/${userId}` }, options)
@@ -174,7 +174,7 @@ export class AccountMembersMethods {
   /**
    * Update the role of a member.
    *
-   * The sessions of the member end. Only an owner can add or change owners, and only in the dashboard.
+   * Ends the member’s sessions. Only an owner can add or change owners, and only in the dashboard.
    */
   update(userId: string, body: types.AccountMembersUpdateBody, options?: CallOptions): Promise<types.AccountMember> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/members/${userId}`, body }, options)
@@ -189,7 +189,7 @@ export class AccountInvitationsMethods {
   }
 
   /**
-   * Send an invitation again.
+   * Resend an invitation.
    *
    * The new link expires after seven days. The previous link stops working.
    */
@@ -200,7 +200,7 @@ export class AccountInvitationsMethods {
   /**
    * Invite a member by email.
    *
-   * The link expires after seven days and is only in the email. A key can invite to all roles except `owner`.
+   * The link is sent only by email and expires after seven days. An API key can invite members with any role except `owner`.
    */
   create(body: types.AccountInvitationsCreateBody, options?: CallOptions): Promise<types.AccountInvitation> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/invitations', body }, options)
@@ -270,16 +270,16 @@ export class AccountRequestsMethods {
   /**
    * List API requests, newest first.
    *
-   * Contains errors and a sample of other requests, but no 429. It is not a count.
+   * Returns errors and a sample of successful requests. `429` errors are not included. Do not use this list to count requests.
    */
   list(query?: types.AccountRequestsListQuery, options?: CallOptions): Listing<types.AccountRequest> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/requests', query }, options)
   }
 
   /**
-   * Log the bodies of a key.
+   * Log request bodies of an API key.
    *
-   * Stores up to 2 KiB of each body, with secrets masked. The audit log shows who opened the window and who viewed the bodies.
+   * Stores up to 2 KiB of each request body, with secrets masked. The audit log shows who turned on logging and who viewed the bodies.
    */
   open(body: types.AccountRequestsOpenBody, options?: CallOptions): Promise<types.AccountRequestWindow> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/requests/windows', body }, options)
@@ -305,7 +305,7 @@ export class AccountUsageMethods {
   /**
    * Read the usage of all metrics.
    *
-   * Billable usage is counted immediately. Other usage and all dimensions are updated once per hour.
+   * Billable usage is counted immediately. Other usage and all dimensions are updated every hour.
    */
   read(options?: CallOptions): Promise<types.AccountUsageReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/usage' }, options)
@@ -329,18 +329,18 @@ export class AccountBudgetsMethods {
   }
 
   /**
-   * Set the budget of a metric.
+   * Set the budget for a metric.
    *
-   * Above a hard limit, new work returns 429. The limit is exact. Work that was accepted before continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.
+   * Requests that would exceed the hard limit return `429`. The limit is exact. Accepted work continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.
    */
   put(metric: string, body?: types.AccountBudgetsPutBody, options?: CallOptions): Promise<types.AccountBudget> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/account/budgets/${metric}`, body }, options)
   }
 
   /**
-   * Remove the budget of a metric.
+   * Remove the budget for a metric.
    *
-   * Afterwards, only the limit of the plan applies.
+   * Only the plan limit then applies.
    */
   remove(metric: string, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/budgets/${metric}` }, options)
@@ -357,7 +357,7 @@ export class AccountEventsMethods {
   /**
    * List events, newest first.
    *
-   * Contains events that a webhook receives. While `keep_events` is on, it contains all events.
+   * Returns events that a webhook receives. While `keep_events` is on, returns all events.
    */
   list(query?: types.AccountEventsListQuery, options?: CallOptions): Listing<types.AccountEvent> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/events', query }, options)
@@ -392,14 +392,14 @@ export class AccountWebhooksMethods {
   /**
    * Create a webhook for all areas.
    *
-   * Returns the signing secret (Standard Webhooks 1.0) only in this response.
+   * The signing secret (Standard Webhooks 1.0) is returned only in this response.
    */
   create(body: types.AccountWebhooksCreateBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/webhooks', body }, options)
   }
 
   /**
-   * List the webhooks of all areas.
+   * List webhooks for all areas.
    *
    * Returns the endpoints that receive events of any area, without their signing secrets.
    */
@@ -410,7 +410,7 @@ export class AccountWebhooksMethods {
   /**
    * Pause a webhook.
    *
-   * Its events wait as long as events are stored.
+   * Events of a paused webhook are queued for as long as events are stored.
    */
   pause(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/pause`, repeatable: true }, options)
@@ -419,7 +419,7 @@ export class AccountWebhooksMethods {
   /**
    * Read a webhook.
    *
-   * Returns the endpoint without its signing secret, including why it was disabled.
+   * Returns the endpoint without its signing secret. For a disabled endpoint, the response includes the reason.
    */
   read(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}` }, options)
@@ -428,7 +428,7 @@ export class AccountWebhooksMethods {
   /**
    * Delete a webhook.
    *
-   * Also deletes its pending deliveries and its log.
+   * Also deletes the pending deliveries and the log of the webhook.
    */
   remove(id: string, options?: CallOptions): Promise<types.AccountWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/webhooks/${id}` }, options)
@@ -437,7 +437,7 @@ export class AccountWebhooksMethods {
   /**
    * Update a webhook.
    *
-   * Omitted fields stay unchanged. `types` replaces all types. Pending deliveries go to the new URL.
+   * Omitted fields keep their values. `types` replaces all event types. Pending deliveries are sent to the new URL.
    */
   update(id: string, body?: types.AccountWebhooksUpdateBody, options?: CallOptions): Promise<types.AccountWebhook> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/webhooks/${id}`, body }, options)
@@ -446,16 +446,16 @@ export class AccountWebhooksMethods {
   /**
    * Resume a paused or disabled webhook.
    *
-   * Pending events are delivered.
+   * Delivers the pending events.
    */
   resume(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/resume`, repeatable: true }, options)
   }
 
   /**
-   * Rotate the secret of a webhook.
+   * Rotate a webhook secret.
    *
-   * Deliveries have two signatures until the previous secret expires.
+   * Each delivery has two signatures until the previous secret expires.
    */
   rotateSecret(id: string, body?: types.AccountWebhooksRotateSecretBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/rotate-secret`, body }, options)
@@ -464,7 +464,7 @@ export class AccountWebhooksMethods {
   /**
    * Send a test event.
    *
-   * Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive it, regardless of their types.
+   * Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive the event, regardless of their types.
    */
   test(id: string, body?: types.AccountWebhooksTestBody, options?: CallOptions): Promise<types.WebhooksTestResult> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/test`, body }, options)
@@ -488,18 +488,18 @@ export class AccountWebhookDeliveriesMethods {
   }
 
   /**
-   * Deliver an event again.
+   * Replay an event.
    *
-   * The delivery has the same `webhook-id` and as many attempts as a new one.
+   * Sends the event with the same `webhook-id` and as many attempts as a new event.
    */
   replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplayReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
   }
 
   /**
-   * Deliver events again since a time.
+   * Replay events since a time.
    *
-   * Starts with the oldest event and handles as many as possible. Continue with `next_since` as `since`.
+   * Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
    */
   replaySince(id: string, body: types.AccountWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplaySinceReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/replay`, body }, options)
@@ -516,23 +516,23 @@ export class AccountTestMessagesMethods {
   /**
    * Empty the test inbox.
    *
-   * The email area keeps its own rows of test emails for 7 days.
+   * The email area keeps its own records of test emails for 7 days.
    */
   clear(options?: CallOptions): Promise<types.AccountTestMessagesClearReply> {
     return this.#transport.json({ verb: 'DELETE', path: '/v1/account/test-messages' }, options)
   }
 
   /**
-   * List messages of test keys, newest first.
+   * List test messages, newest first.
    *
-   * Contains email, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
+   * Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
    */
   list(query?: types.AccountTestMessagesListQuery, options?: CallOptions): Listing<types.AccountTestMessage> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/test-messages', query }, options)
   }
 
   /**
-   * Read a message of a test key.
+   * Read a test message.
    *
    * Returns a message that a test key created. Millrace stores it and does not send it.
    */
@@ -585,7 +585,7 @@ export class AiAnswerMethods {
   /**
    * Answer a question from documents.
    *
-   * Every quote is searched in its document. Quotes that do not occur there are removed. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge and without quotes. The embedded engine cannot answer without documents.
+   * Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
    */
   create(body: types.AiAnswerCreateBody, options?: CallOptions): Promise<types.AiAnswerCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/answer', body }, options)
@@ -619,7 +619,7 @@ export class AiClassifyMethods {
   /**
    * Classify texts.
    *
-   * Selects one of the labels for each text. The best results need a name, a description and examples. With `text`, the result is next to the other fields. With `input`, `results` has the same order.
+   * Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
    */
   create(body: types.AiClassifyCreateBody, options?: CallOptions): Promise<types.AiClassifyCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/classify', body }, options)
@@ -636,7 +636,7 @@ export class AiModerateMethods {
   /**
    * Moderate texts.
    *
-   * The response has the format of OpenAI’s moderation, with 13 categories.
+   * The response has the format of OpenAI’s moderation API, with 13 categories.
    */
   create(body: types.AiModerateCreateBody, options?: CallOptions): Promise<types.AiModerateCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderate', body }, options)
@@ -662,13 +662,13 @@ export class AiCompletionsMethods {
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply>
   /**
    * Create a chat completion (OpenAI format).
    *
-   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.
+   * Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
    */
   create(body: types.AiCompletionsCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
   create(body: types.AiCompletionsCreateBody, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply> | EventStream {
@@ -704,7 +704,7 @@ export class AiModelsMethods {
   /**
    * Get a model (OpenAI format).
    *
-   * Returns a model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
+   * Returns a model from the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
    */
   get(model: string, options?: CallOptions): Promise<types.AiModelsGetReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/models/${model}` }, options)
@@ -713,7 +713,7 @@ export class AiModelsMethods {
   /**
    * List models (OpenAI format).
    *
-   * Models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+   * Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
    */
   list(options?: CallOptions): Promise<types.AiModelsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
@@ -778,7 +778,7 @@ export class BotsTemplatesMethods {
   /**
    * Read a template.
    *
-   * Returns the newest version of the template, or the version that `version` names.
+   * Returns the newest version of the template, or the version given by `version`.
    */
   read(key: string, query?: types.BotsTemplatesReadQuery, options?: CallOptions): Promise<types.BotsTemplateDetail> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/templates/${key}`, query }, options)
@@ -795,7 +795,7 @@ export class BotsDirectoryMethods {
   /**
    * List published bots.
    *
-   * `popular`: by conversations in the last 30 days, updated hourly. `recent`: last published first.
+   * `popular` sorts by the number of conversations in the last 30 days, updated hourly. `recent` sorts by the time of publication, newest first.
    */
   list(query?: types.BotsDirectoryListQuery, options?: CallOptions): Listing<types.BotsPublicBot> {
     return this.#transport.list({ verb: 'GET', path: '/v1/bots/directory', query }, options)
@@ -821,14 +821,14 @@ export class BotsHandoversMethods {
   /**
    * Hand a conversation over to a person.
    *
-   * The bot does not answer in the conversation until you return it. Pending answers are still written. Repeating the call changes nothing.
+   * The bot does not answer in the conversation until you return it. Pending answers are still completed. Repeating the call changes nothing.
    */
   create(botId: string, conversationId: string, body?: types.BotsHandoversCreateBody, options?: KeyedCallOptions): Promise<types.BotsHandover> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/handover`, body, takesKey: true }, options)
   }
 
   /**
-   * Return a conversation to its bot.
+   * Return a conversation to the bot.
    *
    * The bot answers the next message.
    */
@@ -839,7 +839,7 @@ export class BotsHandoversMethods {
   /**
    * List handed-over conversations, newest first.
    *
-   * The inbox: conversations of your organisation’s users with any bot.
+   * Returns the inbox: conversations of your organisation’s users with any bot.
    */
   list(query?: types.BotsHandoversListQuery, options?: CallOptions): Listing<types.BotsWaitingConversation> {
     return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations', query }, options)
@@ -848,7 +848,7 @@ export class BotsHandoversMethods {
   /**
    * Reply instead of the bot.
    *
-   * Works only after a handover. Otherwise it returns 409. The person finds the reply in the list of messages.
+   * Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.
    */
   reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
@@ -865,23 +865,23 @@ export class BotsDocumentsMethods {
   /**
    * Add a document to a bot.
    *
-   * Plain text. A bot has at most 200 documents. Answers quote them word for word in `citations`.
+   * Adds a document in plain text. A bot can have up to 200 documents. Answers quote them word for word in `citations`.
    */
   create(botId: string, body: types.BotsDocumentsCreateBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/documents`, body, takesKey: true }, options)
   }
 
   /**
-   * List the documents of a bot, newest first.
+   * List bot documents, newest first.
    *
-   * Returns the texts that the bot can quote from, without their content.
+   * Returns the documents that the bot can quote from, without their content.
    */
   list(botId: string, query?: types.BotsDocumentsListQuery, options?: CallOptions): Listing<types.BotsDocument> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/documents`, query }, options)
   }
 
   /**
-   * Delete a document of a bot.
+   * Delete a bot document.
    *
    * New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.
    */
@@ -898,16 +898,16 @@ export class BotsSourcesMethods {
   }
 
   /**
-   * Add a source (file or URL).
+   * Add a bot source (file or URL).
    *
-   * PDF, DOCX, HTML, Markdown or plain text of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads it and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, a URL is requested again (`ETag`, `Last-Modified`), and its document is replaced if the text changed.
+   * Adds a PDF, DOCX, HTML, Markdown or plain text file of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads the file and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, Millrace requests the URL again (`ETag`, `Last-Modified`) and replaces the document if the text has changed.
    */
   create(botId: string, body?: types.BotsSourcesCreateBody, options?: KeyedCallOptions): Promise<types.BotsSource> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/sources`, body, takesKey: true }, options)
   }
 
   /**
-   * List sources of a bot, newest first.
+   * List bot sources, newest first.
    *
    * Returns the files and URLs that the bot can quote from, with the status of the last fetch.
    */
@@ -916,7 +916,7 @@ export class BotsSourcesMethods {
   }
 
   /**
-   * Read a source of a bot.
+   * Read a bot source.
    *
    * Returns the status of the last fetch, the error if it failed, and the time of the next fetch.
    */
@@ -925,7 +925,7 @@ export class BotsSourcesMethods {
   }
 
   /**
-   * Remove a source of a bot.
+   * Remove a bot source.
    *
    * Deletes the source and its document. Existing answers keep their quotes.
    */
@@ -934,18 +934,18 @@ export class BotsSourcesMethods {
   }
 
   /**
-   * Change the refresh interval of a source.
+   * Update the refresh interval of a source.
    *
-   * Sets the hours between two fetches of the source.
+   * Sets the interval between fetches of the source, in hours.
    */
   update(botId: string, sourceId: string, body: types.BotsSourcesUpdateBody, options?: KeyedCallOptions): Promise<types.BotsSource> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/sources/${sourceId}`, body, takesKey: true }, options)
   }
 
   /**
-   * Read a source of a bot again.
+   * Refresh a bot source.
    *
-   * Starts a read now. If a read is already pending, no second one starts.
+   * Starts a read immediately. If a read is already pending, no second read starts.
    */
   refresh(botId: string, sourceId: string, body?: types.BotsSourcesRefreshBody, options?: CallOptions): Promise<types.BotsSource> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/sources/${sourceId}/refresh`, body, repeatable: true }, options)
@@ -962,14 +962,14 @@ export class BotsActionsMethods {
   /**
    * Create an action that calls your server.
    *
-   * Millrace sends a POST to `url` with the arguments, signed like webhooks (Standard Webhooks 1.0), only in conversations of your organisation. A model decides by `description` and `parameters`. The embedded engine calls it if a message contains one of the `triggers` and no argument is required. An answer can make up to 4 calls of up to ten seconds each. The response can have up to 8000 bytes of JSON or text. A bot can have up to 10 actions. The response contains the secret only once.
+   * Millrace sends a `POST` request to `url` with the arguments, signed like webhooks (Standard Webhooks 1.0). Actions are called only in conversations of your organisation. A model decides by `description` and `parameters`. The embedded engine calls the action if a message contains one of the `triggers` and no argument is required. An answer can make up to 4 calls of up to ten seconds each. Your server can return up to 8000 bytes of JSON or text. A bot can have up to 10 actions. The secret is returned only in this response.
    */
   create(botId: string, body: types.BotsActionsCreateBody, options?: CallOptions): Promise<types.BotsActionWithSecret> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/actions`, body }, options)
   }
 
   /**
-   * List the actions of a bot, newest first.
+   * List bot actions, newest first.
    *
    * Returns the HTTP calls that the bot can make, each with the result of its last call.
    */
@@ -978,16 +978,16 @@ export class BotsActionsMethods {
   }
 
   /**
-   * List the calls of an action, newest first.
+   * List the calls of a bot action, newest first.
    *
-   * Calls are stored as long as their answers.
+   * Calls are stored for as long as the answers they belong to.
    */
   listCalls(botId: string, actionId: string, query?: types.BotsActionsListCallsQuery, options?: CallOptions): Listing<types.BotsActionCall> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions/${actionId}/calls`, query }, options)
   }
 
   /**
-   * Read an action of a bot.
+   * Read a bot action.
    *
    * Returns the HTTP call that the bot can make, with its parameters and the result of its last call.
    */
@@ -996,7 +996,7 @@ export class BotsActionsMethods {
   }
 
   /**
-   * Delete an action of a bot.
+   * Delete a bot action.
    *
    * Deletes the action and the list of its calls.
    */
@@ -1005,16 +1005,16 @@ export class BotsActionsMethods {
   }
 
   /**
-   * Update an action of a bot.
+   * Update a bot action.
    *
-   * Applies to the next call, also of pending answers. With `enabled: false`, no more calls are made.
+   * Applies from the next call, including calls for pending answers. With `enabled: false`, the action is no longer called.
    */
   update(botId: string, actionId: string, body?: types.BotsActionsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsAction> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/actions/${actionId}`, body, takesKey: true }, options)
   }
 
   /**
-   * Replace the secret of an action.
+   * Replace the secret of a bot action.
    *
    * Replaces the secret immediately. The previous secret is no longer used.
    */
@@ -1033,7 +1033,7 @@ export class BotsQuestionsMethods {
   /**
    * Answer an unanswered question.
    *
-   * Creates a document from your text, with the question as its title. The bot can quote it. The question is removed from the list.
+   * Creates a document from your text, with the question as its title. The bot can quote the document. The question is removed from the list.
    */
   answer(botId: string, questionId: string, body: types.BotsQuestionsAnswerBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/questions/${questionId}/answer`, body, takesKey: true }, options)
@@ -1042,7 +1042,7 @@ export class BotsQuestionsMethods {
   /**
    * List unanswered questions of a bot.
    *
-   * Questions of your organisation’s users. Questions that differ only in case, accents and punctuation are merged. The most frequent question is first. A bot stores up to 1,000.
+   * Returns questions from your organisation’s users, most frequent first. Questions that differ only in case, accents and punctuation are merged. A bot stores up to 1,000 questions.
    */
   list(botId: string, query?: types.BotsQuestionsListQuery, options?: CallOptions): Listing<types.BotsQuestion> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/questions`, query }, options)
@@ -1068,13 +1068,13 @@ export class BotsChatMethods {
   /**
    * Send a message to a bot.
    *
-   * Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (502), both are stored, and a repeat with the same `Idempotency-Key` tries the same message again. The same applies after 504, when the answer took too long. If a person handles the conversation, there is no answer now (`handed_over`). With `stream: true`, the answer is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), then `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
+   * Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (`502`) or takes too long (`504`), the message and the failed answer are stored. Repeat the request with the same `Idempotency-Key` to answer the same message again. If a person handles the conversation, the bot does not answer (`handed_over`). With `stream: true`, the response is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), followed by `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
    */
   create(botId: string, body: types.BotsChatCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.BotsAnswer>
   /**
    * Send a message to a bot.
    *
-   * Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (502), both are stored, and a repeat with the same `Idempotency-Key` tries the same message again. The same applies after 504, when the answer took too long. If a person handles the conversation, there is no answer now (`handed_over`). With `stream: true`, the answer is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), then `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
+   * Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (`502`) or takes too long (`504`), the message and the failed answer are stored. Repeat the request with the same `Idempotency-Key` to answer the same message again. If a person handles the conversation, the bot does not answer (`handed_over`). With `stream: true`, the response is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), followed by `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
    */
   create(botId: string, body: types.BotsChatCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
   create(botId: string, body: types.BotsChatCreateBody, options?: KeyedCallOptions): Promise<types.BotsAnswer> | EventStream {
@@ -1093,7 +1093,7 @@ export class BotsMessagesMethods {
   /**
    * List messages with a bot.
    *
-   * Only conversations of your organisation, with any bot. Sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.
+   * Returns messages of your organisation’s conversations with any bot, sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.
    */
   list(botId: string, query?: types.BotsMessagesListQuery, options?: CallOptions): Listing<types.BotsMessage> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/messages`, query }, options)
@@ -1108,15 +1108,15 @@ export class BotsVisitorsMethods {
   }
 
   /**
-   * Send a message from a page.
+   * Send a message to a bot from a web page.
    *
-   * The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
+   * Same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
    */
   chat(botId: string, body: types.BotsVisitorsChatBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.BotsAnswer>
   /**
-   * Send a message from a page.
+   * Send a message to a bot from a web page.
    *
-   * The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
+   * Same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
    */
   chat(botId: string, body: types.BotsVisitorsChatBody & { stream: true }, options?: KeyedCallOptions): EventStream
   chat(botId: string, body: types.BotsVisitorsChatBody, options?: KeyedCallOptions): Promise<types.BotsAnswer> | EventStream {
@@ -1125,27 +1125,27 @@ export class BotsVisitorsMethods {
   }
 
   /**
-   * Request a person from a page.
+   * Request a person from a web page.
    *
-   * Marks the conversation for a person of your team. The bot stops answering in it.
+   * Marks the conversation for a person on your team. The bot stops answering in the conversation.
    */
   handover(botId: string, conversationId: string, body?: types.BotsVisitorsHandoverBody, options?: CallOptions): Promise<types.BotsVisitorsHandoverReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/handover`, body, repeatable: true }, options)
   }
 
   /**
-   * Read a conversation from a page.
+   * Read a conversation from a web page.
    *
-   * Oldest first, up to 100 messages after `after`.
+   * Returns up to 100 messages after `after`, oldest first.
    */
   messages(botId: string, conversationId: string, query?: types.BotsVisitorsMessagesQuery, options?: CallOptions): Promise<types.BotsVisitorsMessagesReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/messages`, query }, options)
   }
 
   /**
-   * Read a bot as a page visitor.
+   * Read a bot from a web page.
    *
-   * Returns one of your bots, published or not. Needs a public key with `bots:chat` and a page of its origins.
+   * Returns one of your bots, published or not. Requires a public key with `bots:chat` and a web page on one of the key’s origins.
    */
   read(botId: string, options?: CallOptions): Promise<types.BotsVisitedBot> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/visit` }, options)
@@ -1182,7 +1182,7 @@ export class BotsMethods {
   /**
    * Create a bot.
    *
-   * Create it from a template or with a `system_prompt`. Until it is published, only keys of your organisation can talk to it.
+   * Creates a bot from a template or a `system_prompt`. Until the bot is published, only API keys of your organisation can use it.
    */
   create(body: types.BotsCreateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
     return this.#transport.json({ verb: 'POST', path: '/v1/bots', body, takesKey: true }, options)
@@ -1191,7 +1191,7 @@ export class BotsMethods {
   /**
    * List your bots, newest first.
    *
-   * Returns the bots of the organisation, drafts included.
+   * Returns the bots of the organisation, including drafts.
    */
   list(query?: types.BotsListQuery, options?: CallOptions): Listing<types.BotsBot> {
     return this.#transport.list({ verb: 'GET', path: '/v1/bots', query }, options)
@@ -1200,7 +1200,7 @@ export class BotsMethods {
   /**
    * Publish a bot.
    *
-   * The bot appears in the directory, and every organisation can talk to it. Publishing a published bot changes nothing.
+   * The bot appears in the directory, and every organisation can talk to it. Publishing a published bot has no effect.
    */
   publish(botId: string, options?: CallOptions): Promise<types.BotsBot> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish`, repeatable: true }, options)
@@ -1227,7 +1227,7 @@ export class BotsMethods {
   /**
    * Update a bot.
    *
-   * Updates one of your bots, by its slug or ID. A change of the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the texts to the template.
+   * Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.
    */
   update(slug: string, body?: types.BotsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${slug}`, body, takesKey: true }, options)
@@ -1236,7 +1236,7 @@ export class BotsMethods {
   /**
    * Withdraw a bot.
    *
-   * Removes the bot from the directory. Other organisations can no longer continue their conversations, but can still read them.
+   * Removes the bot from the directory. Other organisations can read their conversations, but cannot continue them.
    */
   withdraw(botId: string, options?: CallOptions): Promise<types.BotsBot> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/withdraw`, repeatable: true }, options)
@@ -1306,7 +1306,7 @@ export class DirectoryChannelVideosMethods {
   /**
    * Add a video to a channel.
    *
-   * Uses the ID of the asset. The asset does not need to be public. The video leaves its previous channel.
+   * Takes the ID of an asset. The asset does not need to be public. The video is removed from its previous channel.
    */
   assign(handle: string, uuid: string, options?: CallOptions): Promise<types.DirectoryDescribed> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/channels/${handle}/videos/${uuid}` }, options)
@@ -1341,7 +1341,7 @@ export class DirectoryChannelLiveMethods {
   /**
    * Add a live channel to a channel.
    *
-   * Uses the ID of the live channel in the video area. Its broadcasts are listed while its `visibility` is `public`.
+   * Takes the ID of a live channel in the video area. Broadcasts of the live channel are listed while its `visibility` is `public`.
    */
   assign(handle: string, channelId: string, options?: CallOptions): Promise<types.DirectoryLiveChannel> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/channels/${handle}/live/${channelId}` }, options)
@@ -1350,7 +1350,7 @@ export class DirectoryChannelLiveMethods {
   /**
    * Remove a live channel from a channel.
    *
-   * The broadcasts stay listed, without a channel.
+   * Broadcasts of the live channel stay listed, without a channel.
    */
   remove(handle: string, channelId: string, options?: CallOptions): Promise<types.DirectoryChannelLiveRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}/live/${channelId}` }, options)
@@ -1367,7 +1367,7 @@ export class DirectoryVideosMethods {
   /**
    * Update the description of a video.
    *
-   * Uses the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.
+   * Takes the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.
    */
   describe(uuid: string, body?: types.DirectoryVideosDescribeBody, options?: CallOptions): Promise<types.DirectoryDescribed> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/videos/${uuid}`, body }, options)
@@ -1402,7 +1402,7 @@ export class DirectoryShortsMethods {
   /**
    * List shorts, newest first.
    *
-   * Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.
+   * Returns public short vertical videos. Set `own` to list only your organisation’s shorts.
    */
   list(query?: types.DirectoryShortsListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/shorts', query }, options)
@@ -1446,7 +1446,7 @@ export class DirectoryPlaylistsMethods {
   /**
    * Read a playlist.
    *
-   * Returns the playlist with the number of its videos. Read the videos with a separate call.
+   * Returns the playlist with its number of videos. List the videos with a separate call.
    */
   read(playlistId: string, options?: CallOptions): Promise<types.DirectoryPlaylist> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/playlists/${playlistId}` }, options)
@@ -1464,7 +1464,7 @@ export class DirectoryPlaylistsMethods {
   /**
    * Update a playlist.
    *
-   * `videos` replaces all videos of the playlist. Use it also to change the order.
+   * `videos` replaces all videos of the playlist. You can also use it to change the order.
    */
   update(playlistId: string, body?: types.DirectoryPlaylistsUpdateBody, options?: CallOptions): Promise<types.DirectoryPlaylist> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/playlists/${playlistId}`, body }, options)
@@ -1479,7 +1479,7 @@ export class DirectoryPlaylistVideosMethods {
   }
 
   /**
-   * List the videos of a playlist, in order.
+   * List the videos of a playlist in order.
    *
    * Returns the videos with their position in the playlist.
    */
@@ -1525,7 +1525,7 @@ export class DirectoryLiveMethods {
   /**
    * Read a live stream.
    *
-   * Returns a public live stream with its playback URL and whether it is live now.
+   * Returns a public live stream with its playback URL and its current status.
    */
   read(uuid: string, options?: CallOptions): Promise<types.DirectoryLive> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/live/${uuid}` }, options)
@@ -1583,7 +1583,7 @@ export class EmailDomainsMethods {
   /**
    * Add a domain to send from.
    *
-   * Returns the DNS records to publish. You can send from the domain when the required records were found, by `verify` or by the hourly check.
+   * Returns the DNS records to publish. You can send from the domain after `verify` or the hourly check has found the required records.
    */
   create(body: types.EmailDomainsCreateBody, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/domains', body }, options)
@@ -1610,14 +1610,14 @@ export class EmailDomainsMethods {
   /**
    * Delete a domain.
    *
-   * The keys are also deleted. Messages of the domain that are not delivered yet fail, because they cannot be signed.
+   * Also deletes the keys of the domain. Undelivered messages from the domain fail, because they can no longer be signed.
    */
   remove(domain: string, options?: CallOptions): Promise<types.EmailDomainsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/domains/${domain}` }, options)
   }
 
   /**
-   * Verify a domain now.
+   * Verify a domain.
    *
    * Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.
    */
@@ -1634,9 +1634,9 @@ export class EmailContactsMethods {
   }
 
   /**
-   * Add a contact that agreed.
+   * Add a contact who gave consent.
    *
-   * Records where the contact agreed. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.
+   * Records where the contact gave consent. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.
    */
   create(body: types.EmailContactsCreateBody, options?: CallOptions): Promise<types.EmailContact> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts', body, repeatable: true }, options)
@@ -1681,7 +1681,7 @@ export class EmailContactsMethods {
   /**
    * Unsubscribe a contact.
    *
-   * Permanent: the contact never receives the stream `subscribed` again. If the address is not a contact, Millrace creates one.
+   * Permanent: the contact never receives the `subscribed` stream again. If the address is not a contact, Millrace creates one.
    */
   unsubscribe(email: string, options?: CallOptions): Promise<types.EmailContact> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/contacts/${email}/unsubscribe`, repeatable: true }, options)
@@ -1698,7 +1698,7 @@ export class EmailContactImportsMethods {
   /**
    * Import contacts.
    *
-   * New contacts are `unconfirmed`: use `reconfirm` to ask them. Accepts JSON, or a CSV file (`content-type: text/csv`) with a column `email`, or other columns mapped with `map`. Existing contacts keep their state, and the values are added. An invalid line does not affect other lines.
+   * New contacts are `unconfirmed`. Use `reconfirm` to ask them to confirm. Accepts JSON or a CSV file (`content-type: text/csv`). A CSV file needs an `email` column, or other columns mapped with `map`. Existing contacts keep their state, and the imported values are added. An invalid line does not affect other lines.
    */
   create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
@@ -1724,16 +1724,16 @@ export class EmailSegmentsMethods {
   /**
    * List segments, newest first.
    *
-   * Returns saved conditions that select contacts. Use a segment as the audience of a campaign.
+   * Returns saved conditions that select contacts. You can use a segment as the audience of a campaign.
    */
   list(query?: types.EmailSegmentsListQuery, options?: CallOptions): Listing<types.EmailSegment> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/segments', query }, options)
   }
 
   /**
-   * Count the contacts of conditions.
+   * Count the contacts that match conditions.
    *
-   * Returns the number of contacts that match the conditions, and some of them. Nothing is stored.
+   * Returns the number of contacts that match the conditions, and some of these contacts. Nothing is stored.
    */
   preview(body?: types.EmailSegmentsPreviewBody, options?: CallOptions): Promise<types.EmailSegmentPreview> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/segments/preview', body, repeatable: true }, options)
@@ -1742,7 +1742,7 @@ export class EmailSegmentsMethods {
   /**
    * Read a segment and count its contacts.
    *
-   * Returns the conditions and the number of contacts that match them now.
+   * Returns the conditions and the current number of contacts that match them.
    */
   read(id: string, options?: CallOptions): Promise<types.EmailSegmentWithCounts> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/segments/${id}` }, options)
@@ -1751,7 +1751,7 @@ export class EmailSegmentsMethods {
   /**
    * Delete a segment.
    *
-   * Contacts are not deleted.
+   * The contacts in the segment are not deleted.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailSegmentsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/segments/${id}` }, options)
@@ -1777,7 +1777,7 @@ export class EmailReconfirmationsMethods {
   /**
    * Ask all unconfirmed contacts to confirm.
    *
-   * Sends each unconfirmed contact one message on the stream `repermission`, with a link to a page to confirm. Contacts asked within 30 days and suppressed contacts are left out. A test key only counts them.
+   * Sends each unconfirmed contact one message on the `repermission` stream, with a link to the confirmation page. Suppressed contacts and contacts asked within 30 days are skipped. A test key only counts the contacts.
    */
   create(body?: types.EmailReconfirmationsCreateBody, options?: KeyedCallOptions): Promise<types.EmailReconfirmation> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/reconfirm', body, takesKey: true }, options)
@@ -1792,9 +1792,9 @@ export class EmailVerifyMethods {
   }
 
   /**
-   * Verify many email addresses.
+   * Verify up to 1,000 email addresses.
    *
-   * Up to 1,000 addresses. Domains that could not be looked up within 20 s are `unknown`.
+   * Verifies up to 1,000 addresses. Domains that could not be looked up within 20 s are `unknown`.
    */
   bulk(body: types.EmailVerifyBulkBody, options?: CallOptions): Promise<types.EmailVerifyBulkReply> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body, repeatable: true }, options)
@@ -1803,7 +1803,7 @@ export class EmailVerifyMethods {
   /**
    * Verify an email address.
    *
-   * Checks syntax, DNS and lists. Millrace does not ask the receiving server for the mailbox: many servers accept every name, and it harms the sender’s reputation.
+   * Checks syntax, DNS and lists. Millrace does not ask the receiving server whether the mailbox exists, because many servers accept every name and such requests harm the sender’s reputation.
    */
   one(body: types.EmailVerifyOneBody, options?: CallOptions): Promise<types.EmailVerdict> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body, repeatable: true }, options)
@@ -1820,7 +1820,7 @@ export class EmailMessageBatchesMethods {
   /**
    * Queue up to 100 messages.
    *
-   * Each message is accepted or rejected on its own. The results have the order of `messages`. The accepted messages are stored together. The idempotency key belongs to the batch: a repeated request returns the first response.
+   * Each message is accepted or rejected separately. The results are in the order of `messages`. The accepted messages are stored together. The idempotency key applies to the batch: a repeated request returns the first response.
    */
   create(body: types.EmailMessageBatchesCreateBody, options?: KeyedCallOptions): Promise<types.EmailMessageBatchesCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/messages/batch', body, takesKey: true }, options)
@@ -1835,9 +1835,9 @@ export class EmailMessagesMethods {
   }
 
   /**
-   * Cancel a message that has not left.
+   * Cancel an unsent message.
    *
-   * Cancels a message that is scheduled or waits for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. While it is being sent, it cannot be cancelled. You can repeat this call.
+   * Cancels a message that is scheduled or waiting for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. A message cannot be cancelled while it is being sent. You can repeat this call.
    */
   cancel(id: string, options?: CallOptions): Promise<types.EmailMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/messages/${id}/cancel`, repeatable: true }, options)
@@ -1846,7 +1846,7 @@ export class EmailMessagesMethods {
   /**
    * Queue one message.
    *
-   * Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), returns when the outcome is known. A request repeated with the same idempotency key sends nothing twice. Each recipient of `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each counts as one message.
+   * Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.
    */
   create(body: types.EmailMessagesCreateBody, options?: KeyedCallOptions): Promise<types.EmailAccepted> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/messages', body, takesKey: true }, options)
@@ -1855,7 +1855,7 @@ export class EmailMessagesMethods {
   /**
    * List messages, newest first.
    *
-   * Returns messages without their content. Filters can be combined.
+   * Returns messages without their content. You can combine filters.
    */
   list(query?: types.EmailMessagesListQuery, options?: CallOptions): Listing<types.EmailMessageSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/messages', query }, options)
@@ -1881,7 +1881,7 @@ export class EmailInboundRoutesMethods {
   /**
    * Create an inbound route.
    *
-   * Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain, or a name below it, publish the MX record in the response. Email is accepted while the domain is verified.
+   * Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain or a subdomain, publish the MX record in the response. Email is accepted while the domain is verified.
    */
   create(body?: types.EmailInboundRoutesCreateBody, options?: CallOptions): Promise<types.EmailInboundRoute> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/inbound-routes', body }, options)
@@ -1925,7 +1925,7 @@ export class EmailInboundStorageMethods {
   /**
    * Read the storage of received email.
    *
-   * Received email uses a share of your storage, so that room for your files is left. When the share is full, further email is rejected with 452.
+   * Received email can use only a share of your storage, so that space remains for your files. When the share is full, further email is rejected with `452`.
    */
   read(options?: CallOptions): Promise<types.EmailInboundStorageReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/send/v1/inbound-storage' }, options)
@@ -1940,7 +1940,7 @@ export class EmailReceivedMethods {
   }
 
   /**
-   * Create a download URL of an attachment.
+   * Create a download URL for an attachment.
    *
    * Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.
    */
@@ -1949,9 +1949,9 @@ export class EmailReceivedMethods {
   }
 
   /**
-   * Create a download URL of a received email.
+   * Create a download URL for a received email.
    *
-   * The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.
+   * The file is untrusted and was not scanned as a whole. Parse it, and do not show it to users.
    */
   downloadUrl(id: string, options?: CallOptions): Promise<types.EmailReceivedDownloadUrlReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/received/${id}/download-url`, repeatable: true }, options)
@@ -1978,7 +1978,7 @@ export class EmailReceivedMethods {
   /**
    * Delete a received email.
    *
-   * Deletes the email with its files. Storage is freed and links stop working soon after.
+   * Deletes the email with its files. Storage is freed and download URLs stop working soon after.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailReceivedRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/received/${id}` }, options)
@@ -1995,7 +1995,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` are replaced by variables: escaped in HTML, in one line in the subject, unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+   * `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -2031,7 +2031,7 @@ export class EmailTemplatesMethods {
   /**
    * Delete a template.
    *
-   * Messages that were accepted before are still sent.
+   * Messages that were already accepted are still sent.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
@@ -2040,7 +2040,7 @@ export class EmailTemplatesMethods {
   /**
    * Update a template.
    *
-   * Omitted fields keep their values. Messages that were accepted before keep the old content.
+   * Omitted fields keep their values. Messages that were already accepted keep the old content.
    */
   update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
@@ -2057,7 +2057,7 @@ export class EmailCampaignsMethods {
   /**
    * Cancel a campaign.
    *
-   * Messages that have not left end as `failed`, with the reply class `cancelled`. You can repeat this call.
+   * Unsent messages get the status `failed`, with the reply class `cancelled`. You can repeat this call.
    */
   cancel(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel`, repeatable: true }, options)
@@ -2066,7 +2066,7 @@ export class EmailCampaignsMethods {
   /**
    * Create a campaign.
    *
-   * Creates a draft. When sent, it goes to all confirmed contacts or to a segment, on the stream `subscribed`. Subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
+   * Creates a draft. When you send the campaign, it goes to all confirmed contacts or to a segment, on the `subscribed` stream. The subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
    */
   create(body: types.EmailCampaignsCreateBody, options?: KeyedCallOptions): Promise<types.EmailCampaignSummary> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/campaigns', body, takesKey: true }, options)
@@ -2102,7 +2102,7 @@ export class EmailCampaignsMethods {
   /**
    * Update a campaign that has not started.
    *
-   * Updates a draft or a scheduled campaign. A scheduled campaign starts with the content it has then.
+   * Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.
    */
   update(id: string, body?: types.EmailCampaignsUpdateBody, options?: CallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/campaigns/${id}`, body }, options)
@@ -2111,7 +2111,7 @@ export class EmailCampaignsMethods {
   /**
    * Schedule a campaign.
    *
-   * Starts the campaign at `send_at`, with the content and the segment it has then. Until then, you can change it, move it, send it immediately or cancel it.
+   * Starts the campaign at `send_at`, with the content and the segment that it has at that time. Until then, you can update it, reschedule it, send it immediately or cancel it.
    */
   schedule(id: string, body: types.EmailCampaignsScheduleBody, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/schedule`, body, takesKey: true }, options)
@@ -2120,7 +2120,7 @@ export class EmailCampaignsMethods {
   /**
    * Send a campaign.
    *
-   * Sends a draft, or resumes a paused campaign where it stopped. No contact receives it twice. Returns `403` while marketing is paused.
+   * Sends a draft, or resumes a paused campaign where it stopped. No contact receives the campaign twice. Returns `403` while marketing is paused.
    */
   send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
@@ -2129,7 +2129,7 @@ export class EmailCampaignsMethods {
   /**
    * Send a test of a campaign.
    *
-   * Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. Its link unsubscribes no one.
+   * Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. The unsubscribe link in a test has no effect.
    */
   test(id: string, body: types.EmailCampaignsTestBody, options?: KeyedCallOptions): Promise<types.EmailCampaignTest> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/test`, body, takesKey: true }, options)
@@ -2181,7 +2181,7 @@ export class EmailAnalyticsMethods {
   /**
    * Count messages by day.
    *
-   * Later results count for the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.
+   * Results are counted on the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.
    */
   overview(query?: types.EmailAnalyticsOverviewQuery, options?: CallOptions): Promise<types.EmailAnalyticsOverviewReply> {
     return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/overview', query }, options)
@@ -2196,7 +2196,7 @@ export class EmailUsageMethods {
   }
 
   /**
-   * Read the messages of this month.
+   * Read this month’s message count.
    *
    * Test messages and messages to suppressed addresses are not counted.
    */
@@ -2215,7 +2215,7 @@ export class EmailStatusMethods {
   /**
    * Read the reputation status.
    *
-   * Marketing is paused if a rate is above its threshold and enough messages were sent. It stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.
+   * Marketing is paused if enough messages were sent and a rate is above its threshold. Marketing stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.
    */
   read(options?: CallOptions): Promise<types.EmailStatusReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/send/v1/status' }, options)
@@ -2232,7 +2232,7 @@ export class EmailWebhooksMethods {
   /**
    * Create a webhook.
    *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
    */
   create(body: types.EmailWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/webhooks', body }, options)
@@ -2250,7 +2250,7 @@ export class EmailWebhooksMethods {
   /**
    * Enable a disabled webhook.
    *
-   * Events that were waiting are delivered.
+   * Delivers the pending events.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable`, repeatable: true }, options)
@@ -2259,7 +2259,7 @@ export class EmailWebhooksMethods {
   /**
    * Delete a webhook.
    *
-   * Pending deliveries and the log are also deleted.
+   * Also deletes the pending deliveries and the log of the webhook.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/webhooks/${id}` }, options)
@@ -2277,7 +2277,7 @@ export class EmailWebhooksMethods {
   /**
    * Send a test event.
    *
-   * Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
    */
   test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/test` }, options)
@@ -2382,7 +2382,7 @@ export class ErpCompaniesMethods {
   /**
    * Read a company.
    *
-   * Finds the company by the code of its register. If several jurisdictions have the code, the API returns 400 `ambiguous_code`.
+   * Finds the company by its code in the register. If the code exists in several jurisdictions, returns `400 ambiguous_code`.
    */
   read(code: string, query?: types.ErpCompaniesReadQuery, options?: CallOptions): Promise<types.ErpCompany> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}`, query }, options)
@@ -2406,9 +2406,9 @@ export class ErpRegistersMethods {
   }
 
   /**
-   * List changes of an import.
+   * List the changes of an import.
    *
-   * Returns added, changed and removed companies, with counts. Up to 100,000 of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.
+   * Returns added, changed and removed companies, with counts. Up to 100,000 companies of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.
    */
   changes(id: string, query?: types.ErpRegistersChangesQuery, options?: CallOptions): Listing<types.ErpChange> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/imports/${id}/changes`, query }, options)
@@ -2442,7 +2442,7 @@ export class FilesHealthMethods {
   }
 
   /**
-   * Service health: database, storage and scanner.
+   * Check the health of the service.
    *
    * Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.
    */
@@ -2461,7 +2461,7 @@ export class FilesUploadsMethods {
   /**
    * Complete an upload and scan it.
    *
-   * Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.
+   * Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
    */
   complete(id: string, body?: types.FilesUploadsCompleteBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body, repeatable: true }, options)
@@ -2470,7 +2470,7 @@ export class FilesUploadsMethods {
   /**
    * Start an upload.
    *
-   * Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.
+   * Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.
    */
   start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
@@ -2485,9 +2485,9 @@ export class FilesObjectsMethods {
   }
 
   /**
-   * Create a download URL of a clean object.
+   * Create a download URL for a clean object.
    *
-   * If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.
+   * If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
    */
   downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
@@ -2540,7 +2540,7 @@ export class FilesVersionsMethods {
   /**
    * Start the upload of a new version.
    *
-   * Returns an upload. Complete it with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.
+   * Returns an upload. Complete the upload with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.
    */
   start(id: string, body: types.FilesVersionsStartBody, options?: CallOptions): Promise<types.FilesVersionUpload> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/versions`, body }, options)
@@ -2557,7 +2557,7 @@ export class FilesPreviewsMethods {
   /**
    * Create a preview of a PDF or image.
    *
-   * Returns a URL of a JPEG, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is drawn in a sandbox. The bytes determine the file type, not the name. If the object is not clean, returns 409.
+   * Returns a JPEG preview URL, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is rendered in a sandbox. The file type is determined by the content, not the name. If the object is not clean, returns `409`.
    */
   create(id: string, body?: types.FilesPreviewsCreateBody, options?: CallOptions): Promise<types.FilesPreviewsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/preview-url`, body, repeatable: true }, options)
@@ -2574,7 +2574,7 @@ export class FilesWebhooksMethods {
   /**
    * Create a webhook.
    *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
    */
   create(body: types.FilesWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/webhooks', body }, options)
@@ -2592,7 +2592,7 @@ export class FilesWebhooksMethods {
   /**
    * Enable a disabled webhook.
    *
-   * Events that were waiting are delivered.
+   * Delivers the pending events.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable`, repeatable: true }, options)
@@ -2601,7 +2601,7 @@ export class FilesWebhooksMethods {
   /**
    * Delete a webhook.
    *
-   * Pending deliveries and the log are also deleted.
+   * Also deletes the pending deliveries and the log of the webhook.
    */
   remove(id: string, options?: CallOptions): Promise<types.FilesWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/webhooks/${id}` }, options)
@@ -2619,7 +2619,7 @@ export class FilesWebhooksMethods {
   /**
    * Send a test event.
    *
-   * Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
    */
   test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/test` }, options)
@@ -2680,7 +2680,7 @@ export class FilesRescansMethods {
   /**
    * Scan an object again.
    *
-   * The object is `pending` until the verdict and cannot be downloaded. The request waits up to 2.5 seconds for the verdict. An infected object that is found clean leaves the quarantine.
+   * The object is `pending` and cannot be downloaded until the scan has a verdict. The request waits up to 2.5 seconds for the verdict. If an infected object is now found to be clean, it is released from quarantine.
    */
   request(id: string, body?: types.FilesRescansRequestBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/scan`, body }, options)
@@ -2717,36 +2717,36 @@ export class GeoLookupsMethods {
   }
 
   /**
-   * Locate up to 100 addresses.
+   * Locate up to 100 IP addresses.
    *
-   * Results have the order of the request, including duplicates. An invalid address affects only its own result.
+   * Results are in the order of the request, including duplicates. An invalid address affects only its own result.
    */
   batch(body: types.GeoLookupsBatchBody, options?: CallOptions): Promise<types.GeoLookupsBatchReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/geo/batch', body, repeatable: true }, options)
   }
 
   /**
-   * Locate the calling address.
+   * Locate the calling IP address.
    *
-   * Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.
+   * Uses the client address that trusted proxies report. `X-Forwarded-For` is used only if a proxy in `TRUSTED_PROXIES` set it.
    */
   caller(query?: types.GeoLookupsCallerQuery, options?: CallOptions): Promise<types.GeoLocation> {
     return this.#transport.json({ verb: 'GET', path: '/v1/geo', query }, options)
   }
 
   /**
-   * Locate the calling address, as `GET /v1/geo`.
+   * Locate the calling IP address, as `GET /v1/geo`.
    *
-   * Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.
+   * Uses the client address that trusted proxies report. `X-Forwarded-For` is used only if a proxy in `TRUSTED_PROXIES` set it.
    */
   me(query?: types.GeoLookupsMeQuery, options?: CallOptions): Promise<types.GeoLocation> {
     return this.#transport.json({ verb: 'GET', path: '/v1/geo/me', query }, options)
   }
 
   /**
-   * Locate an address.
+   * Locate an IP address.
    *
-   * Addresses that do not exist on the internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.
+   * Addresses that are not used on the public internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.
    */
   read(ip: string, query?: types.GeoLookupsReadQuery, options?: CallOptions): Promise<types.GeoLocation> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/geo/${ip}`, query }, options)
@@ -2771,7 +2771,7 @@ export class GuardSitesMethods {
   /**
    * Create a site.
    *
-   * `site_key` is public. It can only request challenges, from pages of the origins.
+   * `site_key` is public. It can only request challenges, from web pages on the allowed origins.
    */
   create(body: types.GuardSitesCreateBody, options?: KeyedCallOptions): Promise<types.GuardSite> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/sites', body, takesKey: true }, options)
@@ -2807,7 +2807,7 @@ export class GuardSitesMethods {
   /**
    * Update a site.
    *
-   * Omitted fields keep their values, also within `policy`. `origins` replaces all origins. Changes apply within 5 seconds.
+   * Omitted fields keep their values, including fields of `policy`. `origins` replaces all origins. Changes apply within 5 seconds.
    */
   update(siteId: string, body?: types.GuardSitesUpdateBody, options?: CallOptions): Promise<types.GuardSite> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/guard/sites/${siteId}`, body }, options)
@@ -2833,7 +2833,7 @@ export class GuardAssessMethods {
   /**
    * Assess an attempt.
    *
-   * Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt; a challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are claims of the page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with its signals and with the traffic at that time.
+   * Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt. A challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are reported by the web page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with the signals of this assessment and with the current traffic.
    */
   create(body: types.GuardAssessCreateBody, options?: CallOptions): Promise<types.GuardAssessment> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/assess', body, repeatable: true }, options)
@@ -2850,7 +2850,7 @@ export class GuardChallengesMethods {
   /**
    * Issue a challenge.
    *
-   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
    */
   create(body: types.GuardChallengesCreateBody, options?: CallOptions): Promise<types.GuardChallengesCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body, repeatable: true }, options)
@@ -2867,7 +2867,7 @@ export class GuardAnswersMethods {
   /**
    * Answer a challenge.
    *
-   * Must come from the address and page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for 300 seconds.
+   * Submit the answer from the IP address and web page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for 300 seconds.
    */
   complete(id: string, body: types.GuardAnswersCompleteBody, options?: CallOptions): Promise<types.GuardEarned> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/guard/challenges/${id}/complete`, body }, options)
@@ -2884,7 +2884,7 @@ export class GuardTokensMethods {
   /**
    * Verify and use a token.
    *
-   * Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.
+   * Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was already used, so treat the request as an attack. `action_mismatch`: the token is for a different action and remains unused. `unknown`: the token does not exist.
    */
   verify(body: types.GuardTokensVerifyBody, options?: KeyedCallOptions): Promise<types.GuardVerdict> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/tokens/verify', body, takesKey: true }, options)
@@ -2968,7 +2968,7 @@ export class IdentityFaceMatchMethods {
   /**
    * Compare the faces in two images.
    *
-   * The images stay in memory until the response. They are never stored or logged. A match does not prove that the person is present: liveness is not checked. Let a person decide. Up to 16 MiB per request.
+   * The images stay in memory until the response and are never stored or logged. A match does not prove that the person is present, because liveness is not checked. Let a person decide. Up to 16 MiB per request.
    */
   create(body: types.IdentityFaceMatchCreateBody, options?: CallOptions): Promise<types.IdentityFaceMatchCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/identity/face-match', body }, options)
@@ -2985,7 +2985,7 @@ export class IdentityChecksMethods {
   /**
    * Record the result of a check.
    *
-   * For servers with their own verification. Recording the same result again changes nothing.
+   * For servers with their own verification. Recording the same result again has no effect.
    */
   record(body: types.IdentityChecksRecordBody, options?: CallOptions): Promise<types.IdentityCheck> {
     return this.#transport.json({ verb: 'POST', path: '/v1/identity/checks', body }, options)
@@ -3002,7 +3002,7 @@ export class IdentityDocumentMethods {
   /**
    * Read the data of a document.
    *
-   * Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. They help a person to decide, but are not a decision.
+   * Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. The data helps a person decide, but is not a decision.
    */
   read(query?: types.IdentityDocumentReadQuery, options?: CallOptions): Promise<types.IdentityDocument> {
     return this.#transport.json({ verb: 'GET', path: '/v1/identity/document', query }, options)
@@ -3011,7 +3011,7 @@ export class IdentityDocumentMethods {
   /**
    * Read a document again.
    *
-   * For example, after a document reader was installed.
+   * Use it, for example, after a document reader was installed.
    */
   readAgain(body?: types.IdentityDocumentReadAgainBody, options?: CallOptions): Promise<types.IdentityDocument> {
     return this.#transport.json({ verb: 'POST', path: '/v1/identity/document/read', body }, options)
@@ -3063,7 +3063,7 @@ export class NotifyEventsMethods {
   /**
    * Send an event to a person.
    *
-   * If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then the preference of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.
+   * If a workflow is published for the product and type, the event starts the workflow. Otherwise, the person’s preferences select the channels: first the preference for the type, then the preference for the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the `transactional` stream.
    */
   create(body: types.NotifyEventsCreateBody, options?: KeyedCallOptions): Promise<types.NotifyEventsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/events', body, takesKey: true }, options)
@@ -3087,9 +3087,9 @@ export class NotifyInboxMethods {
   }
 
   /**
-   * List the inbox of a person, newest first.
+   * List a person’s inbox, newest first.
    *
-   * Returns the in-app notifications of the person that `user_id` names.
+   * Returns the in-app notifications of the person given by `user_id`.
    */
   list(query: types.NotifyInboxListQuery, options?: CallOptions): Listing<types.NotifyItem> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/inbox', query }, options)
@@ -3133,7 +3133,7 @@ export class NotifyMarksMethods {
   /**
    * Count unread and unseen items.
    *
-   * Returns the number of unread items and the number of items that the person has not seen in a list.
+   * Returns the number of unread items and the number of unseen items.
    */
   counts(query: types.NotifyMarksCountsQuery, options?: CallOptions): Promise<types.NotifyMarksCountsReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/notify/inbox/counts', query }, options)
@@ -3157,9 +3157,9 @@ export class NotifyPreferencesMethods {
   }
 
   /**
-   * List preferences of a person, newest first.
+   * List a person’s preferences, newest first.
    *
-   * A type without a preference uses the preference of the type `*`. Without either, events go only to the inbox.
+   * A type without a preference uses the preference for the type `*`. Without either, events go only to the inbox.
    */
   list(query: types.NotifyPreferencesListQuery, options?: CallOptions): Listing<types.NotifyPreference> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/preferences', query }, options)
@@ -3177,7 +3177,7 @@ export class NotifyPreferencesMethods {
   /**
    * Delete a preference.
    *
-   * The channels of the event type go back to their defaults.
+   * The event type uses its default channels again.
    */
   remove(query: types.NotifyPreferencesRemoveQuery, options?: CallOptions): Promise<types.NotifyPreferencesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/preferences', query }, options)
@@ -3194,7 +3194,7 @@ export class NotifyStreamMethods {
   /**
    * Create a token for an inbox stream.
    *
-   * For a page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The page then needs a new token.
+   * For a web page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The web page then needs a new token.
    */
   createToken(body: types.NotifyStreamCreateTokenBody, options?: CallOptions): Promise<types.NotifyStreamCreateTokenReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/stream-tokens', body, repeatable: true }, options)
@@ -3203,7 +3203,7 @@ export class NotifyStreamMethods {
   /**
    * Stream an inbox.
    *
-   * Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` gets the missed changes. Returns 401 when the token has expired: create a new one.
+   * Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` receives the missed changes. Returns `401` if the token has expired. Create a new token.
    */
   watch(query: types.NotifyStreamWatchQuery, options?: CallOptions): EventStream {
     return this.#transport.events({ verb: 'GET', path: '/v1/notify/stream', query, open: true }, options)
@@ -3218,18 +3218,18 @@ export class NotifyFeedMethods {
   }
 
   /**
-   * Read the inbox of a page token.
+   * Read the inbox with a page token.
    *
-   * For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.
+   * For web pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.
    */
   list(query?: types.NotifyFeedListQuery, options?: CallOptions): Listing<types.NotifyItem> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/feed', query, open: true }, options)
   }
 
   /**
-   * Mark items of the inbox of a page token.
+   * Mark inbox items with a page token.
    *
-   * For pages. Requires a token that was created with `marks`.
+   * For web pages. Requires a token that was created with `marks`.
    */
   mark(body: types.NotifyFeedMarkBody, options?: CallOptions): Promise<types.NotifyFeedMarkReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/feed/marks', body, repeatable: true, open: true }, options)
@@ -3273,7 +3273,7 @@ export class NotifyPeopleMethods {
   /**
    * Delete a person from the directory.
    *
-   * Stops workflow runs that wait for the person (`person_removed`). The inbox is kept as long as events.
+   * Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
    */
   remove(userId: string, options?: CallOptions): Promise<types.NotifyPeopleRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/people/${userId}` }, options)
@@ -3282,7 +3282,7 @@ export class NotifyPeopleMethods {
   /**
    * Create or replace up to 100 people.
    *
-   * Stores all people or none. An error of 400 lists every invalid field.
+   * Stores all people or none. A `400` error lists every invalid field.
    */
   putMany(body: types.NotifyPeoplePutManyBody, options?: CallOptions): Promise<types.NotifyPeoplePutManyReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/people/batch', body, repeatable: true }, options)
@@ -3326,7 +3326,7 @@ export class NotifyWorkflowsMethods {
   /**
    * Read a workflow and its versions.
    *
-   * Returns the steps of the workflow and the list of its versions.
+   * Returns the steps of the workflow and a list of its versions.
    */
   read(key: string, options?: CallOptions): Promise<types.NotifyWorkflowsReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/workflows/${key}` }, options)
@@ -3361,7 +3361,7 @@ export class NotifyTextsMethods {
   /**
    * List texts, newest first.
    *
-   * Returns the titles and bodies that are stored for event types, by locale.
+   * Returns the titles and bodies stored for event types, by locale.
    */
   list(query?: types.NotifyTextsListQuery, options?: CallOptions): Listing<types.NotifyText> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/texts', query }, options)
@@ -3396,7 +3396,7 @@ export class NotifyRunsMethods {
   /**
    * Cancel a run.
    *
-   * No further steps run. Messages that were sent cannot be undone. Returns 409 if the run has ended.
+   * No further steps run. Messages that were already sent cannot be recalled. Returns `409` if the run has ended.
    */
   cancel(id: string, options?: CallOptions): Promise<types.NotifyRun> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/runs/${id}/cancel` }, options)
@@ -3459,7 +3459,7 @@ export class PushMessagesMethods {
   /**
    * Cancel a message.
    *
-   * Cancels a scheduled message, or the rest of a message to many recipients. Returns 409 when a message to one user is being sent. Deliveries that have not been sent are cancelled.
+   * Cancels a scheduled message, or the unsent deliveries of a message to many recipients. Returns `409` if a message to one user is already being sent.
    */
   cancel(messageId: string, options?: CallOptions): Promise<types.PushMessagesCancelReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/messages/${messageId}` }, options)
@@ -3485,7 +3485,7 @@ export class PushInstallationsMethods {
   /**
    * Link an anonymous device to a user.
    *
-   * Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.
+   * Call this after the user signs in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns `409` if the device belongs to a different user. To move such a device, register it again.
    */
   claim(installationId: string, body: types.PushInstallationsClaimBody, options?: CallOptions): Promise<types.PushInstallation> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/installations/${installationId}/claim`, body, repeatable: true }, options)
@@ -3494,7 +3494,7 @@ export class PushInstallationsMethods {
   /**
    * Remove a device.
    *
-   * Call it on sign-out. Pending deliveries are not sent.
+   * Call this when the user signs out. Pending deliveries are not sent.
    */
   remove(installationId: string, options?: CallOptions): Promise<types.PushInstallationsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/installations/${installationId}` }, options)
@@ -3520,7 +3520,7 @@ export class PushUsersMethods {
   /**
    * Delete a user with all devices.
    *
-   * Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to only this user are deleted within moments.
+   * Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to this user only are deleted shortly after.
    */
   remove(appId: string, userId: string, options?: CallOptions): Promise<types.PushUsersRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/users/${userId}` }, options)
@@ -3546,7 +3546,7 @@ export class PushTopicsMethods {
   /**
    * Subscribe users or devices to a topic.
    *
-   * The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns 400.
+   * The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns `400`.
    */
   subscribe(appId: string, topic: string, body?: types.PushTopicsSubscribeBody, options?: CallOptions): Promise<types.PushTopicsSubscribeReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/subscribe`, body, repeatable: true }, options)
@@ -3562,9 +3562,9 @@ export class PushTopicsMethods {
   }
 
   /**
-   * End subscriptions to a topic.
+   * Unsubscribe users or devices from a topic.
    *
-   * Pending deliveries are not sent. Subscriptions of users and of single devices are independent: to stop all messages, end both.
+   * Pending deliveries are not sent. Subscriptions of users and of single devices are independent. To stop all messages, end both.
    */
   unsubscribe(appId: string, topic: string, body?: types.PushTopicsUnsubscribeBody, options?: CallOptions): Promise<types.PushTopicsUnsubscribeReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/unsubscribe`, body, repeatable: true }, options)
@@ -3607,7 +3607,7 @@ export class PushCredentialsMethods {
   /**
    * Set a credential.
    *
-   * apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: creates a new VAPID key pair, so browsers must subscribe again; `subject`. Millrace checks the credential with the provider: `check`. Pending deliveries are sent with the new credential.
+   * Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
    */
   put(appId: string, provider: string, body?: types.PushCredentialsPutBody, options?: CallOptions): Promise<types.PushCredential> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, body }, options)
@@ -3625,7 +3625,7 @@ export class PushCredentialsMethods {
   /**
    * Delete a credential.
    *
-   * Deletes the credential of one environment, or of all. Pending deliveries fail with `no_credential`.
+   * Deletes the credential of one environment or of all environments. Pending deliveries fail with `no_credential`.
    */
   remove(appId: string, provider: string, query?: types.PushCredentialsRemoveQuery, options?: CallOptions): Promise<types.PushCredentialsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, query }, options)
@@ -3634,7 +3634,7 @@ export class PushCredentialsMethods {
   /**
    * Retry a rejected credential.
    *
-   * Sends a few pending deliveries immediately, and the others after the provider accepts one of them. Has no effect on a credential that is not rejected.
+   * Sends a few pending deliveries immediately, and the others after the provider has accepted one of them. Has no effect on a credential that is not rejected.
    */
   retry(appId: string, provider: string, body?: types.PushCredentialsRetryBody, options?: CallOptions): Promise<types.PushCredential> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}/retry`, body }, options)
@@ -3651,7 +3651,7 @@ export class PushStreamMethods {
   /**
    * Stream messages as server-sent events.
    *
-   * For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of an event `message` is the number of the user’s event. Its data has `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` gets missed messages that have not expired. A client without it gets messages without receipts. `reset`: some missed messages are no longer stored. Returns 204 if the installation was removed, invalidated or moved to another user. Returns 401 if the token has expired or its API key was revoked: register again.
+   * For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of a `message` event is the number of the user’s event. Its data contains `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` receives missed messages that have not expired. A client without it receives messages without receipts. `reset`: some missed messages are no longer stored. Returns `204` if the installation was removed, invalidated or moved to a different user. Returns `401` if the token has expired or its API key was revoked. Register again.
    */
   watch(query?: types.PushStreamWatchQuery, options?: CallOptions): EventStream {
     return this.#transport.events({ verb: 'GET', path: '/push/v1/stream', query, open: true }, options)
@@ -3677,7 +3677,7 @@ export class PushTemplatesMethods {
   /**
    * Delete a template.
    *
-   * Accepted messages with the template are still sent.
+   * Accepted messages that use the template are still sent.
    */
   remove(templateId: string, options?: CallOptions): Promise<types.PushTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/templates/${templateId}` }, options)
@@ -3686,7 +3686,7 @@ export class PushTemplatesMethods {
   /**
    * Update a template.
    *
-   * `locales` replaces all texts. With `version`, the update is rejected if the template has changed since.
+   * `locales` replaces all languages. With `version`, the update is rejected if the template has changed since that version.
    */
   update(templateId: string, body?: types.PushTemplatesUpdateBody, options?: CallOptions): Promise<types.PushTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/templates/${templateId}`, body }, options)
@@ -3703,7 +3703,7 @@ export class PushWebhooksMethods {
   /**
    * Enable a disabled webhook.
    *
-   * Events that were waiting are delivered.
+   * Delivers the pending events.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable`, repeatable: true }, options)
@@ -3712,7 +3712,7 @@ export class PushWebhooksMethods {
   /**
    * Delete a webhook.
    *
-   * Pending deliveries and the log are also deleted.
+   * Also deletes the pending deliveries and the log of the webhook.
    */
   remove(id: string, options?: CallOptions): Promise<types.PushWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/webhooks/${id}` }, options)
@@ -3771,27 +3771,27 @@ export class PushBrowserMethods {
   }
 
   /**
-   * Read the Web Push settings of a page.
+   * Read the Web Push settings of a web page.
    *
-   * Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.
+   * Returns the VAPID public key for `pushManager.subscribe`. Call this from a web page with a public key.
    */
   read(options?: CallOptions): Promise<types.PushBrowserSetup> {
     return this.#transport.json({ verb: 'GET', path: '/push/v1/browser' }, options)
   }
 
   /**
-   * Register or renew the browser of a page.
+   * Register or renew the browser of a web page.
    *
-   * Requires a public key with `push:subscribe` and a page of its origins. `user_token` links the browser to a user. Without it, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of another browser is rejected. Returns 404 if the installation was removed.
+   * Requires a public key with `push:subscribe` and a web page on one of the key’s origins. `user_token` links the browser to a user. Without `user_token`, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of a different browser is rejected. Returns `404` if the installation was removed.
    */
   register(body: types.PushBrowserRegisterBody, options?: CallOptions): Promise<types.PushRegisteredBrowser> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/browser', body, repeatable: true }, options)
   }
 
   /**
-   * Remove the browser of a page.
+   * Remove the browser of a web page.
    *
-   * Call it on sign-out. Pending deliveries are not sent.
+   * Call this when the user signs out. Pending deliveries are not sent.
    */
   unsubscribe(body: types.PushBrowserUnsubscribeBody, options?: CallOptions): Promise<types.PushBrowserUnsubscribeReply> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/browser/unsubscribe', body, repeatable: true }, options)
@@ -3806,9 +3806,9 @@ export class PushUserTokensMethods {
   }
 
   /**
-   * Create a user token for a page.
+   * Create a user token for a web page.
    *
-   * Your server creates the token for the signed-in user and puts it into the page, which passes it to `subscribe`. The user is registered automatically. The token ends with the API key that created it and with the user.
+   * Your server creates the token for the signed-in user and includes it in the web page, which passes it to `subscribe`. The user is registered automatically. The token becomes invalid with the API key that created it and with the user.
    */
   create(body: types.PushUserTokensCreateBody, options?: CallOptions): Promise<types.PushUserToken> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/user-tokens', body, repeatable: true }, options)
@@ -3823,16 +3823,16 @@ export class PushPublicKeysMethods {
   }
 
   /**
-   * Create a public key for pages.
+   * Create a public key for web pages.
    *
-   * The key is for use in pages. It can only register the browser of a page and report receipts. `key` is returned only once. Idempotency keys are therefore not accepted, and the same name within one minute returns 409.
+   * The key is for use in web pages. It can only register the browser and report receipts. `key` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`.
    */
   create(appId: string, body: types.PushPublicKeysCreateBody, options?: CallOptions): Promise<types.PushShownPublicKey> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/public-keys`, body }, options)
   }
 
   /**
-   * List public keys of an app, newest first.
+   * List the public keys of an app, newest first.
    *
    * Returns the keys that browsers use to register for push, with their allowed origins.
    */
@@ -3843,7 +3843,7 @@ export class PushPublicKeysMethods {
   /**
    * Revoke a public key.
    *
-   * The key stops working within seconds, permanently. Browsers that it registered stay registered.
+   * The key stops working within seconds. You cannot undo this. Browsers that were registered with the key stay registered.
    */
   remove(appId: string, keyId: string, options?: CallOptions): Promise<types.PushPublicKeysRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/public-keys/${keyId}` }, options)
@@ -3861,7 +3861,7 @@ export class PushPublicKeysMethods {
   /**
    * Rotate a public key.
    *
-   * Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open pages continue to work.
+   * Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open web pages continue to work.
    */
   rotate(appId: string, keyId: string, body?: types.PushPublicKeysRotateBody, options?: CallOptions): Promise<types.PushShownPublicKey> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/public-keys/${keyId}/rotate`, body }, options)
@@ -3913,7 +3913,7 @@ export class PushMethods {
   /**
    * Send a message.
    *
-   * `target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. A repeated idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status`: queued, scheduled, or no_devices if the user has no devices.
+   * `target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. Repeating an idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status` is `queued`, `scheduled`, or `no_devices` if the user has no devices.
    */
   send(body: types.PushSendBody, options?: KeyedCallOptions): Promise<types.PushAccepted> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/messages', body, takesKey: true }, options)
@@ -3931,7 +3931,7 @@ export class PushMethods {
   /**
    * Register a device.
    *
-   * Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.
+   * Registering the same token, or the same `device_id` for a stream, again does not create a second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new stream replaces the least recently used one. The user is registered automatically.
    */
   registerInstallation(body: types.PushRegisterInstallationBody, options?: CallOptions): Promise<types.PushRegisteredInstallation> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body, repeatable: true }, options)
@@ -3949,7 +3949,7 @@ export class PushMethods {
   /**
    * Register a user.
    *
-   * Registers your own user ID. A repeated call updates the given locale and time zone. Installations register their user automatically.
+   * Registers your own user ID. A repeated call updates the given locale and time zone. Registering an installation also registers its user.
    */
   registerUser(body: types.PushRegisterUserBody, options?: CallOptions): Promise<types.PushUser> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body, repeatable: true }, options)
@@ -3958,7 +3958,7 @@ export class PushMethods {
   /**
    * Create an app.
    *
-   * The app gets its own VAPID key pair. It can send to browsers and streams immediately, and to APNs and FCM with your credentials.
+   * The app gets its own VAPID key pair. You can send to browsers and streams immediately, and to APNs and FCM after you add credentials.
    */
   createApp(body: types.PushCreateAppBody, options?: KeyedCallOptions): Promise<types.PushApp> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/apps', body, takesKey: true }, options)
@@ -3985,7 +3985,7 @@ export class PushMethods {
   /**
    * Report receipts of deliveries.
    *
-   * Call it on your server with `push:receipt` or `push:send`. A device can call it with a public key of the app and the `receipt_token` of the delivery. A repeated receipt changes nothing. `receipts` contains up to 100 receipts, and the response contains the result of each, in order.
+   * Call this on your server with `push:receipt` or `push:send`. A device can call it with a public key of the app and the `receipt_token` of the delivery. Repeating a receipt changes nothing. `receipts` contains up to 100 receipts. The response contains the result of each, in order.
    */
   receipt(body?: types.PushReceiptBody, options?: CallOptions): Promise<types.PushReceiptReply> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/receipts', body }, options)
@@ -3994,14 +3994,14 @@ export class PushMethods {
   /**
    * Read totals, daily series and breakdowns.
    *
-   * Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status: an opened one also counts as sent and delivered. Dry runs are not included.
+   * Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status. For example, an opened delivery also counts as sent and delivered. Dry runs are not included.
    */
   appInsights(appId: string, query?: types.PushAppInsightsQuery, options?: CallOptions): Promise<types.PushInsights> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/insights`, query }, options)
   }
 
   /**
-   * Read device counts and the last 24 hours.
+   * Read device counts and last 24 hours.
    *
    * Returns the number of devices by provider and status, and the deliveries of the last 24 hours.
    */
@@ -4039,7 +4039,7 @@ export class PushMethods {
   /**
    * Create a webhook.
    *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
    */
   createWebhook(body: types.PushCreateWebhookBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/webhooks', body }, options)
@@ -4057,7 +4057,7 @@ export class PushMethods {
   /**
    * Send a test event.
    *
-   * Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
    */
   testWebhook(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/test` }, options)
@@ -4091,7 +4091,7 @@ export class TrustCheckUrlsMethods {
   /**
    * Check up to 100 URLs.
    *
-   * Results have the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.
+   * Results are in the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.
    */
   check(body: types.TrustCheckUrlsCheckBody, options?: CallOptions): Promise<types.TrustCheckUrlsCheckReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-urls', body, repeatable: true }, options)
@@ -4152,7 +4152,7 @@ export class TrustWatchesMethods {
   /**
    * Watch a URL.
    *
-   * Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. A given note replaces its note.
+   * Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. If the request contains a note, it replaces the existing note.
    */
   make(body: types.TrustWatchesMakeBody, options?: CallOptions): Promise<types.TrustWatch> {
     return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches', body }, options)
@@ -4161,7 +4161,7 @@ export class TrustWatchesMethods {
   /**
    * Watch up to 100 URLs.
    *
-   * Watches all URLs or none: an invalid URL returns 400.
+   * Watches all URLs or none. An invalid URL returns `400`.
    */
   makeMany(body: types.TrustWatchesMakeManyBody, options?: CallOptions): Promise<types.TrustWatchesMakeManyReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches/batch', body }, options)
@@ -4208,7 +4208,7 @@ export class VideoHealthMethods {
   }
 
   /**
-   * Service health: database, storage and workers.
+   * Check the health of the service.
    *
    * Returns whether the database, object storage and the media workers are available. The response contains no secrets.
    */
@@ -4217,9 +4217,9 @@ export class VideoHealthMethods {
   }
 
   /**
-   * Liveness probe.
+   * Check that the service is alive.
    *
-   * Returns `200` while the process runs. It does not check the database.
+   * Returns `200` while the process is running. The database is not checked.
    */
   live(options?: CallOptions): Promise<types.VideoHealthLiveReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/health/live', open: true }, options)
@@ -4245,7 +4245,7 @@ export class VideoUploadsMethods {
   /**
    * Read the progress of an upload.
    *
-   * Returns the parts that have arrived, so that a client can resume the upload.
+   * Returns the parts that storage has received, so that a client can resume the upload.
    */
   status(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
@@ -4263,7 +4263,7 @@ export class VideoUploadsMethods {
   /**
    * Pause an upload.
    *
-   * The upload cannot be completed until it is resumed. Parts can still arrive.
+   * The upload cannot be completed until it is resumed. Storage still accepts parts.
    */
   pause(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/pause` }, options)
@@ -4272,7 +4272,7 @@ export class VideoUploadsMethods {
   /**
    * Resume a paused upload.
    *
-   * The upload can be completed again. Parts that have arrived are kept.
+   * The upload can be completed again. Uploaded parts are kept.
    */
   resume(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/resume` }, options)
@@ -4281,7 +4281,7 @@ export class VideoUploadsMethods {
   /**
    * Start a resumable upload.
    *
-   * Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.
+   * Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.
    */
   start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)
@@ -4298,7 +4298,7 @@ export class VideoUploadPartsMethods {
   /**
    * Create signed URLs for parts.
    *
-   * Send each part with `PUT` to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed: storage returns 403 for another length and for a chunked body.
+   * Send each part with a `PUT` request to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed. Storage returns `403` for a different length or a chunked body.
    */
   sign(uploadId: string, body: types.VideoUploadPartsSignBody, options?: CallOptions): Promise<types.VideoUploadPartsSignReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/parts/sign`, body, repeatable: true }, options)
@@ -4315,7 +4315,7 @@ export class VideoImportsMethods {
   /**
    * Import a file from a URL.
    *
-   * Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason of a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.
+   * Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason for a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.
    */
   start(body: types.VideoImportsStartBody, options?: KeyedCallOptions): Promise<types.VideoImport> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/imports', body, takesKey: true }, options)
@@ -4348,7 +4348,7 @@ export class VideoWatermarksMethods {
   }
 
   /**
-   * Create a preview URL of a logo.
+   * Create a preview URL for a logo.
    *
    * Returns a signed URL of the image. It expires after `expiresInSeconds`.
    */
@@ -4374,9 +4374,9 @@ export class VideoAssetsMethods {
   }
 
   /**
-   * Read one asset.
+   * Read an asset.
    *
-   * Returns the video with its status. While it is processed, the response contains the progress and an estimate.
+   * Returns the video with its status. While the asset is being processed, the response contains the progress and an estimate.
    */
   read(assetId: string, options?: CallOptions): Promise<types.VideoAsset> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}` }, options)
@@ -4385,16 +4385,16 @@ export class VideoAssetsMethods {
   /**
    * Delete an asset.
    *
-   * Viewers lose the video with their next request. Storage is freed soon after. You cannot undo this.
+   * Viewers lose access to the video with their next request. Storage is freed soon after. You cannot undo this.
    */
   remove(assetId: string, options?: CallOptions): Promise<types.VideoAssetsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}` }, options)
   }
 
   /**
-   * Change the visibility or metadata of an asset.
+   * Update the visibility or metadata of an asset.
    *
-   * Changes the fields that you send; `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.
+   * Changes the fields that you send. `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.
    */
   setVisibility(assetId: string, body?: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}`, body }, options)
@@ -4437,7 +4437,7 @@ export class VideoFramesMethods {
   /**
    * Create a frame image.
    *
-   * Returns a URL of a JPEG, valid for five minutes. The frame comes from the served renditions.
+   * Returns the URL of a JPEG, valid for five minutes. The frame is taken from the served renditions.
    */
   create(assetId: string, body: types.VideoFramesCreateBody, options?: CallOptions): Promise<types.VideoFramesCreateReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/frames`, body, repeatable: true }, options)
@@ -4463,7 +4463,7 @@ export class VideoCaptionsMethods {
   /**
    * Upload captions.
    *
-   * Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace captions of the same language, also automatic ones. Players use them after the next playlist. `text/vtt` and `application/x-subrip` bodies are also accepted.
+   * Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace existing captions in the same language, including automatic ones. Players use the new captions after the next playlist request. `text/vtt` and `application/x-subrip` bodies are also accepted.
    */
   put(assetId: string, language: string, body: types.VideoCaptionsPutBody, options?: CallOptions): Promise<types.VideoCaptionTrack> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}`, body }, options)
@@ -4472,7 +4472,7 @@ export class VideoCaptionsMethods {
   /**
    * Download captions as WebVTT.
    *
-   * `file` is the language followed by `.vtt`. Only for your server: players find the captions in the playlists.
+   * `file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
    */
   read(assetId: string, language: string, options?: CallOptions): Promise<string> {
     return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}` }, options)
@@ -4481,7 +4481,7 @@ export class VideoCaptionsMethods {
   /**
    * Delete captions.
    *
-   * Deletes the track and stops a transcription in progress. Players lose it after the next playlist.
+   * Deletes the track and stops a transcription in progress. Players stop showing the track after the next playlist request.
    */
   remove(assetId: string, language: string, options?: CallOptions): Promise<types.VideoCaptionsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}` }, options)
@@ -4505,9 +4505,9 @@ export class VideoSourcesMethods {
   }
 
   /**
-   * Create a download URL of the original.
+   * Create a download URL for the original.
    *
-   * Valid for one minute. Use it only on your server.
+   * The URL is valid for one minute. Use it only on your server.
    */
   read(assetId: string, options?: CallOptions): Promise<types.VideoSourcesReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/source` }, options)
@@ -4542,7 +4542,7 @@ export class VideoPlaybackSessionsMethods {
   /**
    * Revoke a playback session.
    *
-   * Players that use the token of this session stop at their next request.
+   * Players that use the token of this session stop with their next request.
    */
   revoke(sessionId: string, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/playback-sessions/${sessionId}` }, options)
@@ -4551,7 +4551,7 @@ export class VideoPlaybackSessionsMethods {
   /**
    * Revoke all playback sessions of a viewer.
    *
-   * Ends every session with this `viewerId`: their next requests are rejected. You can create new sessions.
+   * Ends every session with this `viewerId`. The next requests of these sessions are rejected. You can create new sessions.
    */
   revokeViewer(body: types.VideoPlaybackSessionsRevokeViewerBody, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeViewerReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/playback-sessions/revoke', body, repeatable: true }, options)
@@ -4586,7 +4586,7 @@ export class VideoDomainsMethods {
   /**
    * Read a custom playback domain.
    *
-   * Returns whether control of the domain is proven and whether its certificate was issued.
+   * Returns whether the domain is verified and whether its certificate was issued.
    */
   read(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/domains/${domainId}` }, options)
@@ -4604,7 +4604,7 @@ export class VideoDomainsMethods {
   /**
    * Verify a domain and order its certificate.
    *
-   * Returns when the domain is verified. The certificate follows within minutes, then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.
+   * Returns when the domain is verified. The certificate is issued within minutes. Then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.
    */
   verify(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/domains/${domainId}/verify`, repeatable: true }, options)
@@ -4621,7 +4621,7 @@ export class VideoEmbeddingMethods {
   /**
    * Read the sites that can embed players.
    *
-   * Returns the origins whose pages can embed your players. An empty list allows every origin.
+   * Returns the origins whose web pages can embed your players. An empty list allows every origin.
    */
   read(options?: CallOptions): Promise<types.VideoEmbedding> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/embedding' }, options)
@@ -4630,7 +4630,7 @@ export class VideoEmbeddingMethods {
   /**
    * Set the sites that can embed players.
    *
-   * Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) with the next page load. Pages of this service are always allowed.
+   * Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) when the player is next loaded. Web pages of this service are always allowed.
    */
   set(body: types.VideoEmbeddingSetBody, options?: CallOptions): Promise<types.VideoEmbedding> {
     return this.#transport.json({ verb: 'PUT', path: '/v1/stream/embedding', body }, options)
@@ -4645,9 +4645,9 @@ export class VideoBeaconsMethods {
   }
 
   /**
-   * Player quality beacon.
+   * Report playback quality.
    *
-   * Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.
+   * The player calls this operation from web pages of any origin, including as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons are counted if their token is valid or expired up to ten minutes ago. Later beacons return `204` and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.
    */
   collect(body: types.VideoBeaconsCollectBody, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'POST', path: '/v1/stream/collect', body, open: true }, options)
@@ -4662,9 +4662,9 @@ export class VideoQualityMethods {
   }
 
   /**
-   * Playback quality of an asset.
+   * Read the playback quality of an asset.
    *
-   * Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.
+   * Returns data that players sent as beacons. A view is counted in the hour in which it starts. Time is counted in the hour in which it is reported.
    */
   read(assetId: string, query?: types.VideoQualityReadQuery, options?: CallOptions): Promise<types.VideoQuality> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/quality`, query }, options)
@@ -4681,7 +4681,7 @@ export class VideoWebhooksMethods {
   /**
    * Create a webhook.
    *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
    */
   create(body: types.VideoWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/webhooks', body }, options)
@@ -4699,7 +4699,7 @@ export class VideoWebhooksMethods {
   /**
    * Enable a disabled webhook.
    *
-   * Events that were waiting are delivered.
+   * Delivers the pending events.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable`, repeatable: true }, options)
@@ -4708,7 +4708,7 @@ export class VideoWebhooksMethods {
   /**
    * Delete a webhook.
    *
-   * Pending deliveries and the log are also deleted.
+   * Also deletes the pending deliveries and the log of the webhook.
    */
   remove(id: string, options?: CallOptions): Promise<types.VideoWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/webhooks/${id}` }, options)
@@ -4726,7 +4726,7 @@ export class VideoWebhooksMethods {
   /**
    * Send a test event.
    *
-   * Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
    */
   test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/test` }, options)
@@ -4776,7 +4776,7 @@ export class VideoContractMethods {
   }
 
   /**
-   * Human-readable documentation.
+   * Get the documentation page.
    *
    * Returns a page that lists the operations of the video area.
    */
@@ -4785,7 +4785,7 @@ export class VideoContractMethods {
   }
 
   /**
-   * Machine-readable contract.
+   * Get the OpenAPI document.
    *
    * Returns the OpenAPI 3.1 document of the video area.
    */
@@ -4846,7 +4846,7 @@ export class LiveChannelsMethods {
   /**
    * Create a live channel.
    *
-   * Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.
+   * The stream keys and the SRT URL are returned only in this response. Store them. Use the URLs exactly as returned.
    */
   create(body: types.LiveChannelsCreateBody, options?: CallOptions): Promise<types.LiveNewChannel> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/live/channels', body }, options)
@@ -4864,7 +4864,7 @@ export class LiveChannelsMethods {
   /**
    * Read a live channel.
    *
-   * Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.
+   * Returns the channel with its state and the broadcast in progress. `live` means that viewers can currently watch.
    */
   read(channelId: string, options?: CallOptions): Promise<types.LiveChannel> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
@@ -4899,7 +4899,7 @@ export class LiveKeysMethods {
   /**
    * Rotate a stream key.
    *
-   * Returns the new key once. Publishers with the old key are dropped within three seconds, and the other keys stay valid. `srt` creates a new passphrase.
+   * The new key is returned only once. Publishers with the old key are disconnected within three seconds. The other keys stay valid. `srt` creates a new passphrase.
    */
   rotate(channelId: string, body?: types.LiveKeysRotateBody, options?: CallOptions): Promise<types.LiveKey> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/keys/rotate`, body }, options)
@@ -4916,7 +4916,7 @@ export class LivePlaybackSessionsMethods {
   /**
    * Create a live playback session.
    *
-   * Create one session per viewer. It cannot open an asset. Revoke it with `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+   * Create one session per viewer. The session cannot open an asset. To revoke it, call `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
    */
   mint(channelId: string, body?: types.LivePlaybackSessionsMintBody, options?: CallOptions): Promise<types.LivePlaybackSession> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/playback-sessions`, body }, options)
@@ -4933,7 +4933,7 @@ export class LiveBroadcastsMethods {
   /**
    * End the broadcast of a live channel.
    *
-   * Ends the broadcast in progress. Encoders reconnect automatically, so Millrace refuses publishers for `holdSeconds`.
+   * Ends the broadcast in progress. Encoders reconnect automatically, so Millrace rejects publishers for `holdSeconds`.
    */
   end(channelId: string, body?: types.LiveBroadcastsEndBody, options?: CallOptions): Promise<types.LiveBroadcastsEndReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body, repeatable: true }, options)
@@ -4959,7 +4959,7 @@ export class LiveRestreamsMethods {
   /**
    * Create a restream target.
    *
-   * Sends each broadcast to another platform, without changing it. A channel can have up to 3 targets.
+   * Sends each broadcast to another platform without changing it. A channel can have up to 3 targets.
    */
   create(channelId: string, body: types.LiveRestreamsCreateBody, options?: CallOptions): Promise<types.LiveRestream> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/restreams`, body }, options)
@@ -4986,7 +4986,7 @@ export class LiveRestreamsMethods {
   /**
    * Delete a restream target.
    *
-   * Broadcasts are no longer sent to the target. A broadcast in progress stops there.
+   * Broadcasts are no longer sent to the target. A broadcast in progress also stops there.
    */
   remove(channelId: string, restreamId: string, options?: CallOptions): Promise<types.LiveRestreamsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}` }, options)
@@ -4995,7 +4995,7 @@ export class LiveRestreamsMethods {
   /**
    * Update a restream target.
    *
-   * Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target.
+   * Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target.
    */
   update(channelId: string, restreamId: string, body?: types.LiveRestreamsUpdateBody, options?: CallOptions): Promise<types.LiveRestream> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}`, body }, options)
@@ -5028,7 +5028,7 @@ export class RoomsBroadcastsMethods {
   /**
    * Read the broadcast of a room.
    *
-   * Returns the last broadcast, also if it has ended.
+   * Returns the last broadcast, even if it has ended.
    */
   read(roomId: string, options?: CallOptions): Promise<types.RoomsBroadcast> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
@@ -5037,7 +5037,7 @@ export class RoomsBroadcastsMethods {
   /**
    * Broadcast a room to a live channel.
    *
-   * Combines the video and audio of all publishers and sends the result to the channel, like an encoder. It has no gaps when people join or leave. While no one publishes, it shows the name of the room. The broadcast starts immediately and ends with the room.
+   * Combines the video and audio of all publishers and sends the result to the channel, like an encoder. The broadcast has no gaps when people join or leave. While no one is publishing, it shows the name of the room. The broadcast starts immediately and ends with the room.
    */
   start(roomId: string, body: types.RoomsBroadcastsStartBody, options?: CallOptions): Promise<types.RoomsBroadcast> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)
@@ -5061,9 +5061,9 @@ export class RoomsRestreamsMethods {
   }
 
   /**
-   * Create a restream target of a room.
+   * Create a restream target for a room.
    *
-   * Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless `enabled` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to 3 targets. As many rooms can have enabled targets as the plan has live channels.
+   * Combines the video and audio of all publishers and sends the result to the target. Restreaming starts immediately, even in an empty room, unless `enabled` is `false`. It ends with the room, and Millrace then deletes the key. A room can have up to 3 targets. The number of rooms with enabled targets is limited to the number of live channels in the plan.
    */
   create(roomId: string, body: types.RoomsRestreamsCreateBody, options?: CallOptions): Promise<types.RoomsRestream> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)
@@ -5099,7 +5099,7 @@ export class RoomsRestreamsMethods {
   /**
    * Update a restream target of a room.
    *
-   * Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.
+   * Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.
    */
   update(roomId: string, restreamId: string, body?: types.RoomsRestreamsUpdateBody, options?: CallOptions): Promise<types.RoomsRestream> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}`, body }, options)
@@ -5133,7 +5133,7 @@ export class RoomsTokensMethods {
   /**
    * Issue a join token for a participant.
    *
-   * Issue one token per person and give it only to them. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+   * Issue one token per person and give it only to that person. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, and a `viewer` only watches.
    */
   issue(roomId: string, body: types.RoomsTokensIssueBody, options?: CallOptions): Promise<types.RoomsToken> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body, repeatable: true }, options)
@@ -5150,16 +5150,16 @@ export class RoomsParticipantsMethods {
   /**
    * Remove a participant from a room.
    *
-   * Disconnects the participant. Their token no longer works. A new token does.
+   * Disconnects the participant. The participant’s token no longer works. A new token works.
    */
   kick(roomId: string, participantId: string, options?: CallOptions): Promise<types.RoomsParticipantsKickReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}` }, options)
   }
 
   /**
-   * Change the role of a participant.
+   * Update the role of a participant.
    *
-   * A participant who becomes a `viewer` can no longer publish. The role applies to the token with which they joined.
+   * A participant who becomes a `viewer` can no longer publish. The role applies to the token with which the participant joined.
    */
   setRole(roomId: string, participantId: string, body: types.RoomsParticipantsSetRoleBody, options?: CallOptions): Promise<types.RoomsParticipant> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}`, body }, options)
@@ -5203,7 +5203,7 @@ export class RoomsWaitingMethods {
   /**
    * List people in the waiting room.
    *
-   * Returns up to 200 people in the order in which they arrived.
+   * Returns up to 200 people in order of arrival.
    */
   list(roomId: string, options?: CallOptions): Promise<types.RoomsWaitingListReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/waiting` }, options)
@@ -5212,7 +5212,7 @@ export class RoomsWaitingMethods {
   /**
    * Reject a person in the waiting room.
    *
-   * The token no longer works. With a new token, the person waits again.
+   * The token no longer works. With a new token, the person is in the waiting room again.
    */
   refuse(roomId: string, waitingId: string, options?: CallOptions): Promise<types.RoomsWaitingRefuseReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/waiting/${waitingId}` }, options)
@@ -5277,7 +5277,7 @@ export class RoomsMethods {
   /**
    * Update the settings of a room.
    *
-   * Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone who waits is admitted.
+   * Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone in it is admitted.
    */
   update(roomId: string, body?: types.RoomsUpdateBody, options?: CallOptions): Promise<types.RoomsRoom> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}`, body }, options)
@@ -5294,7 +5294,7 @@ export class VoiceDidsMethods {
   /**
    * List phone numbers.
    *
-   * Returns the numbers of your organisation, newest first. Operators assign numbers with `npx millrace voice add-number`.
+   * Returns your organisation’s phone numbers, newest first. Operators assign numbers with `npx millrace voice add-number`.
    */
   list(query?: types.VoiceDidsListQuery, options?: CallOptions): Listing<types.VoiceDid> {
     return this.#transport.list({ verb: 'GET', path: '/v1/voice/dids', query }, options)
@@ -5328,7 +5328,7 @@ export class VoiceClickToCallMethods {
   /**
    * Connect two numbers.
    *
-   * Calls `from`, then `to`, and connects the two. `from` is silent while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.
+   * Calls `from`, then `to`, and connects the two. `from` hears silence while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.
    */
   create(body: types.VoiceClickToCallCreateBody, options?: KeyedCallOptions): Promise<types.VoiceCall> {
     return this.#transport.json({ verb: 'POST', path: '/v1/voice/click-to-call', body, takesKey: true }, options)
@@ -5345,7 +5345,7 @@ export class VoiceCallsMethods {
   /**
    * Hang up a call.
    *
-   * A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.
+   * A queued call ends immediately. Other calls are hung up on both phones within a second. Repeating the request has no further effect.
    */
   hangUp(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/voice/calls/${callId}` }, options)
@@ -5354,7 +5354,7 @@ export class VoiceCallsMethods {
   /**
    * Read a call.
    *
-   * Returns the call with the state of both legs and the reason of its end.
+   * Returns the call with the state of both legs and the reason why it ended.
    */
   read(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/voice/calls/${callId}` }, options)
@@ -5394,7 +5394,7 @@ export class WhatsappMessagesMethods {
   /**
    * List messages, newest first.
    *
-   * Returns sent messages, and replies of people to whom the organisation wrote.
+   * Returns sent messages, and replies from people to whom the organisation wrote.
    */
   list(query?: types.WhatsappMessagesListQuery, options?: CallOptions): Listing<types.WhatsappMessage> {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/messages', query }, options)
@@ -5412,7 +5412,7 @@ export class WhatsappMessagesMethods {
   /**
    * Send a free-form message.
    *
-   * The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message is sent later: messages to one recipient are paced.
+   * The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message will be sent later because messages to one recipient are paced.
    */
   send(body: types.WhatsappMessagesSendBody, options?: KeyedCallOptions): Promise<types.WhatsappSent> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/send', body, takesKey: true }, options)
@@ -5421,7 +5421,7 @@ export class WhatsappMessagesMethods {
   /**
    * Send a template message.
    *
-   * Sends an approved template in one of its languages, with the values of its variables. It can be sent at any time, to any recipient.
+   * Sends an approved template in one of its languages, with the values of its variables. Templates can be sent at any time, to any recipient.
    */
   sendTemplate(body: types.WhatsappMessagesSendTemplateBody, options?: KeyedCallOptions): Promise<types.WhatsappSent> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/send-template', body, takesKey: true }, options)
@@ -5438,7 +5438,7 @@ export class WhatsappNumbersMethods {
   /**
    * Connect your own number.
    *
-   * Meta checks each field, and the error names a rejected field. Then all messages of the organisation use this number, and templates are the templates of its business account. The secrets are encrypted and never returned. The verify token is returned once.
+   * Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
    */
   connect(body: types.WhatsappNumbersConnectBody, options?: CallOptions): Promise<types.WhatsappNumbersConnectReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/numbers', body }, options)
@@ -5456,7 +5456,7 @@ export class WhatsappNumbersMethods {
   /**
    * Read a number.
    *
-   * Returns the number with the URL for its webhook. Access tokens are not returned.
+   * Returns the number with its webhook URL. Access tokens are not returned.
    */
   read(id: string, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
@@ -5491,7 +5491,7 @@ export class WhatsappTemplatesMethods {
   /**
    * Submit a template for review.
    *
-   * Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.
+   * Uses WhatsApp’s format, with an example of each variable. You can send the template when `status` is `APPROVED`. The `whatsapp.template.changed` event reports the change.
    */
   create(body: types.WhatsappTemplatesCreateBody, options?: CallOptions): Promise<types.WhatsappTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/templates', body }, options)
@@ -5500,7 +5500,7 @@ export class WhatsappTemplatesMethods {
   /**
    * List approved templates.
    *
-   * The list is up to five minutes old, or older while WhatsApp is unavailable.
+   * The list is up to five minutes old, or older if WhatsApp is unavailable.
    */
   list(query?: types.WhatsappTemplatesListQuery, options?: CallOptions): Listing<types.WhatsappTemplate> {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/templates', query }, options)
@@ -5509,7 +5509,7 @@ export class WhatsappTemplatesMethods {
   /**
    * Read a template and its review.
    *
-   * Returns the template with the status of its review and the reason of a rejection.
+   * Returns the template with the status of its review and the reason for a rejection.
    */
   read(id: string, options?: CallOptions): Promise<types.WhatsappTemplate> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
@@ -5556,7 +5556,7 @@ export class WikiReadersMethods {
   /**
    * Read a published article.
    *
-   * Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. A withdrawn article has its reason and no text.
+   * Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. For a withdrawn article, returns the reason and no text.
    */
   read(slug: string, query?: types.WikiReadersReadQuery, options?: CallOptions): Promise<types.WikiPublished> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/articles/${slug}`, query }, options)
@@ -5573,7 +5573,7 @@ export class WikiArticlesMethods {
   /**
    * Create a draft.
    *
-   * Without `slug`, the slug is derived from the title. Add claims with separate requests, then publish the article.
+   * If `slug` is omitted, it is derived from the title. Add claims with separate requests, then publish the article.
    */
   create(body: types.WikiArticlesCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/articles', body, takesKey: true }, options)
@@ -5591,7 +5591,7 @@ export class WikiArticlesMethods {
   /**
    * Update, publish or withdraw an article.
    *
-   * Fields that you omit stay unchanged. A change of the text creates a new version. Readers see the published version until `status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists. Publishing needs at least one claim, and for each claim a snapshot that contains its quote.
+   * Fields that you omit stay unchanged. Changing the text creates a new version. Readers see the published version until `status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists. Publishing needs at least one claim, and for each claim a snapshot that contains its quote.
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
@@ -5608,7 +5608,7 @@ export class WikiSearchMethods {
   /**
    * Search entities and claims.
    *
-   * Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.
+   * Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or` and `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.
    */
   find(query: types.WikiSearchFindQuery, options?: CallOptions): Promise<types.WikiSearchFindReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/search', query }, options)
@@ -5625,7 +5625,7 @@ export class WikiTreeMethods {
   /**
    * Move an article in the tree.
    *
-   * Takes effect immediately, without a new version. Articles can be up to 10 levels deep, and not below themselves.
+   * Takes effect immediately, without a new version. Articles can be up to 10 levels deep, and cannot be below themselves.
    */
   put(id: string, body: types.WikiTreePutBody, options?: CallOptions): Promise<types.WikiPlace> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${id}/place`, body }, options)
@@ -5658,7 +5658,7 @@ export class WikiAdminArticlesMethods {
   }
 
   /**
-   * List articles by status, with drafts.
+   * List articles of every status.
    *
    * Returns articles without their text. `status` selects one state.
    */
@@ -5675,7 +5675,7 @@ export class WikiArticleVersionsMethods {
   }
 
   /**
-   * List the versions of an article, newest first.
+   * List article versions, newest first.
    *
    * Returns each version with its author and comment, without its text.
    */
@@ -5684,18 +5684,18 @@ export class WikiArticleVersionsMethods {
   }
 
   /**
-   * Read a version of an article.
+   * Read an article version.
    *
-   * With `diff`, the number of another version, returns the changes from it to this version, as a unified diff and as hunks.
+   * With `diff`, the number of a different version, returns the changes from that version to this version, as a unified diff and as hunks.
    */
   read(id: string, versionId: string, query?: types.WikiArticleVersionsReadQuery, options?: CallOptions): Promise<types.WikiVersion> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}`, query }, options)
   }
 
   /**
-   * Restore a version of an article.
+   * Restore an article version.
    *
-   * Creates a new version with the old text. The history is unchanged. Readers see the new version after it is published.
+   * Creates a new version with the old text. The history does not change. Readers see the new version after it is published.
    */
   restore(id: string, versionId: string, body?: types.WikiArticleVersionsRestoreBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/restore`, body }, options)
@@ -5710,16 +5710,16 @@ export class WikiReviewsMethods {
   }
 
   /**
-   * Approve or reject a version.
+   * Approve or reject an article version.
    *
-   * The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If they change, a new approval is required.
+   * The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If the claims or references change, a new approval is required.
    */
   create(id: string, versionId: string, body: types.WikiReviewsCreateBody, options?: CallOptions): Promise<types.WikiReview> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
   }
 
   /**
-   * List the reviews of a version, newest first.
+   * List version reviews, newest first.
    *
    * Returns each decision with its reviewer and comment.
    */
@@ -5728,9 +5728,9 @@ export class WikiReviewsMethods {
   }
 
   /**
-   * Set whether articles are reviewed.
+   * Update the review setting.
    *
-   * Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs `account:write`. The change is written to the audit log.
+   * Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs the `account:write` scope. The change is recorded in the audit log.
    */
   setSettings(body: types.WikiReviewsSetSettingsBody, options?: CallOptions): Promise<types.WikiSettings> {
     return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
@@ -5756,7 +5756,7 @@ export class WikiTransferMethods {
   /**
    * Import an article with its evidence.
    *
-   * Imports an export of this or another installation as a draft. If its slug is in use, the draft gets another slug. Entities that your organisation already has (same ID) are not changed. All sources are fetched again for new snapshots. The import is complete or has no effect.
+   * Imports an export from this or a different installation as a draft. If its slug is in use, the draft gets a different slug. Entities that your organisation already has (same ID) do not change. All sources are fetched again for new snapshots. The import either succeeds completely or has no effect.
    */
   create(body: types.WikiTransferCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/admin/import', body, takesKey: true }, options)
@@ -5765,7 +5765,7 @@ export class WikiTransferMethods {
   /**
    * Export an article with its evidence.
    *
-   * Returns the newest version as Markdown with a JSON header between two lines `---`. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. An import accepts it unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.
+   * Returns the newest version as Markdown with a JSON header between two `---` lines. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. You can import the file unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.
    */
   read(id: string, options?: CallOptions): Promise<types.WikiTransferReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/export` }, options)
@@ -5782,7 +5782,7 @@ export class WikiSourcesMethods {
   /**
    * Register a source.
    *
-   * Registers a source once per canonical URL. A second call returns the same source with updated metadata. A source can be read by anyone who knows its ID.
+   * Registers a source once per canonical URL. A second call returns the same source with updated metadata. Anyone who knows the ID of a source can read it.
    */
   create(body: types.WikiSourcesCreateBody, options?: KeyedCallOptions): Promise<types.WikiSource> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/sources', body, takesKey: true }, options)
@@ -5800,7 +5800,7 @@ export class WikiSourcesMethods {
   /**
    * Read a source and its recent snapshots.
    *
-   * Needs no key, so that readers can check the sources of an article. Texts and bytes are not included.
+   * No API key is required, so that readers can check the sources of an article. The text and content of snapshots are not included.
    */
   read(id: string, options?: CallOptions): Promise<types.WikiSourceWithSnapshots> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}`, open: true }, options)
@@ -5826,7 +5826,7 @@ export class WikiSnapshotsMethods {
   /**
    * Take a snapshot of a source.
    *
-   * A worker fetches the source (up to 5 MiB, only public addresses) and stores its bytes and readable text. If a snapshot is pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.
+   * A worker fetches the source (up to 5 MiB, only public addresses) and stores its content and readable text. If a snapshot is already pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.
    */
   create(id: string, body?: types.WikiSnapshotsCreateBody, options?: KeyedCallOptions): Promise<types.WikiSnapshot> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/sources/${id}/snapshots`, body, takesKey: true }, options)
@@ -5844,7 +5844,7 @@ export class WikiSnapshotsMethods {
   /**
    * Create a download URL for a snapshot.
    *
-   * Browsers save the bytes and never display them, because they come from an untrusted server.
+   * Browsers save the file and never display it, because it comes from an untrusted server.
    */
   downloadUrl(id: string, body?: types.WikiSnapshotsDownloadUrlBody, options?: CallOptions): Promise<types.WikiSnapshotsDownloadUrlReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body, repeatable: true }, options)
@@ -5862,7 +5862,7 @@ export class WikiSnapshotsMethods {
   /**
    * Delete a snapshot.
    *
-   * Deletes the snapshot, its bytes and references to it. Rejected while it is pending, and if a published article would lose its proof.
+   * Deletes the snapshot, its content and references to it. Rejected while the snapshot is pending, or if a published article would lose its proof.
    */
   remove(id: string, options?: CallOptions): Promise<types.WikiSnapshotsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
@@ -5871,7 +5871,7 @@ export class WikiSnapshotsMethods {
   /**
    * Read the text of a snapshot.
    *
-   * Returns the text that quotes are taken from. Only for authors, because the text belongs to the source.
+   * Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.
    */
   text(id: string, options?: CallOptions): Promise<types.WikiSnapshotsTextReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}/text` }, options)
@@ -5888,7 +5888,7 @@ export class WikiEntitiesMethods {
   /**
    * Create an entity.
    *
-   * An entity is the subject of claims.
+   * Creates an entity, which is the subject of claims.
    */
   create(body: types.WikiEntitiesCreateBody, options?: KeyedCallOptions): Promise<types.WikiEntity> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/entities', body, takesKey: true }, options)
@@ -5915,7 +5915,7 @@ export class WikiEntitiesMethods {
   /**
    * Update an entity.
    *
-   * Each field that you send replaces the existing value. Quotes must still contain a name of the entity if it is the value of a claim.
+   * Each field that you send replaces the existing value. If the entity is the value of a claim, quotes must still contain one of its names.
    */
   update(id: string, body?: types.WikiEntitiesUpdateBody, options?: CallOptions): Promise<types.WikiEntity> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/entities/${id}`, body }, options)
@@ -5941,7 +5941,7 @@ export class WikiClaimsMethods {
   /**
    * Add a claim to an entity.
    *
-   * The quote is searched in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.
+   * The quote is searched for in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.
    */
   create(body: types.WikiClaimsCreateBody, options?: KeyedCallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/claims', body, takesKey: true }, options)
@@ -5968,7 +5968,7 @@ export class WikiClaimsMethods {
   /**
    * Update the rank or articles of a claim.
    *
-   * The statement of a claim never changes. Deprecate it and create a new claim instead. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.
+   * The statement of a claim cannot be changed. Instead, deprecate the claim and create a new one. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.
    */
   update(id: string, body?: types.WikiClaimsUpdateBody, options?: CallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/claims/${id}`, body }, options)

@@ -23,7 +23,7 @@ class CatalogueAreasItemOperationsItem(TypedDict):
     summary: str
     scope: str | List[str] | None
     test_keys: Literal["sandbox", "shared"] | None
-    """`sandbox`: test keys use rows of test mode. `shared`: test keys read the same data as live keys. `null`: test keys are rejected."""
+    """`sandbox`: test keys use separate test data. `shared`: test keys read the same data as live keys. `null`: test keys are rejected."""
 
 
 class Organisation(TypedDict):
@@ -32,7 +32,7 @@ class Organisation(TypedDict):
     plan: str
     created_at: str
     limits: Dict[str, float]
-    """Limits of the plan, by name"""
+    """Plan limits by name"""
     mode: Literal["live", "test"]
     """Mode of the calling key"""
 
@@ -48,9 +48,9 @@ class KeyWithSecret(TypedDict):
     mode: Literal["live", "test"]
     public: bool
     created_by: str | None
-    """Kind of actor and its ID. For example, `user:…`. `null` if it was not recorded."""
+    """Kind and ID of the actor. For example, `user:…`. `null` if not recorded."""
     made_by_key: str | None
-    """API key that created this key. This key ends with it. `null` if a member created the key or an owner confirmed it."""
+    """API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -59,9 +59,9 @@ class KeyWithSecret(TypedDict):
     networks: List[str] | None
     note: str | None
     secrets: List[KeySecret]
-    """Active secrets, newest first. Two during a rotation."""
+    """Active secrets, newest first. During a rotation, there are two."""
     secret: str
-    """The API key. Only in this response."""
+    """API key. Returned only in this response."""
 
 
 class KeyWithSecretLocks(TypedDict):
@@ -76,7 +76,7 @@ class KeyWithSecretLocks(TypedDict):
 class KeySecret(TypedDict):
     id: str
     start: str
-    """First characters: the prefix, and the next four characters if they are stored"""
+    """First characters of the secret: its prefix and, if stored, the next four characters"""
     created_at: str
     expires_at: str | None
     first_used_at: str | None
@@ -94,9 +94,9 @@ class Key(TypedDict):
     mode: Literal["live", "test"]
     public: bool
     created_by: str | None
-    """Kind of actor and its ID. For example, `user:…`. `null` if it was not recorded."""
+    """Kind and ID of the actor. For example, `user:…`. `null` if not recorded."""
     made_by_key: str | None
-    """API key that created this key. This key ends with it. `null` if a member created the key or an owner confirmed it."""
+    """API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -105,7 +105,7 @@ class Key(TypedDict):
     networks: List[str] | None
     note: str | None
     secrets: List[KeySecret]
-    """Active secrets, newest first. Two during a rotation."""
+    """Active secrets, newest first. During a rotation, there are two."""
 
 
 class KeyLocks(TypedDict):
@@ -120,9 +120,9 @@ class KeyLocks(TypedDict):
 class KeyVerdict(TypedDict):
     allowed: bool
     why: List[KeyVerdictWhyItem]
-    """All reasons to reject the call"""
+    """All reasons why the call would be rejected"""
     depends_on: List[Literal["from", "app_id", "site_id", "tenant_id", "origin", "network"]]
-    """Facts that you did not give and that can also reject the call"""
+    """Facts that you omitted and that could also cause a rejection"""
 
 
 class KeyVerdictWhyItem(TypedDict):
@@ -149,7 +149,7 @@ class Member(TypedDict):
     created_at: str
     """Time when the member joined"""
     seen_at: str | None
-    """Last use of a session. `null` if no session is open."""
+    """When a session of the member was last used. `null` if no session is open."""
     disabled_at: str | None
     passkeys: int
     """Number of passkeys"""
@@ -160,10 +160,10 @@ class Invitation(TypedDict):
     email: str
     role: Literal["owner", "admin", "developer", "viewer"]
     made_by_key: str | None
-    """API key that created the invitation. The invitation ends with this key. `null` if a member created it."""
+    """API key that created the invitation. The invitation is valid only as long as this key. `null` if a member created the invitation."""
     created_at: str
     sent_at: str | None
-    """Time of the last email. `null` if the email is pending."""
+    """When the last invitation email was sent. `null` if the email is pending."""
     expires_at: str
 
 
@@ -174,12 +174,12 @@ class AuditEntry(TypedDict):
     created_at: str
     actor: AuditEntryActor
     action: str
-    """`<resource>.<verb>`. For example, `key.created`"""
+    """Action in the form `<resource>.<verb>`. For example, `key.created`."""
     target: str | None
-    """ID of the changed object"""
+    """ID of the object that was changed"""
     request_id: str | None
     network: str | None
-    """Network of the request, as /24 or /48"""
+    """Client network, as a `/24` (IPv4) or `/48` (IPv6) prefix"""
     before: Dict[str, Any] | None
     after: Dict[str, Any] | None
     previous_hash: str
@@ -197,7 +197,7 @@ class RequestDetail(TypedDict):
     id: str
     created_at: str
     client_id: str | None
-    """`X-Request-Id` of the client. It can be the same for several requests."""
+    """`X-Request-Id` sent by the client. Several requests can have the same value."""
     key_id: str
     secret_id: str | None
     operation: str
@@ -205,25 +205,25 @@ class RequestDetail(TypedDict):
     code: str | None
     """Error code of the response"""
     fields: List[str]
-    """Fields that the error names"""
+    """Fields named in the error"""
     ms: float
     bytes_in: int | None
     bytes_out: int | None
     network: str
-    """Network of the client, as /24 or /48"""
+    """Client network, as a `/24` (IPv4) or `/48` (IPv6) prefix"""
     sdk: str | None
     """Name and version of the SDK"""
     resource_id: str | None
     """ID of the created object"""
     request_head: str | None
-    """Start of the body with secrets masked. Only if a window of the key was open."""
+    """Start of the request body, with secrets masked. Stored only while body logging is on for the key."""
     response_head: str | None
     thread: RequestDetailThread
-    """Jobs, attempts and provider responses that followed"""
+    """Jobs, attempts and provider responses caused by the request"""
 
 
 class RequestDetailThread(TypedDict):
-    """Jobs, attempts and provider responses that followed"""
+    """Jobs, attempts and provider responses caused by the request"""
     jobs: List[RequestDetailThreadJobsItem]
     failures: List[RequestDetailThreadFailuresItem]
     email: List[RequestDetailThreadEmailItem]
@@ -297,7 +297,7 @@ class Request(TypedDict):
     id: str
     created_at: str
     client_id: str | None
-    """`X-Request-Id` of the client. It can be the same for several requests."""
+    """`X-Request-Id` sent by the client. Several requests can have the same value."""
     key_id: str
     secret_id: str | None
     operation: str
@@ -305,12 +305,12 @@ class Request(TypedDict):
     code: str | None
     """Error code of the response"""
     fields: List[str]
-    """Fields that the error names"""
+    """Fields named in the error"""
     ms: float
     bytes_in: int | None
     bytes_out: int | None
     network: str
-    """Network of the client, as /24 or /48"""
+    """Client network, as a `/24` (IPv4) or `/48` (IPv6) prefix"""
     sdk: str | None
     """Name and version of the SDK"""
     resource_id: str | None
@@ -347,7 +347,7 @@ class MetricUsage(TypedDict):
     words: str
     billable: bool
     period: Literal["month", "day"]
-    """Period in UTC. `day` if your budget is per day."""
+    """Usage period in UTC. `day` if your budget is per day."""
     used: float
     limit: float | None
     """The lower of the plan limit and your hard limit"""
@@ -377,7 +377,7 @@ class Event(TypedDict):
 
 class EventSettings(TypedDict):
     keep_events: bool
-    """`true` if events are also stored without a webhook. Default: off."""
+    """`true` if events are stored even without a webhook. Default: `false`."""
 
 
 class WebhookWithSecret(TypedDict):
@@ -386,21 +386,21 @@ class WebhookWithSecret(TypedDict):
     url: str
     types: List[str]
     mode: Literal["live", "test"] | None
-    """`null` for live and test events. Events of test keys are test events."""
+    """Mode of the events. `null` for live and test events. Events of test keys are test events."""
     area: str | None
-    """Area of the endpoint. It receives only events of this area. `null`: all areas."""
+    """Area whose events the endpoint receives. `null`: all areas."""
     status: Literal["enabled", "paused", "disabled"]
-    """While the webhook is `paused`, its events wait."""
+    """While the webhook is `paused`, its events are queued."""
     disabled_reason: str | None
     disabled_at: str | None
     paused_at: str | None
     failing_since: str | None
-    """All attempts since this time failed. After 5 days, Millrace disables the webhook."""
+    """Start of the current failures: all attempts since this time failed. After 5 days, Millrace disables the webhook."""
     previous_secret_until: str | None
-    """Until this time, deliveries are also signed with the previous secret."""
+    """Time until which deliveries are also signed with the previous secret"""
     created_at: str
     secret: str
-    """Signing secret. Only in this response."""
+    """Signing secret. Returned only in this response."""
 
 
 class Webhook(TypedDict):
@@ -409,18 +409,18 @@ class Webhook(TypedDict):
     url: str
     types: List[str]
     mode: Literal["live", "test"] | None
-    """`null` for live and test events. Events of test keys are test events."""
+    """Mode of the events. `null` for live and test events. Events of test keys are test events."""
     area: str | None
-    """Area of the endpoint. It receives only events of this area. `null`: all areas."""
+    """Area whose events the endpoint receives. `null`: all areas."""
     status: Literal["enabled", "paused", "disabled"]
-    """While the webhook is `paused`, its events wait."""
+    """While the webhook is `paused`, its events are queued."""
     disabled_reason: str | None
     disabled_at: str | None
     paused_at: str | None
     failing_since: str | None
-    """All attempts since this time failed. After 5 days, Millrace disables the webhook."""
+    """Start of the current failures: all attempts since this time failed. After 5 days, Millrace disables the webhook."""
     previous_secret_until: str | None
-    """Until this time, deliveries are also signed with the previous secret."""
+    """Time until which deliveries are also signed with the previous secret"""
     created_at: str
 
 
@@ -428,11 +428,11 @@ class TestMessage(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
     channel: Literal["email", "push", "whatsapp", "voice", "notify"]
-    """`notify` is an event. Its email and push are separate entries."""
+    """`notify` is an event. Its email and push messages are separate entries."""
     to: str
-    """Email address, telephone number, or your ID of the person"""
+    """Email address, phone number, or your ID for the person"""
     title: str
-    """Subject or title, or the start of the text"""
+    """Subject, title, or start of the text"""
     key_id: str | None
     created_at: str
 
@@ -441,15 +441,15 @@ class TestMessageDetail(TypedDict):
     id: str
     """ID of the message, call or event in its area"""
     channel: Literal["email", "push", "whatsapp", "voice", "notify"]
-    """`notify` is an event. Its email and push are separate entries."""
+    """`notify` is an event. Its email and push messages are separate entries."""
     to: str
-    """Email address, telephone number, or your ID of the person"""
+    """Email address, phone number, or your ID for the person"""
     title: str
-    """Subject or title, or the start of the text"""
+    """Subject, title, or start of the text"""
     key_id: str | None
     created_at: str
     content: Dict[str, Any] | None
-    """Content by channel. `null` after it was deleted."""
+    """Content by channel. `null` after the content was deleted."""
 
 
 class KeysCreateLocks(TypedDict):
@@ -460,7 +460,7 @@ class KeysCreateLocks(TypedDict):
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
     calls: NotRequired[Literal[False]]
-    """`false`: the key can neither place nor end calls"""
+    """`false`: the key cannot place or end calls"""
 
 
 class KeysRemoveReply(TypedDict):
@@ -506,7 +506,7 @@ class WebhookDeliveriesReplayReply(TypedDict):
 class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
-    """`null` if no events remain"""
+    """Start of the next request. `null` if no events remain."""
 
 
 class TestMessagesClearReply(TypedDict):

@@ -15,16 +15,16 @@ class AnswerCreateReply(TypedDict):
     answer: str
     answered: bool
     confidence: float | None
-    """0 to 1. With the embedded engine: the share of the question’s words that the best sentence contains"""
+    """Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains."""
     citations: List[AnswerCreateReplyCitationsItem]
     language: str | None
     """Requested language"""
     finish_reason: Literal["stop", "length", "content_filter"]
     engine: Literal["upstream", "embedded"]
-    """Engine that did the work. `embedded` is lexical: it compares words and does not understand them"""
+    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
     model: str
     usage: AnswerCreateReplyUsage
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class AnswerCreateReplyCitationsItem(TypedDict):
@@ -32,14 +32,14 @@ class AnswerCreateReplyCitationsItem(TypedDict):
     title: str | None
     url: str | None
     quote: str
-    """Literal text of the document"""
+    """Exact text from the document"""
     start: int
-    """Start of the quote in UTF-16 units: `text.slice(start, end)` of the document is the quote"""
+    """Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote."""
     end: int
 
 
 class AnswerCreateReplyUsage(TypedDict):
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
@@ -48,13 +48,13 @@ class AnswerCreateReplyUsage(TypedDict):
 class SummarizeCreateReply(TypedDict):
     summary: str
     sentences: List[SummarizeCreateReplySentencesItem] | None
-    """Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units is the sentence"""
+    """Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units returns the sentence."""
     input_characters: int
     engine: Literal["upstream", "embedded"]
-    """Engine that did the work. `embedded` is lexical: it compares words and does not understand them"""
+    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
     model: str
     usage: SummarizeCreateReplyUsage
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class SummarizeCreateReplySentencesItem(TypedDict):
@@ -65,7 +65,7 @@ class SummarizeCreateReplySentencesItem(TypedDict):
 
 
 class SummarizeCreateReplyUsage(TypedDict):
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
@@ -79,16 +79,16 @@ class ClassifyCreateLabelsItem(TypedDict):
 
 class ClassifyCreateReply(TypedDict):
     label: NotRequired[str | None]
-    """`null` if no label is clear"""
+    """Best label. `null` if no label is clear."""
     labels: NotRequired[List[ClassifyCreateReplyLabelsItem]]
     """Labels, best first"""
     low_confidence: NotRequired[bool]
     results: NotRequired[List[ClassifyCreateReplyResultsItem]]
     engine: Literal["upstream", "embedded"]
-    """Engine that did the work. `embedded` is lexical: it compares words and does not understand them"""
+    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
     model: str
     usage: ClassifyCreateReplyUsage
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class ClassifyCreateReplyLabelsItem(TypedDict):
@@ -98,7 +98,7 @@ class ClassifyCreateReplyLabelsItem(TypedDict):
 
 class ClassifyCreateReplyResultsItem(TypedDict):
     label: str | None
-    """`null` if no label is clear"""
+    """Best label. `null` if no label is clear."""
     labels: List[ClassifyCreateReplyResultsItemLabelsItem]
     """Labels, best first"""
     low_confidence: bool
@@ -110,7 +110,7 @@ class ClassifyCreateReplyResultsItemLabelsItem(TypedDict):
 
 
 class ClassifyCreateReplyUsage(TypedDict):
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
@@ -126,9 +126,9 @@ class ModerateCreateReply(TypedDict):
     model: str
     results: List[ModerateCreateReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that did the work. `embedded` is lexical: it compares words and does not understand them"""
+    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
     usage: ModerateCreateReplyUsage
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class ModerateCreateReplyResultsItem(TypedDict):
@@ -199,7 +199,7 @@ ModerateCreateReplyResultsItemCategoryAppliedInputTypes = TypedDict(
 
 
 class ModerateCreateReplyUsage(TypedDict):
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
@@ -215,9 +215,9 @@ class ModerateCreateCompatibleReply(TypedDict):
     model: str
     results: List[ModerateCreateCompatibleReplyResultsItem]
     engine: Literal["upstream", "embedded"]
-    """Engine that did the work. `embedded` is lexical: it compares words and does not understand them"""
+    """Engine that processed the request. `embedded` compares words without understanding their meaning."""
     usage: ModerateCreateCompatibleReplyUsage
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
 
 
 class ModerateCreateCompatibleReplyResultsItem(TypedDict):
@@ -288,7 +288,7 @@ ModerateCreateCompatibleReplyResultsItemCategoryAppliedInputTypes = TypedDict(
 
 
 class ModerateCreateCompatibleReplyUsage(TypedDict):
-    """Token counts. If the model’s server does not report them, four characters count as one token"""
+    """Token counts. If the upstream server does not report them, four characters count as one token."""
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
@@ -522,7 +522,7 @@ class EmbeddingsCreateReply(TypedDict):
     model: str
     data: List[EmbeddingsCreateReplyDataItem]
     usage: EmbeddingsCreateReplyUsage
-    """Usage of texts that were not cached"""
+    """Token usage of texts that were not cached"""
 
 
 class EmbeddingsCreateReplyDataItem(TypedDict):
@@ -532,7 +532,7 @@ class EmbeddingsCreateReplyDataItem(TypedDict):
 
 
 class EmbeddingsCreateReplyUsage(TypedDict):
-    """Usage of texts that were not cached"""
+    """Token usage of texts that were not cached"""
     prompt_tokens: int
     total_tokens: int
 
@@ -565,7 +565,7 @@ class UsageReadReply(TypedDict):
     """Month in UTC, such as 2026-01"""
     tokens: int
     budget: int
-    """Token budget of the plan. When it is spent, requests return 429 `token_budget_exceeded`"""
+    """Token budget of the plan. When the budget has been used up, requests return `429 token_budget_exceeded`."""
     remaining: int
     resets_at: str
     operations: List[UsageReadReplyOperationsItem]

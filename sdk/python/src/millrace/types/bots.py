@@ -33,9 +33,9 @@ class TemplateDetail(TypedDict):
     variables: List[TemplateDetailVariablesItem]
     """Values that a bot or a conversation must provide for `{{key}}`"""
     versions: List[int]
-    """Newest first"""
+    """Version numbers, newest first"""
     system_prompt: str
-    """Text of the template, the same for all organisations. The prompt of a bot is never returned"""
+    """Prompt of the template, the same for all organisations. The prompt of a bot is never returned."""
     greeting: str
     fallback: str
     """Text that a bot returns if it has no answer"""
@@ -62,11 +62,11 @@ class Handover(TypedDict):
     conversation_id: str
     bot_id: str
     reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it"""
+    """`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool
-    """True if the last message is not yours"""
+    """True if the last message is not from your team"""
     created_at: str
     updated_at: str
 
@@ -76,11 +76,11 @@ class WaitingConversation(TypedDict):
     conversation_id: str
     bot_id: str
     reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it"""
+    """`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool
-    """True if the last message is not yours"""
+    """True if the last message is not from your team"""
     created_at: str
     updated_at: str
     bot_name: str
@@ -91,15 +91,15 @@ class Message(TypedDict):
     id: str
     conversation_id: str
     seq: int
-    """Position in the conversation, from 1. An answer directly follows its question"""
+    """Position in the conversation, starting at 1. An answer directly follows its question."""
     role: Literal["user", "assistant"]
     content: str
     status: Literal["pending", "completed", "failed"]
     citations: List[MessageCitationsItem]
-    """Literal quotes from documents of the bot, at `start` to `end`"""
+    """Exact quotes from the bot’s documents, from `start` to `end`"""
     finish_reason: Literal["stop", "length", "content_filter"] | None
     author: str | None
-    """Person who replied instead of the bot. `null` for messages of the bot and of the user"""
+    """Person who replied instead of the bot. `null` for messages from the bot and from the user."""
     error: MessageError | None
     metadata: Dict[str, str] | None
     created_at: str
@@ -130,7 +130,7 @@ class Bot(TypedDict):
     avatar_url: str | None
     status: Literal["draft", "published"]
     version: int
-    """Increases with each change of the persona. Conversations keep the version that they started with"""
+    """Version number. It increases with each change to the persona. Conversations keep the version that they started with."""
     template: BotTemplate | None
     system_prompt_characters: int
     greeting: str | None
@@ -172,7 +172,7 @@ class BotPage(TypedDict):
     greeting: str | None
     starter_questions: List[str]
     variables: List[BotPageVariablesItem]
-    """Placeholders that a conversation must fill, because the bot’s owner did not"""
+    """Placeholders that the bot’s owner left open and that each conversation must fill"""
     owner: BotPageOwner
 
 
@@ -204,13 +204,13 @@ class Source(TypedDict):
     url: str | None
     object_id: str | None
     refresh_hours: int | None
-    """Hours between two reads. `null` to read it only on request"""
+    """Interval between reads in hours. `null` to read the source only on request."""
     status: Literal["pending", "ready", "failed"]
     error: SourceError | None
-    """Why the last read failed. The previous text is still quoted"""
+    """Reason why the last read failed. The bot still quotes the previous text."""
     content_type: str | None
     characters: int | None
-    """Characters of the text. `null` if it was not read yet"""
+    """Length of the text in characters. `null` until the source has been read."""
     cut: bool
     """True if only the first part of the text is stored"""
     checked_at: str | None
@@ -234,10 +234,10 @@ class ActionWithSecret(TypedDict):
     triggers: List[str]
     enabled: bool
     last_call: ActionWithSecretLastCall | None
-    """`null` if it was never called"""
+    """`null` if the action was never called"""
     created_at: str
     secret: str
-    """Secret that signs the requests. Returned only once"""
+    """Secret that signs the requests. Returned only in this response."""
 
 
 class ActionWithSecretParameters(TypedDict):
@@ -268,7 +268,7 @@ class Action(TypedDict):
     triggers: List[str]
     enabled: bool
     last_call: ActionLastCall | None
-    """`null` if it was never called"""
+    """`null` if the action was never called"""
     created_at: str
 
 
@@ -297,9 +297,9 @@ class ActionCall(TypedDict):
     message_id: str
     """Answer that the call belongs to"""
     arguments: Dict[str, Any] | None
-    """Arguments from the model. `null` if they are not a JSON object of plain values, or too long"""
+    """Arguments from the model. `null` if they are too long or not a JSON object of plain values."""
     status: Literal["ok", "failed", "unknown"]
-    """`unknown`: in progress, or the worker stopped before the response arrived"""
+    """`unknown`: the call is in progress, or the worker stopped before the response arrived."""
     http_status: int | None
     answer: str | None
     error: ActionCallError | None
@@ -316,7 +316,7 @@ class Question(TypedDict):
     id: str
     bot_id: str
     question: str
-    """Wording of the last time"""
+    """Most recent wording of the question"""
     times: int
     first_at: str
     last_at: str
@@ -327,13 +327,13 @@ class Answer(TypedDict):
     message: Message
     """The answer, or your own message if a person will answer"""
     handed_over: bool
-    """True if a person answers later and the bot does not"""
+    """True if a person will answer later instead of the bot"""
     finish_reason: Literal["stop", "length", "content_filter"] | None
     engine: Literal["upstream", "embedded"] | None
     model: str | None
     usage: AnswerUsage | None
     bot_version: int
-    """Version of the bot that the conversation started with and keeps"""
+    """Version of the bot with which the conversation started. It does not change during the conversation."""
     template: AnswerTemplate | None
 
 

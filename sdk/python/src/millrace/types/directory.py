@@ -16,7 +16,7 @@ class Channel(TypedDict):
     last_published_at: str | None
     created_at: str
     url: str
-    """URL of the channel’s page"""
+    """URL of the channel’s web page"""
 
 
 class ChannelCounts(TypedDict):
@@ -32,7 +32,7 @@ class Described(TypedDict):
     language: str | None
     channel: DescribedChannel | None
     listed: bool
-    """True if the asset is public and ready, and so is in the directory"""
+    """True if the asset is public and ready, and therefore listed in the directory"""
 
 
 class DescribedChannel(TypedDict):
@@ -80,7 +80,7 @@ class VideoThumbnailsItem(TypedDict):
 class VideoPlayback(TypedDict):
     hls_url: str
     embed_url: str
-    """URL of a page with the player, for an iframe on any site"""
+    """URL of a web page with the player, for an iframe on any site"""
 
 
 class VideoCaptionsItem(TypedDict):
@@ -99,13 +99,13 @@ class Playlist(TypedDict):
     title: str
     description: str
     visibility: Literal["public", "unlisted"]
-    """`public`: listed; `unlisted`: available to anyone who has the URL"""
+    """`public`: listed. `unlisted`: available to anyone who has the URL."""
     video_count: int
     """Number of listed videos in the playlist"""
     created_at: str
     updated_at: str
     url: str
-    """URL of the playlist’s page"""
+    """URL of the playlist’s web page"""
 
 
 class PlaylistEntry(TypedDict):
@@ -133,7 +133,7 @@ class PlaylistEntry(TypedDict):
     url: str
     """URL of the watch page"""
     position: int
-    """Position in the playlist, starting at 1. Videos that are not listed are not in this list."""
+    """Position in the playlist, starting at 1. The list contains only listed videos."""
 
 
 class PlaylistEntryChannel(TypedDict):
@@ -149,7 +149,7 @@ class PlaylistEntryThumbnailsItem(TypedDict):
 class PlaylistEntryPlayback(TypedDict):
     hls_url: str
     embed_url: str
-    """URL of a page with the player, for an iframe on any site"""
+    """URL of a web page with the player, for an iframe on any site"""
 
 
 class PlaylistEntryCaptionsItem(TypedDict):

@@ -14,7 +14,7 @@ class Domain(TypedDict):
     spf_verified: bool
     """True if the SPF record and the MX record of the return path exist"""
     dkim_verified: bool
-    """True if the RSA key is published. The Ed25519 key is optional"""
+    """True if the RSA key is published. The Ed25519 key is optional."""
     created_at: str
     checked_at: str | None
     verified_at: str | None
@@ -34,9 +34,9 @@ class DomainRecordsItem(TypedDict):
     purpose: str
     required: bool
     state: Literal["not_checked", "found", "missing", "different", "unknown"]
-    """`different`: another record exists. `unknown`: the name servers did not respond"""
+    """`different`: a different record exists. `unknown`: the name servers did not respond."""
     found: str | None
-    """Value that was found, or what is wrong with it"""
+    """Value found in DNS, or the problem with it"""
 
 
 class DomainSummary(TypedDict):
@@ -49,7 +49,7 @@ class DomainSummary(TypedDict):
     spf_verified: bool
     """True if the SPF record and the MX record of the return path exist"""
     dkim_verified: bool
-    """True if the RSA key is published. The Ed25519 key is optional"""
+    """True if the RSA key is published. The Ed25519 key is optional."""
     created_at: str
     checked_at: str | None
     verified_at: str | None
@@ -59,7 +59,7 @@ class Contact(TypedDict):
     id: str
     email: str
     status: Literal["confirmed", "unconfirmed", "unsubscribed"]
-    """Only `confirmed` contacts receive the stream `subscribed`"""
+    """Only `confirmed` contacts receive the `subscribed` stream"""
     consent_source: str | None
     created_at: str
     confirmed_at: str | None
@@ -76,7 +76,7 @@ class ContactWithHistory(TypedDict):
     id: str
     email: str
     status: Literal["confirmed", "unconfirmed", "unsubscribed"]
-    """Only `confirmed` contacts receive the stream `subscribed`"""
+    """Only `confirmed` contacts receive the `subscribed` stream"""
     consent_source: str | None
     created_at: str
     confirmed_at: str | None
@@ -88,7 +88,7 @@ class ContactWithHistory(TypedDict):
     """Values for placeholders and segments"""
     tags: List[str]
     history: List[ContactWithHistoryHistoryItem]
-    """Oldest first"""
+    """Consent history, oldest first"""
 
 
 class ContactWithHistoryHistoryItem(TypedDict):
@@ -142,7 +142,7 @@ class SegmentGroupsItemConditionsItem(TypedDict):
 
 class SegmentPreview(TypedDict):
     contacts: SegmentPreviewContacts | None
-    """Current number of contacts by consent. Campaigns go to `confirmed` ones. `null` if there are too many to count"""
+    """Current number of contacts by consent state. Campaigns are sent to `confirmed` contacts. `null` if there are too many to count."""
     some: List[Contact] | None
     """Up to 10 of the confirmed contacts"""
 
@@ -162,7 +162,7 @@ class SegmentWithCounts(TypedDict):
     created_at: str
     updated_at: str
     contacts: SegmentWithCountsContacts | None
-    """Current number of contacts by consent. Campaigns go to `confirmed` ones. `null` if there are too many to count"""
+    """Current number of contacts by consent state. Campaigns are sent to `confirmed` contacts. `null` if there are too many to count."""
 
 
 class SegmentWithCountsConditionsItem(TypedDict):
@@ -199,14 +199,14 @@ class Reconfirmation(TypedDict):
 
 class Verdict(TypedDict):
     email: str
-    """Address in its stored form, or unchanged if it is not an address"""
+    """Address in its stored form, or unchanged if it is not a valid address"""
     verdict: Literal["deliverable", "risky", "undeliverable", "unknown"]
     valid: bool | None
-    """True if email to the address can arrive. `null` if unknown"""
+    """True if the address can receive email. `null` if unknown."""
     reason: Literal["ok", "syntax", "no_mail_server", "bad_mx", "null_mx", "dns", "disposable", "typo", "implicit_mx", "role"]
-    """ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain could not be looked up now; disposable: the domain offers disposable addresses; typo: the domain looks like a well-known one with a typing error; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person"""
+    """ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain could not be looked up; disposable: the domain offers disposable addresses; typo: the domain looks like a misspelt well-known domain; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person"""
     detail: str | None
-    """Syntax error. `null` if there is none"""
+    """Syntax error. `null` if there is none."""
     did_you_mean: str | None
     checks: VerdictChecks
     """`null` if unknown"""
@@ -280,19 +280,19 @@ class MessageCopiesItem(TypedDict):
 class Attempt(TypedDict):
     number: int
     outcome: Literal["delivered", "sent", "deferred", "bounced", "failed", "unknown", "waiting"]
-    """`unknown`: the connection ended before the reply to the final dot, so the message may have arrived. `waiting`: the next attempt and the reason for waiting"""
+    """`unknown`: the connection ended before the reply to the final dot, so the message may have arrived. `waiting`: the next attempt and the reason for the delay."""
     reply_class: str | None
     """Class of the deciding reply"""
     reason: str | None
-    """Reply that decided the attempt. For `waiting`, the reason for waiting. `null` if the message was accepted"""
+    """Reply that decided the attempt. For `waiting`, the reason for the delay. `null` if the message was accepted."""
     pool: Literal["transactional", "campaign"]
-    """Pool of addresses that sent it"""
+    """IP address pool that sent the message"""
     local_address: str | None
     mx_host: str | None
     mx_address: str | None
     tls: AttemptTls | None
     replies: List[AttemptRepliesItem]
-    """Every reply of the receiving server, with its time in milliseconds"""
+    """Every reply from the receiving server, with its time in milliseconds"""
     started_at: str
     """For `waiting`, the start of the wait"""
     ended_at: str
@@ -318,11 +318,11 @@ class Accepted(TypedDict):
     stream: Literal["transactional", "security", "subscribed", "repermission"]
     id: str
     status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
-    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. After `Prefer: wait`, the status reached by then"""
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
     message_id: str
     """Message-ID, without angle brackets"""
     send_at: NotRequired[str]
-    """When the message will be sent. Only for scheduled messages"""
+    """Scheduled send time. Only for scheduled messages."""
     copies: NotRequired[List[AcceptedCopiesItem]]
     """Copies to `cc` and `bcc`, each with its own status"""
 
@@ -382,7 +382,7 @@ class InboundRoute(TypedDict):
     address: str
     """`*@…`: all addresses of the host that have no other route"""
     record: InboundRouteRecord | None
-    """MX record to publish. `null` at the host of this installation, which needs none"""
+    """MX record to publish. `null` for an address at the host of this installation, which needs no record."""
     created_at: str
 
 
@@ -509,16 +509,16 @@ class ReceivedHeadersItem(TypedDict):
 
 class ReceivedFile(TypedDict):
     object_id: str | None
-    """ID of the object in the area files"""
+    """ID of the object in the files area"""
     filename: str
     content_type: str
     bytes: float
     content_id: str | None
     inline: bool
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error", "refused", "deleted"]
-    """Result of the malware scan. `refused`: the file does not fit the plan"""
+    """Result of the malware scan. `refused`: the file exceeds the limits of the plan."""
     url: str | None
-    """URL for a `POST` that returns a download link. `null` unless the file is clean"""
+    """URL for a `POST` request that returns a download URL. `null` unless the file is clean."""
 
 
 class Template(TypedDict):
@@ -528,7 +528,7 @@ class Template(TypedDict):
     html: str
     text: str | None
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`"""
+    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
     created_at: str
     updated_at: str
 
@@ -538,7 +538,7 @@ class TemplateSummary(TypedDict):
     name: str
     subject: str
     variables: List[str]
-    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`"""
+    """Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`."""
     created_at: str
     updated_at: str
 
@@ -556,7 +556,7 @@ class Campaign(TypedDict):
     from_email: str
     from_name: str | None
     status: Literal["draft", "scheduled", "sending", "paused", "sent", "cancelled"]
-    """`sent`: all messages have been handed to delivery. `progress` contains the share with a final status"""
+    """`sent`: all messages have been passed on for delivery. `progress` contains the share with a final status."""
     reason: str | None
     """Reason for the pause"""
     sandbox: bool
@@ -570,7 +570,7 @@ class Campaign(TypedDict):
     finished_at: str | None
     preheader: str | None
     segment_id: str | None
-    """Segment to send to. `null` for all confirmed contacts"""
+    """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
     ended_at: str | None
@@ -578,7 +578,7 @@ class Campaign(TypedDict):
     html: str
     text: str | None
     sent: int
-    """Messages that have left: sent, delivered, bounced and complained"""
+    """Number of messages sent, including delivered, bounced and complained messages"""
     progress: float
     """Share of recipients that are blocked or whose message has a final status"""
     by_status: CampaignByStatus
@@ -612,7 +612,7 @@ class CampaignSummary(TypedDict):
     from_email: str
     from_name: str | None
     status: Literal["draft", "scheduled", "sending", "paused", "sent", "cancelled"]
-    """`sent`: all messages have been handed to delivery. `progress` contains the share with a final status"""
+    """`sent`: all messages have been passed on for delivery. `progress` contains the share with a final status."""
     reason: str | None
     """Reason for the pause"""
     sandbox: bool
@@ -626,7 +626,7 @@ class CampaignSummary(TypedDict):
     finished_at: str | None
     preheader: str | None
     segment_id: str | None
-    """Segment to send to. `null` for all confirmed contacts"""
+    """Segment to send to. `null` for all confirmed contacts."""
     send_at: str | None
     """Scheduled start"""
     ended_at: str | None
@@ -647,7 +647,7 @@ class Preview(TypedDict):
     text: str | None
     """`null` if the plain text is created from the HTML"""
     empty_fields: List[str]
-    """Placeholders without a value and without a fallback. They are replaced by nothing"""
+    """Placeholders without a value or a fallback. They are replaced by an empty string."""
 
 
 class CampaignTest(TypedDict):
@@ -664,7 +664,7 @@ class Suppression(TypedDict):
     email: str
     reason: Literal["bounce", "complaint", "manual"]
     detail: str | None
-    """Response of the receiving server, or your note"""
+    """Response from the receiving server, or your note"""
     message_id: str | None
     """Message that caused the suppression"""
     created_at: str
@@ -695,9 +695,9 @@ class ContactsRemoveReply(TypedDict):
 
 class ContactImportsCreateContactsItem(TypedDict):
     email: str
-    """Email address. An invalid contact is listed in `errors`"""
+    """Email address. An invalid contact is listed in `errors`."""
     line: NotRequired[int]
-    """Line number to use in `errors`. Default: position in the list"""
+    """Line number to use in `errors`. Default: position in the list."""
     name: NotRequired[str]
     attributes: NotRequired[Dict[str, Any]]
     """Added to the attributes of an existing contact"""
@@ -707,11 +707,11 @@ class ContactImportsCreateContactsItem(TypedDict):
 
 class SegmentsCreateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsCreateGroupsItem(TypedDict):
@@ -721,20 +721,20 @@ class SegmentsCreateGroupsItem(TypedDict):
 
 class SegmentsCreateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsPreviewConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsPreviewGroupsItem(TypedDict):
@@ -744,11 +744,11 @@ class SegmentsPreviewGroupsItem(TypedDict):
 
 class SegmentsPreviewGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsRemoveReply(TypedDict):
@@ -758,11 +758,11 @@ class SegmentsRemoveReply(TypedDict):
 
 class SegmentsUpdateConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class SegmentsUpdateGroupsItem(TypedDict):
@@ -772,11 +772,11 @@ class SegmentsUpdateGroupsItem(TypedDict):
 
 class SegmentsUpdateGroupsItemConditionsItem(TypedDict):
     field: str
-    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    """`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`"""
     op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
-    """For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte"""
+    """For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`."""
     value: NotRequired[str | float | bool]
-    """Value to compare with. Omit it for exists and missing"""
+    """Value to compare with. Omit it for `exists` and `missing`."""
 
 
 class VerifyBulkReply(TypedDict):
@@ -816,11 +816,11 @@ class MessageBatchesCreateMessagesItemFrom(TypedDict):
 class MessageBatchesCreateMessagesItemAttachmentsItem(TypedDict):
     filename: str
     content_type: NotRequired[str]
-    """Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative of the text, so that email clients show the invitation"""
+    """Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative to the text, so that email clients show the invitation."""
     content: str
-    """File content in base64. Empty string for an empty file"""
+    """File content in base64, on one line. Empty string for an empty file."""
     content_id: NotRequired[str]
-    """ID to show the file in the HTML: `cid:…` (RFC 2392)"""
+    """Content ID for showing the file in the HTML: `cid:…` (RFC 2392)"""
 
 
 class MessageBatchesCreateMessagesItemTagsItem(TypedDict):
@@ -841,11 +841,11 @@ class MessageBatchesCreateReplyDataItem1(TypedDict):
     stream: Literal["transactional", "security", "subscribed", "repermission"]
     id: str
     status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
-    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. After `Prefer: wait`, the status reached by then"""
+    """`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait."""
     message_id: str
     """Message-ID, without angle brackets"""
     send_at: NotRequired[str]
-    """When the message will be sent. Only for scheduled messages"""
+    """Scheduled send time. Only for scheduled messages."""
     copies: NotRequired[List[MessageBatchesCreateReplyDataItem1CopiesItem]]
     """Copies to `cc` and `bcc`, each with its own status"""
     index: int
@@ -868,7 +868,7 @@ class MessageBatchesCreateReplyDataItem2Error(TypedDict):
     code: str
     message: str
     details: NotRequired[Any]
-    """Same as for a single message. For `bad_request`, the invalid fields"""
+    """Same as for a single message. For `bad_request`, the invalid fields."""
 
 
 class MessagesCreateFrom(TypedDict):
@@ -880,11 +880,11 @@ class MessagesCreateFrom(TypedDict):
 class MessagesCreateAttachmentsItem(TypedDict):
     filename: str
     content_type: NotRequired[str]
-    """Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative of the text, so that email clients show the invitation"""
+    """Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative to the text, so that email clients show the invitation."""
     content: str
-    """File content in base64. Empty string for an empty file"""
+    """File content in base64, on one line. Empty string for an empty file."""
     content_id: NotRequired[str]
-    """ID to show the file in the HTML: `cid:…` (RFC 2392)"""
+    """Content ID for showing the file in the HTML: `cid:…` (RFC 2392)"""
 
 
 class MessagesCreateTagsItem(TypedDict):
@@ -902,10 +902,10 @@ class InboundRoutesVerifyReply(TypedDict):
     address: str
     """`*@…`: all addresses of the host that have no other route"""
     record: InboundRoutesVerifyReplyRecord | None
-    """MX record to publish. `null` at the host of this installation, which needs none"""
+    """MX record to publish. `null` for an address at the host of this installation, which needs no record."""
     created_at: str
     state: Literal["found", "missing", "different", "unknown"]
-    """State of the MX record. `different`: email goes elsewhere. `unknown`: no response"""
+    """State of the MX record. `different`: the record names a different host. `unknown`: no response."""
     found: str | None
 
 
@@ -918,9 +918,9 @@ class InboundRoutesVerifyReplyRecord(TypedDict):
 
 class InboundStorageReadReply(TypedDict):
     used_bytes: int
-    """Bytes of received email, including files"""
+    """Size of received email in bytes, including files"""
     limit_bytes: int
-    """Bytes that received email can use"""
+    """Maximum size of received email in bytes"""
     is_full: bool
     """True if further email is rejected"""
 
@@ -961,7 +961,7 @@ class SuppressionsRemoveReply(TypedDict):
 
 class AnalyticsOverviewReply(TypedDict):
     days: List[AnalyticsOverviewReplyDaysItem]
-    """Oldest first, including days without messages"""
+    """Counts by day, oldest first, including days without messages"""
     totals: Counts
     rates: AnalyticsOverviewReplyRates
 
@@ -994,7 +994,7 @@ class UsageReadReply(TypedDict):
     """Month in UTC, such as 2026-01"""
     messages: int
     cap: int
-    """Limit of the plan. Further messages return 429 `monthly_limit_reached`"""
+    """Plan limit. Further messages return `429 monthly_limit_reached`."""
     remaining: int
     resets_at: str
 
@@ -1009,10 +1009,10 @@ class StatusReadReply(TypedDict):
     window_days: int
     """Number of days that the rates cover, including today"""
     counted_from: str | None
-    """First day that counts, after an operator resumed marketing"""
+    """First day that is counted, after an operator resumed marketing"""
     delivered: int
     taken: int
-    """Delivered, or accepted by a smarthost, without messages that bounced later"""
+    """Messages delivered, or accepted by a smarthost, without messages that bounced later"""
     hard_bounced: int
     complained: int
     bounce_rate: float
@@ -1022,7 +1022,7 @@ class StatusReadReply(TypedDict):
     thresholds: StatusReadReplyThresholds
     """Rates above which a warning is sent and marketing is paused"""
     samples: StatusReadReplySamples
-    """Minimum numbers. Below them, a rate has no effect"""
+    """Minimum numbers of messages. Below them, a rate has no effect."""
     resumption: str
 
 
@@ -1043,7 +1043,7 @@ class StatusReadReplyThresholdsComplaint(TypedDict):
 
 
 class StatusReadReplySamples(TypedDict):
-    """Minimum numbers. Below them, a rate has no effect"""
+    """Minimum numbers of messages. Below them, a rate has no effect."""
     bounce: StatusReadReplySamplesBounce
     complaint: StatusReadReplySamplesComplaint
 
@@ -1071,4 +1071,4 @@ class WebhookDeliveriesReplayReply(TypedDict):
 class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
-    """Start of the next request. `null` if no events are left"""
+    """Start of the next request. `null` if no events remain."""

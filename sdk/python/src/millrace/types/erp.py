@@ -8,12 +8,12 @@ class Officer(TypedDict):
     kind: Literal["person", "organisation"]
     name: str
     role: str | None
-    """Original text of the register"""
+    """Original text from the register"""
     role_code: str | None
     since: str | None
-    """YYYY-MM-DD"""
+    """Date in the form `YYYY-MM-DD`"""
     until: str | None
-    """YYYY-MM-DD. Can be in the future."""
+    """Date in the form `YYYY-MM-DD`. Can be in the future."""
     source: OfficerSource
 
 
@@ -25,22 +25,22 @@ class OfficerSource(TypedDict):
 
 class Company(TypedDict):
     jurisdiction: str
-    """ISO 3166-1 alpha-2 in lower case, or a subdivision. For example, ee, gb, us-de"""
+    """ISO 3166-1 alpha-2 country in lower case, or a subdivision. For example, `ee`, `gb` or `us-de`."""
     code: str
-    """Code as written by the register. It can start with zeros."""
+    """Code as written in the register. It can start with zeros."""
     name: str
     previous_names: List[str]
     status: Literal["active", "in_liquidation", "bankrupt", "dissolved", "unknown"]
     status_raw: str | None
-    """Original text of the register"""
+    """Original text from the register"""
     legal_form: CompanyLegalForm
     vat_number: str | None
     lei: str | None
-    """ISO 17442"""
+    """Legal Entity Identifier (ISO 17442)"""
     registered_at: str | None
-    """YYYY-MM-DD"""
+    """Date in the form `YYYY-MM-DD`"""
     dissolved_at: str | None
-    """YYYY-MM-DD"""
+    """Date in the form `YYYY-MM-DD`"""
     missing_since: str | None
     """Time of the first import without this company. `null` if the register contains it."""
     registered_address: CompanyRegisteredAddress
@@ -56,7 +56,7 @@ class CompanyLegalForm(TypedDict):
     code: str | None
     name: str | None
     elf_code: str | None
-    """ISO 20275"""
+    """ELF code of the legal form (ISO 20275)"""
 
 
 class CompanyRegisteredAddress(TypedDict):
@@ -84,23 +84,23 @@ class CompanySource(TypedDict):
     register: str
     record_url: str | None
     retrieved_at: str | None
-    """Last import of the register"""
+    """Time of the last import of the register"""
     licence: str | None
 
 
 class Found(TypedDict):
     jurisdiction: str
-    """ISO 3166-1 alpha-2 in lower case, or a subdivision. For example, ee, gb, us-de"""
+    """ISO 3166-1 alpha-2 country in lower case, or a subdivision. For example, `ee`, `gb` or `us-de`."""
     code: str
-    """Code as written by the register. It can start with zeros."""
+    """Code as written in the register. It can start with zeros."""
     name: str
     status: Literal["active", "in_liquidation", "bankrupt", "dissolved", "unknown"]
     legal_form: FoundLegalForm
     vat_number: str | None
     lei: str | None
-    """ISO 17442"""
+    """Legal Entity Identifier (ISO 17442)"""
     registered_at: str | None
-    """YYYY-MM-DD"""
+    """Date in the form `YYYY-MM-DD`"""
     missing_since: str | None
     """Time of the first import without this company. `null` if the register contains it."""
     city: str | None
@@ -111,7 +111,7 @@ class FoundLegalForm(TypedDict):
     code: str | None
     name: str | None
     elf_code: str | None
-    """ISO 20275"""
+    """ELF code of the legal form (ISO 20275)"""
 
 
 class FoundMatch(TypedDict):

@@ -67,7 +67,7 @@ class AccountKeyRotatedData(TypedDict):
     mode: Literal["live", "test"]
     expires_at: str | None
     previous_until: str | None
-    """Until then, the previous secret is also valid"""
+    """Time until which the previous secret is also valid"""
 
 
 class AccountMemberAdded(TypedDict):
@@ -164,7 +164,7 @@ class BotsAnswerFailedData(TypedDict):
 
 
 class BotsConversationHandedOver(TypedDict):
-    """A conversation was transferred and waits for a person."""
+    """A conversation was handed over and is waiting for a person."""
     type: Literal["bots.conversation.handed_over"]
     timestamp: str
     """Time of the event"""
@@ -278,7 +278,7 @@ class EmailBouncedDataTagsItem(TypedDict):
 
 
 class EmailCampaignCancelled(TypedDict):
-    """A campaign was cancelled. Messages that had not left are not sent."""
+    """A campaign was cancelled. Its unsent messages will not be sent."""
     type: Literal["email.campaign.cancelled"]
     timestamp: str
     """Time of the event"""
@@ -353,7 +353,7 @@ class EmailCampaignPausedData(TypedDict):
 
 
 class EmailCampaignSent(TypedDict):
-    """All messages of a campaign have been handed to delivery."""
+    """All messages of a campaign have been passed on for delivery."""
     type: Literal["email.campaign.sent"]
     timestamp: str
     """Time of the event"""
@@ -378,7 +378,7 @@ class EmailCampaignSentData(TypedDict):
 
 
 class EmailCancelled(TypedDict):
-    """A message was cancelled before it left."""
+    """A message was cancelled before it was sent."""
     type: Literal["email.cancelled"]
     timestamp: str
     """Time of the event"""
@@ -490,7 +490,7 @@ class EmailContactUnsubscribedData(TypedDict):
 
 
 class EmailDeferred(TypedDict):
-    """The receiving server has deferred a message. Millrace retries."""
+    """The receiving server has deferred a message. Millrace will retry."""
     type: Literal["email.deferred"]
     timestamp: str
     """Time of the event"""
@@ -562,7 +562,7 @@ class EmailDeliveredDataTagsItem(TypedDict):
 
 
 class EmailDomainFailed(TypedDict):
-    """Required records of a verified domain are missing. Nothing is sent from it."""
+    """Required records of a verified domain are missing. Millrace sends no email from the domain."""
     type: Literal["email.domain.failed"]
     timestamp: str
     """Time of the event"""
@@ -574,7 +574,7 @@ class EmailDomainFailedData(TypedDict):
     domain: str
     status: str
     amiss: List[str]
-    """Records that are wrong"""
+    """DNS records that are wrong"""
 
 
 class EmailDomainVerified(TypedDict):
@@ -637,9 +637,9 @@ class EmailInboundStorageWarning(TypedDict):
 
 class EmailInboundStorageWarningData(TypedDict):
     used_bytes: int
-    """Bytes of received email, including files"""
+    """Size of received email in bytes, including files"""
     limit_bytes: int
-    """Bytes that received email can use"""
+    """Maximum size of received email in bytes"""
     percent: Literal[80] | Literal[100]
     """Threshold in percent that was reached"""
 
@@ -734,16 +734,16 @@ class EmailReceivedDataAuthenticationDmarc(TypedDict):
 
 class EmailReceivedDataAttachmentsItem(TypedDict):
     object_id: str | None
-    """ID of the object in the area files"""
+    """ID of the object in the files area"""
     filename: str
     content_type: str
     bytes: float
     content_id: str | None
     inline: bool
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error", "refused", "deleted"]
-    """Result of the malware scan. `refused`: the file does not fit the plan"""
+    """Result of the malware scan. `refused`: the file exceeds the limits of the plan."""
     url: str | None
-    """URL for a `POST` with your key that returns a download link. `null` unless the file is clean"""
+    """URL for a `POST` request with your key that returns a download URL. `null` unless the file is clean."""
 
 
 class EmailReputationWarning(TypedDict):
@@ -842,14 +842,14 @@ class ErpRegisterChangedData(TypedDict):
     register: str
     import_id: str
     first: bool
-    """True if this is the first import of the register. Its companies are then not listed"""
+    """True if this is the first import of the register. In this case, its companies are not listed."""
     entries: int
     """Number of companies or officers in the file"""
     added: int
     changed: int
     removed: int
     changes: List[ErpRegisterChangedDataChangesItem]
-    """The first hundred companies. `GET /v1/erp/imports/{id}/changes` returns all. For officers, only the number is given"""
+    """The first hundred companies. `GET /v1/erp/imports/{id}/changes` returns all companies. For officers, only their number is included."""
 
 
 class ErpRegisterChangedDataChangesItem(TypedDict):
@@ -876,7 +876,7 @@ class FilesObjectCleanData(TypedDict):
     byte_size: float
     sha256: str
     version_of: str | None
-    """The object of which this is a later version"""
+    """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
@@ -902,7 +902,7 @@ class FilesObjectInfectedData(TypedDict):
     byte_size: float
     sha256: str
     version_of: str | None
-    """The object of which this is a later version"""
+    """Object of which this is a later version"""
     version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
@@ -995,7 +995,7 @@ class IdentityCheckDecidedDataReasonsItem(TypedDict):
 class IdentityCheckDecidedDataDocument(TypedDict):
     status: Literal["waiting", "read", "unread"]
     reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
-    """Why nothing was read"""
+    """Reason why nothing was read"""
     format: Literal["TD1", "TD2", "TD3"] | None
     failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
     """Failed checks of the machine-readable lines"""
@@ -1075,7 +1075,7 @@ class IdentityDocumentRead(TypedDict):
 class IdentityDocumentReadData(TypedDict):
     status: Literal["waiting", "read", "unread"]
     reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
-    """Why nothing was read"""
+    """Reason why nothing was read"""
     format: Literal["TD1", "TD2", "TD3"] | None
     failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
     """Failed checks of the machine-readable lines"""
@@ -1088,7 +1088,7 @@ class IdentityDocumentReadData(TypedDict):
 
 
 class NotifyEventAccepted(TypedDict):
-    """A notification was accepted and is sent to the person’s preferred channels."""
+    """A notification was accepted and will be sent to the person’s preferred channels."""
     type: Literal["notify.event.accepted"]
     timestamp: str
     """Time of the event"""
@@ -1116,7 +1116,7 @@ class NotifyRunEnded(TypedDict):
 
 class NotifyRunEndedData(TypedDict):
     id: str
-    """Run ID. The trace of the run contains each step"""
+    """Run ID. The trace of the run contains each step."""
     workflow: str
     """Key of the workflow"""
     version: float
@@ -1126,7 +1126,7 @@ class NotifyRunEndedData(TypedDict):
     state: str
     """`completed`, `stopped`, `cancelled` or `failed`"""
     reason: str | None
-    """Reason for the end"""
+    """Reason why the run ended"""
 
 
 class PushDelivered(TypedDict):
@@ -1168,7 +1168,7 @@ class PushFailedData(TypedDict):
 
 
 class PushInstallationInvalidated(TypedDict):
-    """The token of a device is invalid. The device receives nothing further."""
+    """The token of a device is invalid. The device receives no further messages."""
     type: Literal["push.installation.invalidated"]
     timestamp: str
     """Time of the event"""
@@ -1550,14 +1550,14 @@ class VoiceCallAnsweredData(TypedDict):
     """Call ID"""
     status: str
     reason: str | None
-    """Reason for the end"""
+    """Reason why the call ended"""
     ended_by: str | None
     metadata: Dict[str, str]
     created_at: str
     answered_at: str | None
     ended_at: str | None
     duration_seconds: float | None
-    """Seconds for which the call was connected. `null` until it has ended"""
+    """Connection time in seconds. `null` until the call has ended."""
     sandbox: NotRequired[Literal[True]]
     """True for a test key: nothing was delivered"""
 
@@ -1575,20 +1575,20 @@ class VoiceCallEndedData(TypedDict):
     """Call ID"""
     status: str
     reason: str | None
-    """Reason for the end"""
+    """Reason why the call ended"""
     ended_by: str | None
     metadata: Dict[str, str]
     created_at: str
     answered_at: str | None
     ended_at: str | None
     duration_seconds: float | None
-    """Seconds for which the call was connected. `null` until it has ended"""
+    """Connection time in seconds. `null` until the call has ended."""
     sandbox: NotRequired[Literal[True]]
     """True for a test key: nothing was delivered"""
 
 
 class VoiceCallRinging(TypedDict):
-    """A phone of a call rings."""
+    """A phone in a call is ringing."""
     type: Literal["voice.call.ringing"]
     timestamp: str
     """Time of the event"""
@@ -1600,14 +1600,14 @@ class VoiceCallRingingData(TypedDict):
     """Call ID"""
     status: str
     reason: str | None
-    """Reason for the end"""
+    """Reason why the call ended"""
     ended_by: str | None
     metadata: Dict[str, str]
     created_at: str
     answered_at: str | None
     ended_at: str | None
     duration_seconds: float | None
-    """Seconds for which the call was connected. `null` until it has ended"""
+    """Connection time in seconds. `null` until the call has ended."""
     sandbox: NotRequired[Literal[True]]
     """True for a test key: nothing was delivered"""
 
@@ -1929,12 +1929,12 @@ class WhatsappTemplateChanged(TypedDict):
 
 class WhatsappTemplateChangedData(TypedDict):
     id: str
-    """The template’s ID at WhatsApp"""
+    """Template ID at WhatsApp"""
     name: str
     language: str
     category: str
     status: str
-    """`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, …"""
+    """For example, `APPROVED`, `PENDING`, `REJECTED`, `PAUSED` or `DISABLED`"""
     previous_status: str
     reason: str | None
     """Reason for the rejection"""

@@ -6,7 +6,7 @@ from typing import Dict, List, Literal, NotRequired, TypedDict
 
 class Health(TypedDict):
     status: Literal["ok", "degraded"]
-    """`ok`, or `degraded` if uploads are accepted but wait for an unavailable part"""
+    """`ok`, or `degraded` if uploads are accepted but must wait for an unavailable component"""
     database: Literal["ok", "away"]
     storage: Literal["ok", "away", "not_configured"]
     scanner: Literal["up", "away"]
@@ -23,14 +23,14 @@ class Object(TypedDict):
     content_type: str
     """Media type that the uploader declared"""
     detected_type: str | None
-    """Media type detected from the bytes"""
+    """Media type detected from the content"""
     byte_size: int
     sha256: str | None
-    """SHA-256 of the scanned bytes, in hex"""
+    """SHA-256 of the scanned file, in hex"""
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
     """Only `clean` objects can be downloaded. A `released` object is also `clean`."""
     quarantined: bool
-    """True if the bytes were found infected and are in quarantine or already deleted"""
+    """True if the file was found to be infected and is in quarantine or already deleted"""
     released: bool
     """True if an operator allows the download despite the verdict"""
     version: int
@@ -38,7 +38,7 @@ class Object(TypedDict):
     uploaded_at: str | None
     created_at: str
     verdict: Verdict | None
-    """`null` until the first scan ends"""
+    """`null` until the first scan has finished"""
     newest_version: ObjectNewestVersion | None
     """Newer version that is not served because it is not clean"""
 
@@ -68,15 +68,15 @@ class Reason(TypedDict):
 class Upload(TypedDict):
     object_id: str
     upload_url: str
-    """URL for the `PUT` request with the bytes"""
+    """URL for the `PUT` request with the file"""
     upload_method: Literal["PUT"]
     upload_headers: Dict[str, str]
-    """Headers that the `PUT` must have. They are signed, and so is the size."""
+    """Headers that the `PUT` request must have. The headers and the size are signed."""
     expires_in_seconds: int
     expires_at: str
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
     upload_token: NotRequired[str]
-    """Token for the page, if `browser` was set. It expires with the upload, and with the API key that started it"""
+    """Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload."""
     upload_token_expires_at: NotRequired[str]
 
 
@@ -88,14 +88,14 @@ class ObjectSummary(TypedDict):
     content_type: str
     """Media type that the uploader declared"""
     detected_type: str | None
-    """Media type detected from the bytes"""
+    """Media type detected from the content"""
     byte_size: int
     sha256: str | None
-    """SHA-256 of the scanned bytes, in hex"""
+    """SHA-256 of the scanned file, in hex"""
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
     """Only `clean` objects can be downloaded. A `released` object is also `clean`."""
     quarantined: bool
-    """True if the bytes were found infected and are in quarantine or already deleted"""
+    """True if the file was found to be infected and is in quarantine or already deleted"""
     released: bool
     """True if an operator allows the download despite the verdict"""
     version: int
@@ -122,15 +122,15 @@ class Version(TypedDict):
 class VersionUpload(TypedDict):
     object_id: str
     upload_url: str
-    """URL for the `PUT` request with the bytes"""
+    """URL for the `PUT` request with the file"""
     upload_method: Literal["PUT"]
     upload_headers: Dict[str, str]
-    """Headers that the `PUT` must have. They are signed, and so is the size."""
+    """Headers that the `PUT` request must have. The headers and the size are signed."""
     expires_in_seconds: int
     expires_at: str
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
     upload_token: NotRequired[str]
-    """Token for the page, if `browser` was set. It expires with the upload, and with the API key that started it"""
+    """Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload."""
     upload_token_expires_at: NotRequired[str]
     version_of: str
     version: int
@@ -149,17 +149,17 @@ class Scan(TypedDict):
 
 
 class UploadsStartBrowser(TypedDict):
-    """Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`"""
+    """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
     origins: List[str]
-    """Origins of the pages that can use the token"""
+    """Origins of the web pages that can use the token"""
     expires_in: NotRequired[int]
-    """Lifetime of the token in seconds"""
+    """Time to live of the token in seconds"""
 
 
 class ObjectsDownloadUrlReply(TypedDict):
     object_id: str
     version: int
-    """Version number of the bytes"""
+    """Version number of the file"""
     download_url: str
     filename: str
     byte_size: int
@@ -179,11 +179,11 @@ class VersionsListReply(TypedDict):
 
 
 class VersionsStartBrowser(TypedDict):
-    """Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`"""
+    """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
     origins: List[str]
-    """Origins of the pages that can use the token"""
+    """Origins of the web pages that can use the token"""
     expires_in: NotRequired[int]
-    """Lifetime of the token in seconds"""
+    """Time to live of the token in seconds"""
 
 
 class PreviewsCreateReply(TypedDict):
@@ -208,7 +208,7 @@ class WebhookDeliveriesReplayReply(TypedDict):
 class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
-    """Start of the next request. `null` if no events are left"""
+    """Start of the next request. `null` if no events remain."""
 
 
 class RescansListReply(TypedDict):

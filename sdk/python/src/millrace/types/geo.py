@@ -9,7 +9,7 @@ class Location(TypedDict):
     """IP address in its shortest form. IPv4 addresses inside IPv6 are returned as IPv4."""
     version: Literal[4] | Literal[6]
     bogon: bool
-    """True if the address does not exist on the internet. Location and network are then `null`."""
+    """True if the address is not used on the public internet. Location and network are then `null`."""
     bogon_type: Literal["unspecified", "broadcast", "multicast", "link_local", "loopback", "carrier_grade_nat", "private", "documentation", "benchmarking", "reserved", "translated"] | None
     continent: LocationContinent | None
     country: LocationCountry | None
@@ -23,7 +23,7 @@ class Location(TypedDict):
     """IANA time zone"""
     asn: LocationAsn | None
     network: str | None
-    """Network to which all of this data applies. `null` if unknown."""
+    """Network that all of this data applies to. `null` if unknown."""
     source: LocationSource
     attribution: str
 
@@ -58,7 +58,7 @@ class LocationAsn(TypedDict):
 
 class LocationSource(TypedDict):
     provider: Literal["mmdb", "geoip-lite"]
-    """`mmdb`: a file of the operator. `geoip-lite`: data of the npm package."""
+    """`mmdb`: a file of the operator. `geoip-lite`: data from the npm package."""
     database: str
     built_at: str
     """Time when the data was created"""
@@ -75,7 +75,7 @@ class LookupsBatchReplyResultsItem(TypedDict):
     ip: str
     version: NotRequired[Literal[4] | Literal[6]]
     bogon: NotRequired[bool]
-    """True if the address does not exist on the internet. Location and network are then `null`."""
+    """True if the address is not used on the public internet. Location and network are then `null`."""
     bogon_type: NotRequired[Literal["unspecified", "broadcast", "multicast", "link_local", "loopback", "carrier_grade_nat", "private", "documentation", "benchmarking", "reserved", "translated"] | None]
     continent: NotRequired[LookupsBatchReplyResultsItemContinent | None]
     country: NotRequired[LookupsBatchReplyResultsItemCountry | None]
@@ -89,7 +89,7 @@ class LookupsBatchReplyResultsItem(TypedDict):
     """IANA time zone"""
     asn: NotRequired[LookupsBatchReplyResultsItemAsn | None]
     network: NotRequired[str | None]
-    """Network to which all of this data applies. `null` if unknown."""
+    """Network that all of this data applies to. `null` if unknown."""
     status: Literal["ok", "bogon", "not_found", "invalid"]
 
 
@@ -123,7 +123,7 @@ class LookupsBatchReplyResultsItemAsn(TypedDict):
 
 class LookupsBatchReplySource(TypedDict):
     provider: Literal["mmdb", "geoip-lite"]
-    """`mmdb`: a file of the operator. `geoip-lite`: data of the npm package."""
+    """`mmdb`: a file of the operator. `geoip-lite`: data from the npm package."""
     database: str
     built_at: str
     """Time when the data was created"""

@@ -8,7 +8,7 @@ class Site(TypedDict):
     id: str
     name: str
     site_key: str
-    """Public key for pages"""
+    """Public key for web pages"""
     origins: List[str]
     policy: SitePolicy
     created_at: str
@@ -46,7 +46,7 @@ class ScryptChallenge(TypedDict):
     action: str
     issued_at: str
     expires_at: str
-    """Time until which the challenge can be answered"""
+    """Time until which the challenge accepts an answer"""
     alg: Literal["scrypt"]
     n: Literal[1024]
     r: Literal[8]
@@ -56,7 +56,7 @@ class ScryptChallenge(TypedDict):
     """Salt"""
     puzzles: List[ScryptChallengePuzzlesItem]
     range: int
-    """Count of numbers to try, from `base` on, modulo 2^32"""
+    """Number of values to try, from `base` on, modulo 2^32"""
 
 
 class ScryptChallengePuzzlesItem(TypedDict):
@@ -73,7 +73,7 @@ class Sha256Challenge(TypedDict):
     action: str
     issued_at: str
     expires_at: str
-    """Time until which the challenge can be answered"""
+    """Time until which the challenge accepts an answer"""
     alg: Literal["sha256"]
     nonce: str
     count: int
@@ -96,7 +96,7 @@ class Verdict(TypedDict):
     action: str | None
     """Action of the token"""
     hostname: str | None
-    """Host of the page that got the token. `null` for a client that is not a page."""
+    """Host of the web page that requested the token. `null` for a client outside a browser."""
     issued_at: str | None
     solve_ms: int | None
     """Time from the challenge to its answer, in milliseconds"""
@@ -110,11 +110,11 @@ class SitesCreatePolicy(TypedDict):
     max_tier: NotRequired[Literal["low", "normal", "high", "extreme"]]
     """Highest difficulty tier for visitors of this site. Default: `extreme`."""
     noscript: NotRequired[bool]
-    """True if visitors without JavaScript can wait instead. Default: true."""
+    """True if visitors without JavaScript can wait instead. Default: `true`."""
     sha256: NotRequired[bool]
-    """True if clients can request SHA-256, which is much faster in native code than in pages. Default: true."""
+    """True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`."""
     rate_per_minute: NotRequired[int]
-    """Challenges per minute for one address before challenges get harder. Default: 30."""
+    """Challenges per minute from one IP address before challenges get harder. Default: 30."""
 
 
 class SitesRemoveReply(TypedDict):
@@ -128,11 +128,11 @@ class SitesUpdatePolicy(TypedDict):
     max_tier: NotRequired[Literal["low", "normal", "high", "extreme"]]
     """Highest difficulty tier for visitors of this site. Default: `extreme`."""
     noscript: NotRequired[bool]
-    """True if visitors without JavaScript can wait instead. Default: true."""
+    """True if visitors without JavaScript can wait instead. Default: `true`."""
     sha256: NotRequired[bool]
-    """True if clients can request SHA-256, which is much faster in native code than in pages. Default: true."""
+    """True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`."""
     rate_per_minute: NotRequired[int]
-    """Challenges per minute for one address before challenges get harder. Default: 30."""
+    """Challenges per minute from one IP address before challenges get harder. Default: 30."""
 
 
 class AssessCreateSignals(TypedDict):

@@ -26,11 +26,11 @@ class Document(TypedDict):
     object_id: str
     """ID of the image in the files area"""
     status: Literal["waiting", "read", "unread"]
-    """`waiting`: not read yet. `unread`: nothing was read, see `reason`."""
+    """`waiting`: not read yet. `unread`: nothing could be read, see `reason`."""
     reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
     facts: DocumentFacts | None
     age: int | None
-    """Age in full years, today"""
+    """Current age in full years"""
     expired: bool | None
     checks: List[DocumentChecksItem]
     """Check digits of the fields and of all fields together, and whether both dates are valid"""
@@ -44,12 +44,12 @@ class Document(TypedDict):
 
 class DocumentFacts(TypedDict):
     format: Literal["TD1", "TD2", "TD3"]
-    """Format of ICAO 9303"""
+    """Document format in ICAO 9303"""
     kind: Literal["passport", "card"]
     code: str
-    """Document code: P, ID, AC …"""
+    """Document code. For example, `P` or `ID`."""
     issuing_state: str
-    """Three-letter code of ICAO 9303-3, part 5. D is Germany."""
+    """Three-letter code in ICAO 9303-3, part 5. `D` is Germany."""
     nationality: str
     surname: str
     given_names: str
@@ -98,11 +98,11 @@ class ReadinessReadReply(TypedDict):
     currently_due: List[str]
     """Requirements that the person can meet now"""
     eventually_due: List[str]
-    """Requirements that depend on others, expire within 30 days, or are optional"""
+    """Requirements that depend on other requirements, expire within 30 days, or are optional"""
     past_due: List[str]
     """Requirements whose verification has expired"""
     pending_verification: List[str]
-    """Submitted, without a decision"""
+    """Requirements that were submitted and have no decision yet"""
     errors: List[ReadinessReadReplyErrorsItem]
     next_step: ReadinessReadReplyNextStep | None
 
@@ -137,9 +137,9 @@ class FaceMatchCreateReply(TypedDict):
     match: bool
     decision: Literal["match", "no_match", "inconclusive"]
     similarity: float
-    """1 − distance / 1.2"""
+    """Similarity: 1 − distance / 1.2"""
     distance: float
-    """Euclidean distance of the two descriptors"""
+    """Euclidean distance between the two descriptors"""
     threshold: float
     faces: FaceMatchCreateReplyFaces
     liveness: Literal["not_performed"]

@@ -21,7 +21,7 @@ class NewChannel(TypedDict):
 class NewChannelIngest(TypedDict):
     rtmp: NewChannelIngestRtmp
     backup: NewChannelIngestBackup
-    """Key of a second encoder, which is broadcast while the primary sends nothing"""
+    """Key of a second encoder, which is broadcast while the primary sends no data"""
     srt: str | None
     """SRT URL. `null` if no SRT port was free."""
     whip: NewChannelIngestWhip
@@ -36,7 +36,7 @@ class NewChannelIngestRtmp(TypedDict):
 
 
 class NewChannelIngestBackup(TypedDict):
-    """Key of a second encoder, which is broadcast while the primary sends nothing"""
+    """Key of a second encoder, which is broadcast while the primary sends no data"""
     url: str
     secureUrl: str | None
     """The same server over TLS. `null` if RTMPS is not set up."""
@@ -124,9 +124,9 @@ class Channel(TypedDict):
     stream: Stream | None
     """Broadcast in progress. `null` while the channel is idle."""
     closedUntil: str | None
-    """Publishers are refused until this time, because a broadcast was ended. `null` if the channel is open."""
+    """Publishers are rejected until this time, because a broadcast was ended. `null` if the channel is open."""
     lastRefusal: Refusal | None
-    """Last publisher that was refused, dropped or kept waiting, with the reason. `null` if there was none."""
+    """Last publisher that was rejected, dropped or kept waiting, with the reason. `null` if there was none."""
 
 
 class ChannelIngest(TypedDict):
@@ -168,7 +168,7 @@ class Stream(TypedDict):
     lastPart: StreamLastPart | None
     """Newest part that viewers can request"""
     bitRate: int | None
-    """Bits per second, over the last seconds"""
+    """Bitrate in bits per second, over the last seconds"""
     frameRate: float | None
     videoCodec: str | None
     """Codec as in RFC 6381, for example `avc1.64001f`"""
@@ -176,14 +176,14 @@ class Stream(TypedDict):
     width: int | None
     height: int | None
     gopSeconds: float | None
-    """Seconds between two key frames"""
+    """Interval between key frames in seconds"""
     viewers: int | None
     transcode: Literal["on", "unavailable", "failed"] | None
-    """Whether `renditions` are created. `unavailable`: the worker had no capacity, or the source has more than 60 frames per second. `failed`: Millrace tries again."""
+    """Whether `renditions` are created. `unavailable`: the worker had no capacity, or the source has more than 60 frames per second. `failed`: Millrace is retrying."""
     warnings: List[str]
     """Settings that the publisher should change, for example B-frames"""
     thumbnailUrl: str | None
-    """URL of an image of the last seconds. It works for two minutes."""
+    """URL of an image from the last seconds. The URL works for two minutes."""
 
 
 class StreamLastPart(TypedDict):
@@ -221,7 +221,7 @@ class PlaybackSession(TypedDict):
     embedUrl: str
     expiresAt: str
     whepUrl: str
-    """The same broadcast over WebRTC with a delay of up to half a second. It works while the publisher uses WHIP."""
+    """The same broadcast over WebRTC, with a delay of up to half a second. Available while the publisher uses WHIP."""
     durationSeconds: Literal[0]
     """Always 0: a broadcast has no duration yet"""
 
@@ -230,10 +230,10 @@ class Broadcast(TypedDict):
     broadcastId: str
     startedAt: str
     liveAt: str | None
-    """Time at which viewers could first watch"""
+    """Time at which viewers could first watch the broadcast"""
     endedAt: str | None
     endReason: Literal["stopped", "silent", "ended", "deleted", "lost", "failed"] | None
-    """`stopped`: the encoder ended it. `silent`: no data arrived. `ended` or `deleted`: by the API. `lost`: its worker died. `failed`: it could not be packaged."""
+    """`stopped`: the encoder ended the broadcast. `silent`: no data arrived. `ended` or `deleted`: ended through the API. `lost`: the worker stopped unexpectedly. `failed`: the broadcast could not be packaged."""
     recording: Literal["none", "recording", "processing", "ready"]
     """`processing` until the asset can be played. `none` if the channel did not record."""
     assetId: str | None
@@ -249,7 +249,7 @@ class Restream(TypedDict):
     url: str
     enabled: bool
     state: Literal["idle", "connecting", "live", "failed"]
-    """`idle`: nothing is broadcast, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds."""
+    """`idle`: nothing is being broadcast, or the target is turned off. `connecting`: Millrace is connecting to the target. `live`: the target is receiving the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds."""
     reason: Literal["address_refused", "unresolved", "connection_failed", "tls_failed", "timed_out", "refused", "ended", "too_slow", "protocol", "key_unreadable", "publisher_away"] | None
     """Reason why the target is not live. `null` if there is none."""
     message: str | None

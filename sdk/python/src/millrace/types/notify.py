@@ -12,11 +12,11 @@ class Health(TypedDict):
 class Copy(TypedDict):
     channel: Literal["in_app", "email", "push", "whatsapp"]
     status: Literal["waiting", "accepted", "refused", "failed"]
-    """`waiting`, `accepted` by the area of its channel, `refused`, `failed`"""
+    """`waiting`, `accepted` (by the area of its channel), `refused` or `failed`"""
     reason: str | None
     detail: str | None
     message_id: str | None
-    """ID of the message in the area of its channel, which contains its delivery"""
+    """ID of the message in the area of its channel, where you can read its delivery"""
     ended_at: str | None
 
 
@@ -90,7 +90,7 @@ class Workflow(TypedDict):
     type: str
     fallback_locale: str
     steps: List[WorkflowStepsItemChannel | WorkflowStepsItemWait | WorkflowStepsItemDigest]
-    """Steps of the draft. Events start a published version."""
+    """Draft steps. Events start a published version."""
     version: int
     """Number of the last published version. 0 if none was published."""
     published_version: int | None
@@ -103,7 +103,7 @@ class WorkflowStepsItemChannel(TypedDict):
     type: Literal["channel"]
     channel: Literal["in_app", "email", "push", "whatsapp"]
     text: NotRequired[str]
-    """Type whose text is used. Default: the type of the event."""
+    """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
     conditions: NotRequired[List[WorkflowStepsItemChannelConditionsItem]]
@@ -115,21 +115,21 @@ class WorkflowStepsItemChannelTemplate(TypedDict):
     name: str
     language: str
     variables: NotRequired[List[str]]
-    """Texts with placeholders, in order"""
+    """Strings with placeholders, in order"""
 
 
 class WorkflowStepsItemChannelConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowStepsItemWait(TypedDict):
     type: Literal["wait"]
     minutes: int
     until: NotRequired[Literal["unread", "unseen"]]
-    """The run continues if the item is still in this state after the time. It ends when the state changes."""
+    """If the item is still in this state after the time, the run continues. If the state changes, the run ends."""
     conditions: NotRequired[List[WorkflowStepsItemWaitConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -138,15 +138,15 @@ class WorkflowStepsItemWaitConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowStepsItemDigest(TypedDict):
     type: Literal["digest"]
     minutes: int
-    """Window in minutes. The first event opens it. All of its events continue as one."""
+    """Window in minutes. The first event opens the window. All events in the window continue as one."""
     key: NotRequired[str]
-    """Each value of this field has its own window"""
+    """Field by which events are grouped. Each value has its own window."""
 
 
 class Text(TypedDict):
@@ -170,9 +170,9 @@ class Run(TypedDict):
     type: str
     title: str
     state: Literal["waiting", "completed", "stopped", "cancelled", "failed"]
-    """`waiting` for its next step, `completed`, `stopped` before its end, `cancelled`, `failed`"""
+    """`waiting` for its next step, `completed`, `stopped` before its end, `cancelled` or `failed`"""
     reason: str | None
-    """Reason why the run ended early: `read`, `person_removed`, `key_revoked`, …"""
+    """Reason why the run ended early. For example, `read`, `person_removed` or `key_revoked`."""
     due_at: str | None
     """Time when the run continues"""
     created_at: str
@@ -190,7 +190,7 @@ EventsCreateEmail = TypedDict(
 
 
 class EventsCreatePush(TypedDict):
-    """App of the push area in which `app_id` has the person’s devices"""
+    """`app_id` of the app in the push area that has the person’s devices"""
     app_id: str
 
 
@@ -319,7 +319,7 @@ class PeopleRemoveReply(TypedDict):
 
 class PeoplePutManyPeopleItem(TypedDict):
     user_id: str
-    """Your own ID of the person, such as a UUID"""
+    """Your own ID for the person, such as a UUID"""
     name: NotRequired[str | None]
     email: NotRequired[str | None]
     phone: NotRequired[str | None]
@@ -331,7 +331,7 @@ class PeoplePutManyPeopleItem(TypedDict):
     time_zone: NotRequired[str | None]
     """Time zone, such as `Europe/Vienna`"""
     data: NotRequired[Dict[str, str]]
-    """Values for conditions and texts, such as `person.data.plan`"""
+    """Values for conditions and placeholders, such as `person.data.plan`"""
 
 
 class PeoplePutManyPeopleItemPush(TypedDict):
@@ -349,7 +349,7 @@ class WorkflowsPutStepsItemChannel(TypedDict):
     type: Literal["channel"]
     channel: Literal["in_app", "email", "push", "whatsapp"]
     text: NotRequired[str]
-    """Type whose text is used. Default: the type of the event."""
+    """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsPutStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
     conditions: NotRequired[List[WorkflowsPutStepsItemChannelConditionsItem]]
@@ -361,21 +361,21 @@ class WorkflowsPutStepsItemChannelTemplate(TypedDict):
     name: str
     language: str
     variables: NotRequired[List[str]]
-    """Texts with placeholders, in order"""
+    """Strings with placeholders, in order"""
 
 
 class WorkflowsPutStepsItemChannelConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsPutStepsItemWait(TypedDict):
     type: Literal["wait"]
     minutes: int
     until: NotRequired[Literal["unread", "unseen"]]
-    """The run continues if the item is still in this state after the time. It ends when the state changes."""
+    """If the item is still in this state after the time, the run continues. If the state changes, the run ends."""
     conditions: NotRequired[List[WorkflowsPutStepsItemWaitConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -384,15 +384,15 @@ class WorkflowsPutStepsItemWaitConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsPutStepsItemDigest(TypedDict):
     type: Literal["digest"]
     minutes: int
-    """Window in minutes. The first event opens it. All of its events continue as one."""
+    """Window in minutes. The first event opens the window. All events in the window continue as one."""
     key: NotRequired[str]
-    """Each value of this field has its own window"""
+    """Field by which events are grouped. Each value has its own window."""
 
 
 class WorkflowsReadReply(TypedDict):
@@ -402,7 +402,7 @@ class WorkflowsReadReply(TypedDict):
     type: str
     fallback_locale: str
     steps: List[WorkflowsReadReplyStepsItemChannel | WorkflowsReadReplyStepsItemWait | WorkflowsReadReplyStepsItemDigest]
-    """Steps of the draft. Events start a published version."""
+    """Draft steps. Events start a published version."""
     version: int
     """Number of the last published version. 0 if none was published."""
     published_version: int | None
@@ -417,7 +417,7 @@ class WorkflowsReadReplyStepsItemChannel(TypedDict):
     type: Literal["channel"]
     channel: Literal["in_app", "email", "push", "whatsapp"]
     text: NotRequired[str]
-    """Type whose text is used. Default: the type of the event."""
+    """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
     conditions: NotRequired[List[WorkflowsReadReplyStepsItemChannelConditionsItem]]
@@ -429,21 +429,21 @@ class WorkflowsReadReplyStepsItemChannelTemplate(TypedDict):
     name: str
     language: str
     variables: NotRequired[List[str]]
-    """Texts with placeholders, in order"""
+    """Strings with placeholders, in order"""
 
 
 class WorkflowsReadReplyStepsItemChannelConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsReadReplyStepsItemWait(TypedDict):
     type: Literal["wait"]
     minutes: int
     until: NotRequired[Literal["unread", "unseen"]]
-    """The run continues if the item is still in this state after the time. It ends when the state changes."""
+    """If the item is still in this state after the time, the run continues. If the state changes, the run ends."""
     conditions: NotRequired[List[WorkflowsReadReplyStepsItemWaitConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -452,15 +452,15 @@ class WorkflowsReadReplyStepsItemWaitConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsReadReplyStepsItemDigest(TypedDict):
     type: Literal["digest"]
     minutes: int
-    """Window in minutes. The first event opens it. All of its events continue as one."""
+    """Window in minutes. The first event opens the window. All events in the window continue as one."""
     key: NotRequired[str]
-    """Each value of this field has its own window"""
+    """Field by which events are grouped. Each value has its own window."""
 
 
 class WorkflowsReadReplyVersionsItem(TypedDict):
@@ -476,7 +476,7 @@ class WorkflowsReadReplyVersionsItemStepsItemChannel(TypedDict):
     type: Literal["channel"]
     channel: Literal["in_app", "email", "push", "whatsapp"]
     text: NotRequired[str]
-    """Type whose text is used. Default: the type of the event."""
+    """Event type whose text is used. Default: the type of the event."""
     template: NotRequired[WorkflowsReadReplyVersionsItemStepsItemChannelTemplate]
     """WhatsApp template for people who have not written within 24 hours"""
     conditions: NotRequired[List[WorkflowsReadReplyVersionsItemStepsItemChannelConditionsItem]]
@@ -488,21 +488,21 @@ class WorkflowsReadReplyVersionsItemStepsItemChannelTemplate(TypedDict):
     name: str
     language: str
     variables: NotRequired[List[str]]
-    """Texts with placeholders, in order"""
+    """Strings with placeholders, in order"""
 
 
 class WorkflowsReadReplyVersionsItemStepsItemChannelConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsReadReplyVersionsItemStepsItemWait(TypedDict):
     type: Literal["wait"]
     minutes: int
     until: NotRequired[Literal["unread", "unseen"]]
-    """The run continues if the item is still in this state after the time. It ends when the state changes."""
+    """If the item is still in this state after the time, the run continues. If the state changes, the run ends."""
     conditions: NotRequired[List[WorkflowsReadReplyVersionsItemStepsItemWaitConditionsItem]]
     """Conditions, up to 10. If one is false, the step is skipped."""
 
@@ -511,15 +511,15 @@ class WorkflowsReadReplyVersionsItemStepsItemWaitConditionsItem(TypedDict):
     field: str
     operator: Literal["equal_to", "not_equal_to", "greater_than", "less_than", "contains", "not_contains", "empty", "not_empty"]
     value: NotRequired[str]
-    """Numbers are compared as numbers"""
+    """Value to compare with. Numbers are compared as numbers."""
 
 
 class WorkflowsReadReplyVersionsItemStepsItemDigest(TypedDict):
     type: Literal["digest"]
     minutes: int
-    """Window in minutes. The first event opens it. All of its events continue as one."""
+    """Window in minutes. The first event opens the window. All events in the window continue as one."""
     key: NotRequired[str]
-    """Each value of this field has its own window"""
+    """Field by which events are grouped. Each value has its own window."""
 
 
 class WorkflowsRemoveReply(TypedDict):
@@ -547,9 +547,9 @@ class RunsReadReply(TypedDict):
     type: str
     title: str
     state: Literal["waiting", "completed", "stopped", "cancelled", "failed"]
-    """`waiting` for its next step, `completed`, `stopped` before its end, `cancelled`, `failed`"""
+    """`waiting` for its next step, `completed`, `stopped` before its end, `cancelled` or `failed`"""
     reason: str | None
-    """Reason why the run ended early: `read`, `person_removed`, `key_revoked`, …"""
+    """Reason why the run ended early. For example, `read`, `person_removed` or `key_revoked`."""
     due_at: str | None
     """Time when the run continues"""
     created_at: str
@@ -564,12 +564,12 @@ class RunsReadReplyStepsItem(TypedDict):
     type: Literal["channel", "wait", "digest"]
     channel: Literal["in_app", "email", "push", "whatsapp"] | None
     state: Literal["waiting", "done", "skipped", "refused", "failed"]
-    """`waiting` during a wait, `done`, `skipped`, `refused` by the area of its channel, `failed`"""
+    """`waiting` during a wait, `done`, `skipped`, `refused` (by the area of its channel) or `failed`"""
     reason: str | None
-    """`condition`, `preference`, `no_address`, …, or a reason of the channel’s area"""
+    """For example, `condition`, `preference`, `no_address`, or a reason from the channel’s area"""
     detail: str | None
     message_id: str | None
-    """ID of the message in the area of its channel, which contains its delivery"""
+    """ID of the message in the area of its channel, where you can read its delivery"""
     text_locale: str | None
     text_version: int | None
     due_at: str | None

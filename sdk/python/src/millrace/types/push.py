@@ -14,7 +14,7 @@ class ListedMessage(TypedDict):
     app_id: str
     target: ListedMessageTargetUser | ListedMessageTargetUsers | ListedMessageTargetTopic | ListedMessageTargetSegment | ListedMessageTargetAll
     status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
-    """sent: at least one provider accepted it. `counts` contains the numbers."""
+    """`sent`: at least one provider accepted it. `counts` contains the numbers."""
     priority: int
     collapse_key: str | None
     dry_run: bool
@@ -24,7 +24,7 @@ class ListedMessage(TypedDict):
     created_at: str
     send_at: str
     expires_at: str
-    """Time after which nothing is retried"""
+    """Time after which deliveries are no longer retried"""
     ended_at: str | None
     """Time when the last delivery ended"""
 
@@ -79,7 +79,7 @@ class Message(TypedDict):
     app_id: str
     target: MessageTargetUser | MessageTargetUsers | MessageTargetTopic | MessageTargetSegment | MessageTargetAll
     status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
-    """sent: at least one provider accepted it. `counts` contains the numbers."""
+    """`sent`: at least one provider accepted it. `counts` contains the numbers."""
     counts: MessageCounts
     priority: int
     collapse_key: str | None
@@ -90,7 +90,7 @@ class Message(TypedDict):
     created_at: str
     send_at: str
     expires_at: str
-    """Time after which nothing is retried"""
+    """Time after which deliveries are no longer retried"""
     ended_at: str | None
     """Time when the last delivery ended"""
     sandbox: NotRequired[Literal[True]]
@@ -131,15 +131,15 @@ class MessageCounts(TypedDict):
     devices: int
     queued: int
     sent: int
-    """Accepted by the provider, including delivered"""
+    """Number accepted by the provider, including delivered"""
     delivered: int
-    """Reported by the device"""
+    """Number reported as delivered by the device"""
     displayed: int
     opened: int
     failed: int
     expired: int
     cancelled: int
-    """Cancelled with the message, or because the device is no longer a recipient"""
+    """Number cancelled with the message, or because the device is no longer a recipient"""
 
 
 MessageQuietHours = TypedDict(
@@ -169,11 +169,11 @@ class TracedDelivery(TypedDict):
     status: Literal["queued", "sent", "delivered", "failed", "expired", "cancelled"]
     """`sent`: the provider accepted it. `delivered`: the device reported a receipt."""
     reason: str | None
-    """Reason why it was not sent, or result of the last attempt"""
+    """Reason why the delivery was not sent, or result of the last attempt"""
     attempt_count: int
     next_attempt_at: str | None
     held: TracedDeliveryHeld | None
-    """Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential."""
+    """Set if the provider is rejecting the credential. The delivery is waiting for the next attempt or a new credential."""
     created_at: str
     sent_at: str | None
     delivered_at: str | None
@@ -192,11 +192,11 @@ class Attempt(TypedDict):
     id: str
     number: int
     outcome: Literal["sent", "retry", "invalid_token", "rejected", "credential", "unknown"]
-    """unknown: no response arrived. The device may have received the message."""
+    """`unknown`: no response arrived. The device may have received the message."""
     provider_status: int | None
-    """HTTP status of the provider"""
+    """HTTP status from the provider"""
     reason: str | None
-    """Error of the provider"""
+    """Error from the provider"""
     retry_after_seconds: float | None
     provider_message_id: str | None
     latency_ms: float | None
@@ -212,7 +212,7 @@ class Installation(TypedDict):
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
     device_id: str | None
-    """sse: your own ID of the device"""
+    """`sse`: your own ID for the device"""
     token_end: str
     """Last characters of the token or endpoint"""
     platform: str | None
@@ -235,7 +235,7 @@ class RegisteredInstallation(TypedDict):
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
     device_id: str | None
-    """sse: your own ID of the device"""
+    """`sse`: your own ID for the device"""
     token_end: str
     """Last characters of the token or endpoint"""
     platform: str | None
@@ -249,11 +249,11 @@ class RegisteredInstallation(TypedDict):
     registered_at: str
     created_at: str
     stream: NotRequired[RegisteredInstallationStream]
-    """sse: URL and token of the device’s stream. Register again to renew them."""
+    """`sse`: URL and token of the device’s stream. Register again to renew them."""
 
 
 class RegisteredInstallationStream(TypedDict):
-    """sse: URL and token of the device’s stream. Register again to renew them."""
+    """`sse`: URL and token of the device’s stream. Register again to renew them."""
     url: str
     token: str
     expires_at: str
@@ -284,9 +284,9 @@ class App(TypedDict):
     id: str
     name: str
     vapid_public_key: str | None
-    """`applicationServerKey` for Web Push in pages (RFC 8292)"""
+    """`applicationServerKey` for Web Push in browsers (RFC 8292)"""
     faults: List[Fault]
-    """Credentials that a provider rejects. Nothing is sent with them until the next attempt."""
+    """Credentials that a provider is rejecting. Nothing is sent with them until the next attempt."""
     created_at: str
 
 
@@ -294,7 +294,7 @@ class Fault(TypedDict):
     provider: Literal["apns", "fcm", "webpush"]
     environment: Literal["production", "sandbox"]
     reason: str | None
-    """Error of the provider"""
+    """Error from the provider"""
     next_try_at: str
     """Time of the next attempt. Setting a new credential retries earlier."""
 
@@ -309,7 +309,7 @@ class Credential(TypedDict):
     check_reason: str | None
     checked_at: str | None
     breaker: CredentialBreaker | None
-    """Set if the provider rejected the credential. Nothing is sent with it until `open_until`."""
+    """Set if the provider rejected the credential. Nothing is sent with the credential until `open_until`."""
     created_at: str
 
 
@@ -350,7 +350,7 @@ class InsightsBreakdowns(TypedDict):
     provider: List[InsightsBreakdownsProviderItem]
     platform: List[InsightsBreakdownsPlatformItem]
     reason: List[InsightsBreakdownsReasonItem]
-    """Reasons of failed and expired deliveries"""
+    """Reasons for failed and expired deliveries"""
 
 
 class InsightsBreakdownsStatusItem(TypedDict):
@@ -395,7 +395,7 @@ class Counts(TypedDict):
 class Stats(TypedDict):
     devices: StatsDevices
     faults: List[Fault]
-    """Credentials that a provider rejects. Their deliveries wait."""
+    """Credentials that a provider is rejecting. Their deliveries are waiting."""
     last_24_hours: StatsLast24Hours
 
 
@@ -432,11 +432,11 @@ class Delivery(TypedDict):
     status: Literal["queued", "sent", "delivered", "failed", "expired", "cancelled"]
     """`sent`: the provider accepted it. `delivered`: the device reported a receipt."""
     reason: str | None
-    """Reason why it was not sent, or result of the last attempt"""
+    """Reason why the delivery was not sent, or result of the last attempt"""
     attempt_count: int
     next_attempt_at: str | None
     held: DeliveryHeld | None
-    """Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential."""
+    """Set if the provider is rejecting the credential. The delivery is waiting for the next attempt or a new credential."""
     created_at: str
     sent_at: str | None
     delivered_at: str | None
@@ -454,11 +454,11 @@ class Template(TypedDict):
     id: str
     name: str
     default_locale: str
-    """Language for devices and users with another language or none"""
+    """Language for devices and users without a matching language"""
     variables: List[str]
     """Variables that a message must contain"""
     version: int
-    """Version number. It increases with each change. Messages keep the text that they were accepted with."""
+    """Version number. It increases with each change. Messages keep the text of the version with which they were accepted."""
     created_at: str
     updated_at: str
     locales: Dict[str, TemplateLocalesValue]
@@ -474,11 +474,11 @@ class TemplateSummary(TypedDict):
     id: str
     name: str
     default_locale: str
-    """Language for devices and users with another language or none"""
+    """Language for devices and users without a matching language"""
     variables: List[str]
     """Variables that a message must contain"""
     version: int
-    """Version number. It increases with each change. Messages keep the text that they were accepted with."""
+    """Version number. It increases with each change. Messages keep the text of the version with which they were accepted."""
     created_at: str
     updated_at: str
 
@@ -492,7 +492,7 @@ class BrowserSetup(TypedDict):
 class RegisteredBrowser(TypedDict):
     installation_id: str
     installation_token: str
-    """Token with which the browser renews and removes its installation. No other client has it."""
+    """Token with which the browser renews and removes its installation. Do not share it with other clients."""
     anonymous: bool
     """True if the browser is not linked to a user"""
     vapid_public_key: str | None
@@ -517,7 +517,7 @@ class ShownPublicKey(TypedDict):
     created_at: str
     last_used_at: str | None
     key: str
-    """Key. Shown only once."""
+    """Key. Returned only in this response."""
 
 
 class PublicKey(TypedDict):
@@ -541,7 +541,7 @@ class MessagesCancelReply(TypedDict):
 class SendTargetUser(TypedDict):
     type: Literal["user"]
     id: str
-    """Your own ID of the user"""
+    """Your own ID for the user"""
 
 
 class SendTargetUsers(TypedDict):
@@ -590,7 +590,7 @@ class SendIos(TypedDict):
     thread_id: NotRequired[str]
     """Notifications with the same thread ID are grouped"""
     push_type: NotRequired[Literal["alert", "background", "voip", "complication", "location", "fileprovider", "liveactivity", "pushtotalk", "widgets"]]
-    """Header `apns-push-type`. Default: alert, or background for silent messages."""
+    """Header `apns-push-type`. Default: `alert`, or `background` for silent messages."""
 
 
 class SendAndroid(TypedDict):
@@ -608,7 +608,7 @@ class SendWeb(TypedDict):
     badge: NotRequired[str]
     """URL of the small image that replaces the icon where space is limited"""
     url: NotRequired[str]
-    """URL to open on click"""
+    """URL to open when the user clicks the notification"""
 
 
 SendQuietHours = TypedDict(
@@ -631,7 +631,7 @@ class SendOverrides(TypedDict):
 
 
 class RegisterInstallationSubscription(TypedDict):
-    """webpush: result of `PushManager.subscribe`"""
+    """`webpush`: result of `PushManager.subscribe`"""
     endpoint: str
     expirationTime: NotRequired[float | None]
     keys: RegisterInstallationSubscriptionKeys
@@ -681,7 +681,7 @@ class CredentialsRemoveReply(TypedDict):
 class ReceiptReceiptsItem(TypedDict):
     delivery_id: str
     event: Literal["delivered", "displayed", "opened", "dismissed"]
-    """opened and dismissed imply displayed. displayed implies delivered."""
+    """`opened` and `dismissed` imply `displayed`. `displayed` implies `delivered`."""
     token: NotRequired[str]
     """`receipt_token` of the delivery. Required with a public key."""
 
@@ -730,7 +730,7 @@ class WebhookDeliveriesReplayReply(TypedDict):
 class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
-    """Start of the next request. `null` if no events are left"""
+    """Start of the next request. `null` if no events remain."""
 
 
 class BrowserRegisterSubscription(TypedDict):

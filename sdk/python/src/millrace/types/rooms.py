@@ -15,21 +15,21 @@ class Room(TypedDict):
     chat: Literal["all", "publishers", "off"]
     """Participants who can write: `all`, `publishers` (hosts and participants) or `off` (no one)"""
     waitingRoom: bool
-    """Whether everyone except hosts waits until they are admitted"""
+    """Whether everyone except hosts must wait until they are admitted"""
     layout: Literal["grid", "speaker", "screen"]
     """Layout of a broadcast or recording"""
     participants: int
-    """Number of participants in the room now"""
+    """Current number of participants in the room"""
     publishing: int
-    """Number of participants who publish now"""
+    """Current number of participants who are publishing"""
     created_at: str
     startedAt: str | None
     """Time at which the first participant joined"""
     emptySince: str | None
-    """Time since which the room is empty, from its creation on. `null` while participants are in it."""
+    """Time since which the room has been empty, starting with its creation. `null` while participants are in the room."""
     endedAt: str | None
     endReason: Literal["ended", "empty"] | None
-    """`ended` by the API or a host, `empty` when no one was in the room for `emptyTimeoutSeconds`"""
+    """`ended`: ended by the API or a host. `empty`: no one was in the room for `emptyTimeoutSeconds`."""
 
 
 class Broadcast(TypedDict):
@@ -43,7 +43,7 @@ class Broadcast(TypedDict):
     endedAt: str | None
     endReason: Literal["stopped", "room_ended", "channel_ended", "channel_deleted", "key_changed", "refused"] | None
     message: str | None
-    """Reason of a failure"""
+    """Reason for a failure"""
 
 
 class Restream(TypedDict):
@@ -53,7 +53,7 @@ class Restream(TypedDict):
     url: str
     enabled: bool
     state: Literal["idle", "connecting", "live", "failed"]
-    """`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds."""
+    """`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace is connecting to the target. `live`: the target is receiving the video. `failed`: Millrace retries after one second, then after up to 30 seconds."""
     reason: Literal["address_refused", "unresolved", "connection_failed", "tls_failed", "timed_out", "refused", "ended", "too_slow", "protocol", "key_unreadable", "publisher_away"] | None
     """Reason why the target is not live. `null` if there is none."""
     message: str | None
@@ -71,7 +71,7 @@ class Recording(TypedDict):
     endedAt: str | None
     assetId: str | None
     message: str | None
-    """Reason of a failure"""
+    """Reason for a failure"""
 
 
 class Token(TypedDict):
@@ -81,7 +81,7 @@ class Token(TypedDict):
     displayName: str
     role: Literal["host", "participant", "viewer"]
     url: str | None
-    """URL of the gateway to which clients connect now. `null` while no worker can open rooms."""
+    """URL of the gateway to which clients currently connect. `null` while no worker can open rooms."""
     joinUrl: str
     """URL of the join page, including the token"""
     expiresAt: str
@@ -93,7 +93,7 @@ class Participant(TypedDict):
     displayName: str
     role: Literal["host", "participant", "viewer"]
     state: Literal["joined", "publishing"]
-    """`publishing` while the media server receives their media"""
+    """`publishing` while the media server is receiving their media"""
     since: str
     tracks: List[ParticipantTracksItem]
 

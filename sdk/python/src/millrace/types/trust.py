@@ -30,9 +30,9 @@ class CheckUrlCheckReply(TypedDict):
     degraded: bool
     """True if a source is stale or could not be checked, or if there is none"""
     policy: Literal["allow", "deny"] | None
-    """Policy of your lists for the host and, with `expand`, for all hops: `deny` if one host is denied, `allow` if all are allowed. It does not affect the verdict."""
+    """Policy in your lists for the host and, with `expand`, for all hops: `deny` if at least one host is denied, `allow` if all are allowed. The policy does not affect the verdict."""
     hops: List[CheckUrlCheckReplyHopsItem] | None
-    """With `expand`: all URLs of the redirects, starting with the given URL"""
+    """With `expand`: all URLs in the redirect chain, starting with the given URL"""
     expansion: CheckUrlCheckReplyExpansion | None
     """With `expand`: result of following the redirects"""
 
@@ -77,9 +77,9 @@ class CheckUrlCheckReplyHopsItem(TypedDict):
     degraded: bool
     """True if a source is stale or could not be checked, or if there is none"""
     policy: Literal["allow", "deny"] | None
-    """Policy of your lists for the host"""
+    """Policy in your lists for the host"""
     status: float | None
-    """Status of the response. `null` if the URL could not be requested."""
+    """HTTP status of the response. `null` if the URL could not be requested."""
     by: Literal["location", "meta_refresh"] | None
     """Type of the redirect to the next URL"""
 
@@ -114,7 +114,7 @@ class CheckUrlCheckReplyExpansion(TypedDict):
     complete: bool
     """True if all redirects were followed"""
     fault: Literal["bad_url", "address_refused", "port_refused", "unresolved", "timed_out", "too_large", "too_many_redirects", "bad_encoding", "connection_failed", "busy", "failed"] | None
-    """Reason why redirects were not followed to the end. `busy`: Millrace had no capacity; send the request again."""
+    """Reason why not all redirects were followed. `busy`: Millrace had no capacity. Send the request again."""
 
 
 class CheckUrlsCheckReply(TypedDict):
@@ -136,11 +136,11 @@ class CheckUrlsCheckReplyResultsItem(TypedDict):
     degraded: NotRequired[bool]
     """True if a source is stale or could not be checked, or if there is none"""
     policy: NotRequired[Literal["allow", "deny"] | None]
-    """Policy of your lists for the host"""
+    """Policy in your lists for the host"""
     asked: str
     """URL as given in the request"""
     status: Literal["ok", "invalid"]
-    """`invalid`: not a URL with a host and the scheme http, https or ftp"""
+    """`invalid`: not a URL with a host and the scheme `http`, `https` or `ftp`"""
 
 
 class CheckUrlsCheckReplyResultsItemReasonsItem(TypedDict):

@@ -6,7 +6,7 @@ from typing import Dict, List, Literal, NotRequired, TypedDict
 
 class Health(TypedDict):
     status: Literal["ok", "degraded"]
-    """`ok`, or `degraded` if uploads are accepted but wait for workers"""
+    """`ok`, or `degraded` if uploads are accepted but must wait for workers"""
     database: NotRequired[Literal["ok", "away"]]
     storage: NotRequired[Literal["ok", "away"]]
     workers: Literal["ok", "away"]
@@ -22,7 +22,7 @@ class UploadStatus(TypedDict):
     partSizeBytes: int
     partsExpected: int
     partsReceived: List[int]
-    """Numbers of the parts that storage has completely"""
+    """Numbers of the parts that storage has received completely"""
     bytesReceived: int
     progress_percent: float
     expiresAt: str
@@ -38,7 +38,7 @@ class UploadSession(TypedDict):
     """Number of parts to send at the same time"""
     expiresAt: str
     upload_token: NotRequired[str]
-    """Token for the page, if `browser` was set. It expires with the upload, and with the API key that started it"""
+    """Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload."""
     upload_token_expires_at: NotRequired[str]
 
 
@@ -76,11 +76,11 @@ class AssetSummary(TypedDict):
     stage: str
     """Label for your users"""
     failure_code: str | None
-    """Reason of the failure, for your code"""
+    """Reason for the failure, for use in code"""
     failure_summary: str | None
-    """Reason of the failure, for your users"""
+    """Reason for the failure, to show to your users"""
     playable: bool
-    """True if viewers can watch the video now, even in only one quality"""
+    """True if viewers can already watch the video, even in only one quality"""
     durationSeconds: float | None
     width: int | None
     height: int | None
@@ -141,7 +141,7 @@ class AssetImport(TypedDict):
     state: Literal["waiting", "fetching", "fetched", "failed"]
     bytesReceived: int
     bytes: int | None
-    """`null` until the server reports the size"""
+    """Size in bytes. `null` until the server reports the size."""
     progress_percent: float | None
 
 
@@ -151,7 +151,7 @@ class AssetRenditionsItem(TypedDict):
     height: int
     bytes: int
     bandwidth: int
-    """Peak bit rate in bits per second, of the largest segment"""
+    """Peak bitrate in bits per second, of the largest segment"""
     averageBandwidth: int
     codec: str
 
@@ -175,7 +175,7 @@ class Captions(TypedDict):
     """Transcribed automatically, uploaded by you, or transcribed and then corrected by you"""
     progress_percent: float
     failure_summary: str | None
-    """Reason of the failure, for your users"""
+    """Reason for the failure, to show to your users"""
     captionPath: str
 
 
@@ -235,7 +235,7 @@ class Domain(TypedDict):
     dnsRecord: DomainDnsRecord
     """Create this record, then call verify"""
     target: str | None
-    """Host name for the CNAME record of your domain. `null`: ask the operator."""
+    """Host name for the CNAME record of your domain. If `null`, ask the operator."""
     verified_at: str | None
     certificate: DomainCertificate | None
     """`null` until the domain is verified"""
@@ -282,10 +282,10 @@ class QualityTotals(TypedDict):
     """Median start-up time from a histogram, accurate to about a tenth"""
     startupP95Seconds: float | None
     rebufferRatio: float | None
-    """Share of waiting time in playing and waiting time. `null` if there is no data."""
+    """Share of waiting time in the total of playing and waiting time. `null` if there is no data."""
     rebuffers: int
     meanBitrate: float | None
-    """Bits per second of playing time. `null` if there is no data."""
+    """Average bitrate while playing, in bits per second. `null` if there is no data."""
     errorRate: float | None
     """Share of views that ended with an error. `null` if there is no data."""
     droppedFrameRatio: float | None
@@ -301,10 +301,10 @@ class QualityHoursItem(TypedDict):
     """Median start-up time from a histogram, accurate to about a tenth"""
     startupP95Seconds: float | None
     rebufferRatio: float | None
-    """Share of waiting time in playing and waiting time. `null` if there is no data."""
+    """Share of waiting time in the total of playing and waiting time. `null` if there is no data."""
     rebuffers: int
     meanBitrate: float | None
-    """Bits per second of playing time. `null` if there is no data."""
+    """Average bitrate while playing, in bits per second. `null` if there is no data."""
     errorRate: float | None
     """Share of views that ended with an error. `null` if there is no data."""
     droppedFrameRatio: float | None
@@ -338,26 +338,26 @@ class UploadsCompleteReply(TypedDict):
 
 class UploadsStartCaptionsItem(TypedDict):
     language: str
-    """BCP 47"""
+    """BCP 47 language tag"""
     text: NotRequired[str]
-    """WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
+    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
     name: NotRequired[str]
     default: NotRequired[bool]
 
 
 class UploadsStartWatermark(TypedDict):
-    """Logo to show on the video. The asset is then playable when all renditions are ready."""
+    """Logo to show on the video. The asset can then be played only when all renditions are ready."""
     watermarkId: str
     position: NotRequired[Literal["tl", "tr", "bl", "br"]]
     opacity: NotRequired[float]
 
 
 class UploadsStartBrowser(TypedDict):
-    """Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`"""
+    """Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`."""
     origins: List[str]
-    """Origins of the pages that can use the token"""
+    """Origins of the web pages that can use the token"""
     expires_in: NotRequired[int]
-    """Lifetime of the token in seconds"""
+    """Time to live of the token in seconds"""
 
 
 class UploadPartsSignReply(TypedDict):
@@ -376,15 +376,15 @@ class UploadPartsSignReplyPartsItem(TypedDict):
 
 class ImportsStartCaptionsItem(TypedDict):
     language: str
-    """BCP 47"""
+    """BCP 47 language tag"""
     text: NotRequired[str]
-    """WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
+    """Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only)."""
     name: NotRequired[str]
     default: NotRequired[bool]
 
 
 class ImportsStartWatermark(TypedDict):
-    """Logo to show on the video. The asset is then playable when all renditions are ready."""
+    """Logo to show on the video. The asset can then be played only when all renditions are ready."""
     watermarkId: str
     position: NotRequired[Literal["tl", "tr", "bl", "br"]]
     opacity: NotRequired[float]
@@ -467,4 +467,4 @@ class WebhookDeliveriesReplayReply(TypedDict):
 class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
-    """Start of the next request. `null` if no events are left"""
+    """Start of the next request. `null` if no events remain."""

@@ -24,21 +24,21 @@ class DidCapabilities(TypedDict):
 
 class Status(TypedDict):
     status: Literal["ok", "degraded", "down"]
-    """`degraded`: at least one trunk does not answer. `down`: no trunk answers, or there is none."""
+    """`degraded`: at least one trunk is not responding. `down`: no trunk is responding, or there is none."""
     trunks: StatusTrunks
     active_calls: int
     """Queued and active calls of the organisation"""
     capacity: int
-    """Calls that all workers together can hold at the same time"""
+    """Maximum number of concurrent calls on all workers together"""
     calls_per_second: float
-    """Calls that all workers together can start per second"""
+    """Maximum number of calls that all workers together can start per second"""
 
 
 class StatusTrunks(TypedDict):
     known: int
     """Number of trunks that workers use"""
     reachable: int
-    """Number of trunks that answer"""
+    """Number of trunks that are responding"""
     last_checked_at: str | None
     """Time of the last check of a trunk"""
 

@@ -21,7 +21,7 @@ class Delivery(TypedDict):
     status: Literal["pending", "delivered", "failed"]
     attempts: int
     response_status: int | None
-    """HTTP status of the last attempt. `null` if the server did not respond"""
+    """HTTP status of the last attempt. `null` if the server did not respond."""
     latency_ms: int | None
     response_head: str | None
     """Start of the response body, up to 1 KiB"""
@@ -36,31 +36,31 @@ class EndpointWithSecret(TypedDict):
     id: str
     url: str
     events: List[str]
-    """Events that the endpoint receives. `*`: all"""
+    """Events that the endpoint receives. `*`: all."""
     status: Literal["enabled", "disabled"]
     """A `disabled` endpoint receives nothing"""
     disabled_reason: str | None
     disabled_at: str | None
     failing_since: str | None
-    """Every attempt since then has failed. After 5 days, the endpoint is disabled"""
+    """Start of the current failures: every attempt since then has failed. After 5 days, the endpoint is disabled."""
     previous_secret_until: str | None
-    """Until then, deliveries are also signed with the previous secret"""
+    """Time until which deliveries are also signed with the previous secret"""
     created_at: str
     secret: str
-    """Secret that verifies signatures. Shown only once"""
+    """Secret that verifies signatures. Returned only in this response."""
 
 
 class Endpoint(TypedDict):
     id: str
     url: str
     events: List[str]
-    """Events that the endpoint receives. `*`: all"""
+    """Events that the endpoint receives. `*`: all."""
     status: Literal["enabled", "disabled"]
     """A `disabled` endpoint receives nothing"""
     disabled_reason: str | None
     disabled_at: str | None
     failing_since: str | None
-    """Every attempt since then has failed. After 5 days, the endpoint is disabled"""
+    """Start of the current failures: every attempt since then has failed. After 5 days, the endpoint is disabled."""
     previous_secret_until: str | None
-    """Until then, deliveries are also signed with the previous secret"""
+    """Time until which deliveries are also signed with the previous secret"""
     created_at: str

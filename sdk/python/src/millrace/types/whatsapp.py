@@ -45,18 +45,18 @@ Window: TypeAlias = "Window2 | None"
 
 class Window2(TypedDict):
     open: bool
-    """True if free-form messages can be sent, no matter which organisation of the number the person wrote to"""
+    """True if you can send free-form messages, no matter to which organisation of the number the person wrote"""
     expires_at: str | None
-    """24 hours after their last message to you. `null` if another organisation’s message opened the window"""
+    """24 hours after the person’s last message to you. `null` if a message to a different organisation opened the window."""
 
 
 class Media(TypedDict):
     state: Literal["pending", "stored", "refused", "failed"]
     """`stored`: the file is clean and available"""
     object_id: str | None
-    """Object of the stored file. Get it with POST /v1/files/objects/{id}/download-url"""
+    """Object of the stored file. Download it with `POST /v1/files/objects/{id}/download-url`."""
     reason: str | None
-    """Why the file was rejected or could not be fetched"""
+    """Reason why the file was rejected or could not be fetched"""
 
 
 class TemplateForm(TypedDict):
@@ -74,7 +74,7 @@ class TemplateFormComponentsItem(TypedDict):
     sub_type: NotRequired[Literal["url", "quick_reply", "copy_code"]]
     """Type of a button"""
     index: NotRequired[int]
-    """Position of a button, from 0"""
+    """Position of a button, starting at 0"""
     parameters: List[TemplateFormComponentsItemParametersItemText | TemplateFormComponentsItemParametersItemCurrency | TemplateFormComponentsItemParametersItemDateTime | TemplateFormComponentsItemParametersItemImage | TemplateFormComponentsItemParametersItemVideo | TemplateFormComponentsItemParametersItemDocument | TemplateFormComponentsItemParametersItemPayload | TemplateFormComponentsItemParametersItemCouponCode]
 
 
@@ -115,7 +115,7 @@ class TemplateFormComponentsItemParametersItemImageImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -128,7 +128,7 @@ class TemplateFormComponentsItemParametersItemVideoVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -141,7 +141,7 @@ class TemplateFormComponentsItemParametersItemDocumentDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -159,20 +159,20 @@ class TemplateFormComponentsItemParametersItemCouponCode(TypedDict):
 class Sent(TypedDict):
     id: str
     provider_message_id: str | None
-    """wamid.…, `null` until WhatsApp has accepted the message"""
+    """WhatsApp message ID (`wamid.…`). `null` until WhatsApp has accepted the message."""
     to: str | None
-    """Recipient in E.164. `null` for a received message"""
+    """Recipient in E.164 format. `null` for a received message."""
     wa_id: str
     """WhatsApp account of the person"""
     type: str
     status: Literal["received", "queued", "unknown", "accepted", "sent", "failed", "delivered", "read"]
-    """`accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message"""
+    """`accepted` or `sent` by WhatsApp, `delivered`, `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message."""
     error: Failure | None
     fallback: bool
     """True if the fallback template was sent instead of the message"""
     client_reference: str | None
     send_at: str
-    """Planned send time. Messages to one recipient are paced"""
+    """Planned send time. Messages to one recipient are paced."""
     created_at: str
     sandbox: NotRequired[Literal[True]]
     """Present for a test key: recorded as delivered, but not sent"""
@@ -184,12 +184,12 @@ class BusinessNumber(TypedDict):
     phone_number_id: str
     business_account_id: str
     display_phone: str | None
-    """Displayed number"""
+    """Phone number for display"""
     verified_name: str | None
     webhook_url: str
     """URL to which Meta sends messages and status updates"""
     webhook_subscribed: bool
-    """True if Meta accepted `webhook_url`. Otherwise enter it in the Meta app, with the verify token"""
+    """True if Meta accepted `webhook_url`. Otherwise, enter the URL in the Meta app, with the verify token."""
     created_at: str
     rotated_at: str | None
     """Time of the last change of a secret"""
@@ -197,7 +197,7 @@ class BusinessNumber(TypedDict):
 
 class Template(TypedDict):
     id: str
-    """ID at WhatsApp"""
+    """Template ID at WhatsApp"""
     name: str
     language: str
     status: str
@@ -209,7 +209,7 @@ class Template(TypedDict):
     components: List[Dict[str, Any]]
     """Components in WhatsApp’s format"""
     reason: str | None
-    """Reason of a rejection"""
+    """Reason for the rejection"""
     variables: List[TemplateVariablesItem]
     """Variables of the template"""
 
@@ -269,7 +269,7 @@ class MessagesSendImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -277,7 +277,7 @@ class MessagesSendVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -285,7 +285,7 @@ class MessagesSendDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -294,14 +294,14 @@ class MessagesSendAudio(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
 
 
 class MessagesSendSticker(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
 
 
 class MessagesSendLocation(TypedDict):
@@ -333,7 +333,7 @@ class MessagesSendInteractiveButtonHeaderImageImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -346,7 +346,7 @@ class MessagesSendInteractiveButtonHeaderVideoVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -359,7 +359,7 @@ class MessagesSendInteractiveButtonHeaderDocumentDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -445,7 +445,7 @@ class MessagesSendInteractiveCtaUrlHeaderImageImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -458,7 +458,7 @@ class MessagesSendInteractiveCtaUrlHeaderVideoVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
 
 
@@ -471,7 +471,7 @@ class MessagesSendInteractiveCtaUrlHeaderDocumentDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
     object_id: NotRequired[str]
-    """A clean object of the files area. The key also needs `files:read`"""
+    """A clean object of the files area. The key also needs the `files:read` scope."""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -497,11 +497,11 @@ class MessagesSendInteractiveCtaUrlActionParameters(TypedDict):
 class MessagesSendReaction(TypedDict):
     message_id: str
     emoji: str
-    """Empty to remove the reaction"""
+    """Reaction emoji. An empty string removes the reaction."""
 
 
 class MessagesSendContext(TypedDict):
-    """Message that this one replies to"""
+    """Message to which this message replies"""
     message_id: str
 
 
@@ -510,17 +510,17 @@ class NumbersConnectReply(TypedDict):
     phone_number_id: str
     business_account_id: str
     display_phone: str | None
-    """Displayed number"""
+    """Phone number for display"""
     verified_name: str | None
     webhook_url: str
     """URL to which Meta sends messages and status updates"""
     webhook_subscribed: bool
-    """True if Meta accepted `webhook_url`. Otherwise enter it in the Meta app, with the verify token"""
+    """True if Meta accepted `webhook_url`. Otherwise, enter the URL in the Meta app, with the verify token."""
     created_at: str
     rotated_at: str | None
     """Time of the last change of a secret"""
     verify_token: str
-    """Returned only once"""
+    """Returned only in this response"""
 
 
 class NumbersRemoveReply(TypedDict):
@@ -566,7 +566,7 @@ class TemplatesCreateComponentsItemBODY(TypedDict):
     text: NotRequired[str]
     example: NotRequired[TemplatesCreateComponentsItemBODYExample]
     add_security_recommendation: NotRequired[bool]
-    """Only for AUTHENTICATION, where Meta writes the text"""
+    """Only for `AUTHENTICATION`, where Meta writes the text"""
 
 
 class TemplatesCreateComponentsItemBODYExample(TypedDict):
@@ -583,7 +583,7 @@ class TemplatesCreateComponentsItemFOOTER(TypedDict):
     type: Literal["FOOTER"]
     text: NotRequired[str]
     code_expiration_minutes: NotRequired[int]
-    """Only for AUTHENTICATION"""
+    """Only for `AUTHENTICATION`"""
 
 
 class TemplatesCreateComponentsItemBUTTONS(TypedDict):

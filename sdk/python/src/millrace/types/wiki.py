@@ -8,7 +8,7 @@ class PublishedListed(TypedDict):
     id: str
     slug: str
     url: str
-    """URL of the public page"""
+    """URL of the public web page"""
     language: str
     version: int
     title: str
@@ -30,19 +30,19 @@ class Published(TypedDict):
     id: str
     slug: str
     redirected_from: str | None
-    """Requested slug, if the article has another slug now"""
+    """Requested slug, if the article now has a different slug"""
     url: str
-    """URL of the public page"""
+    """URL of the public web page"""
     language: str
     status: Literal["published", "withdrawn"]
     version: int | None
     title: str | None
-    """`null`, like the other texts, for a withdrawn article"""
+    """Title. For a withdrawn article, `null`, like all other text."""
     summary: str | None
     body: str | None
     """Markdown"""
     html: str | None
-    """With `format=html`: the body as safe HTML without scripts"""
+    """With `format=html`: the body as safe HTML without JavaScript"""
     tags: List[str]
     evidence: PublishedEvidence | None
     withdrawal: PublishedWithdrawal | None
@@ -54,9 +54,9 @@ class PublishedEvidence(TypedDict):
     claims: int
     supported: int
     coverage: float | None
-    """Share of claims that are supported. `null` if there are none"""
+    """Share of claims that are supported. `null` if there are no claims."""
     unproven: List[PublishedEvidenceUnprovenItem]
-    """Claims that the current rules would reject. A published article may have such claims from earlier rules"""
+    """Claims that the current rules would reject. A published article may contain such claims from earlier rules."""
 
 
 class PublishedEvidenceUnprovenItem(TypedDict):
@@ -103,12 +103,12 @@ class ClaimReferencesItem(TypedDict):
     quote_verified: bool
     """True if the snapshot contains the quote"""
     problem: Literal["snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"] | None
-    """Why the reference is not a proof. `null` if it is one"""
+    """Reason why the reference is not proof. `null` if it is."""
     locator: str | None
     page: int | None
-    """Page of the quote in a PDF, from 1"""
+    """Page of the quote in a PDF, starting at 1"""
     paragraph: int | None
-    """Paragraph on the page, from 1"""
+    """Paragraph on the page, starting at 1"""
     created_at: str
 
 
@@ -122,22 +122,22 @@ class TreeArticle(TypedDict):
     id: str
     slug: str
     url: str
-    """URL of the public page, if it is published"""
+    """URL of the public web page, if it is published"""
     title: str
     status: Literal["draft", "published", "withdrawn"]
     language: str
     parent_id: str | None
-    """`null` at the top, and if the parent is not visible"""
+    """ID of the parent article. `null` at the top level, and if the parent is not visible."""
     position: int
     depth: int
-    """Level in the tree, 0 at the top"""
+    """Level in the tree, starting at 0"""
 
 
 class Article(TypedDict):
     id: str
     slug: str
     url: str
-    """URL of the public page"""
+    """URL of the public web page"""
     language: str
     status: Literal["draft", "published", "withdrawn"]
     version: int
@@ -145,7 +145,7 @@ class Article(TypedDict):
     published_version: int | None
     """Number of the version that readers see"""
     revision: int
-    """Increases with each change. It is the ETag"""
+    """Increases with each change. Used as the `ETag`."""
     title: str
     summary: str
     tags: List[str]
@@ -166,9 +166,9 @@ class ArticleEvidence(TypedDict):
     claims: int
     supported: int
     coverage: float | None
-    """Share of claims that are supported. `null` if there are none"""
+    """Share of claims that are supported. `null` if there are no claims."""
     unproven: List[ArticleEvidenceUnprovenItem]
-    """Claims that the current rules would reject. A published article may have such claims from earlier rules"""
+    """Claims that the current rules would reject. A published article may contain such claims from earlier rules."""
 
 
 class ArticleEvidenceUnprovenItem(TypedDict):
@@ -180,7 +180,7 @@ class ArticleListed(TypedDict):
     id: str
     slug: str
     url: str
-    """URL of the public page"""
+    """URL of the public web page"""
     language: str
     status: Literal["draft", "published", "withdrawn"]
     version: int
@@ -188,7 +188,7 @@ class ArticleListed(TypedDict):
     published_version: int | None
     """Number of the version that readers see"""
     revision: int
-    """Increases with each change. It is the ETag"""
+    """Increases with each change. Used as the `ETag`."""
     title: str
     summary: str
     tags: List[str]
@@ -212,9 +212,9 @@ class VersionListed(TypedDict):
     comment: str | None
     author: str | None
     key_id: str | None
-    """Key that wrote the version"""
+    """API key that created the version"""
     restored_from: int | None
-    """Version that the text was restored from"""
+    """Version from which the text was restored"""
     size: int
     """Size of the body in bytes"""
     sha256: str
@@ -231,9 +231,9 @@ class Version(TypedDict):
     comment: str | None
     author: str | None
     key_id: str | None
-    """Key that wrote the version"""
+    """API key that created the version"""
     restored_from: int | None
-    """Version that the text was restored from"""
+    """Version from which the text was restored"""
     size: int
     """Size of the body in bytes"""
     sha256: str
@@ -241,7 +241,7 @@ class Version(TypedDict):
     created_at: str
     body: str
     diff: VersionDiff | None
-    """With `diff`: changes of the body from that version to this one"""
+    """With `diff`: changes of the body between that version and this version"""
 
 
 VersionDiff = TypedDict(
@@ -261,7 +261,7 @@ class VersionDiffHunksItem(TypedDict):
     new_start: int
     new_lines: int
     lines: List[str]
-    """Lines, each starting with a space, + or -"""
+    """Lines, each starting with a space, `+` or `-`"""
 
 
 class Review(TypedDict):
@@ -273,13 +273,13 @@ class Review(TypedDict):
     reviewer: str | None
     """Your name for the reviewer"""
     key_id: str
-    """Key that reviewed the version"""
+    """API key that reviewed the version"""
     created_at: str
 
 
 class Settings(TypedDict):
     review: Literal["none", "required"]
-    """`required`: another key than the author’s must publish or approve a version"""
+    """`required`: an API key other than the author’s must publish or approve a version"""
 
 
 class Source(TypedDict):
@@ -287,7 +287,7 @@ class Source(TypedDict):
     uri: str
     """URI of the first registration"""
     canonical_url: str
-    """URL without fragment and tracking parameters. Snapshots use this URL"""
+    """URL without fragment and tracking parameters. Snapshots use this URL."""
     type: Literal["web", "document", "dataset"]
     title: str | None
     publisher: str | None
@@ -302,7 +302,7 @@ class SourceWithSnapshots(TypedDict):
     uri: str
     """URI of the first registration"""
     canonical_url: str
-    """URL without fragment and tracking parameters. Snapshots use this URL"""
+    """URL without fragment and tracking parameters. Snapshots use this URL."""
     type: Literal["web", "document", "dataset"]
     title: str | None
     publisher: str | None
@@ -321,23 +321,23 @@ class PublicSnapshot(TypedDict):
     requested_at: str
     captured_at: str | None
     last_checked_at: str | None
-    """Last time that the source had the same content"""
+    """Last time that the source was checked and had the same content"""
     http_status: int | None
     content_type: str | None
-    """Type of the bytes, detected regardless of the server’s header"""
+    """Media type of the content, detected regardless of the server’s header"""
     title: str | None
     size: int | None
     """Size in bytes"""
     sha256: str | None
-    """Hash of the bytes"""
+    """SHA-256 hash of the content"""
     text_sha256: str | None
-    """Hash of the readable text. `null` if there is no readable text"""
+    """SHA-256 hash of the readable text. `null` if there is no readable text."""
     text_length: int | None
-    """Length in characters. Only the first million is stored"""
+    """Length in characters. Only the first million characters are stored."""
     unchanged: bool | None
-    """True if the bytes or text are the same as in the previous successful snapshot. `null` for the first"""
+    """True if the content or text is the same as in the previous successful snapshot. `null` for the first snapshot."""
     error_code: str | None
-    """Why the capture failed"""
+    """Reason why the capture failed"""
 
 
 class Snapshot(TypedDict):
@@ -347,28 +347,28 @@ class Snapshot(TypedDict):
     requested_at: str
     captured_at: str | None
     last_checked_at: str | None
-    """Last time that the source had the same content"""
+    """Last time that the source was checked and had the same content"""
     http_status: int | None
     content_type: str | None
-    """Type of the bytes, detected regardless of the server’s header"""
+    """Media type of the content, detected regardless of the server’s header"""
     title: str | None
     size: int | None
     """Size in bytes"""
     sha256: str | None
-    """Hash of the bytes"""
+    """SHA-256 hash of the content"""
     text_sha256: str | None
-    """Hash of the readable text. `null` if there is no readable text"""
+    """SHA-256 hash of the readable text. `null` if there is no readable text."""
     text_length: int | None
-    """Length in characters. Only the first million is stored"""
+    """Length in characters. Only the first million characters are stored."""
     unchanged: bool | None
-    """True if the bytes or text are the same as in the previous successful snapshot. `null` for the first"""
+    """True if the content or text is the same as in the previous successful snapshot. `null` for the first snapshot."""
     error_code: str | None
-    """Why the capture failed"""
+    """Reason why the capture failed"""
     final_url: str | None
     """URL after redirects"""
     error_message: str | None
     bytes_pruned_at: str | None
-    """Time when the bytes were deleted, because no claim cited them"""
+    """Time when the content was deleted because no claim cited it"""
 
 
 class Entity(TypedDict):
@@ -505,8 +505,8 @@ class ClaimsCreateQualifiersItemValueEntity(TypedDict):
 class ClaimsCreateReferencesItem(TypedDict):
     source_id: str
     snapshot_id: NotRequired[str]
-    """Default: the newest successful snapshot of the source or, if there is none, the pending one"""
+    """Default: the newest successful snapshot of the source. If there is none, the pending snapshot."""
     quote: str
-    """Words of one visible paragraph, cell or list item of the snapshot, including the value of the claim. Quotation marks, white space and NFKC forms can differ. Words and case must match"""
+    """Exact words from one visible paragraph, cell or list item of the snapshot, including the value of the claim. Words and case must match. Quotation marks, white space and NFKC forms can differ."""
     locator: NotRequired[str]
     """Location for readers, such as a page or section"""

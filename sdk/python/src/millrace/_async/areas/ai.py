@@ -28,11 +28,11 @@ class AsyncAiAnswer:
     ) -> ai_types.AnswerCreateReply:
         """Answer a question from documents.
 
-        Every quote is searched in its document. Quotes that do not occur there are removed. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge and without quotes. The embedded engine cannot answer without documents.
+        Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.
 
-        context: One text to answer from. Its quotes name the document `context`
+        context: Text to answer from. Its quotes name the document as `context`.
         documents: Texts to answer from
-        language: A BCP 47 tag, such as `en` or `pt-BR`. The embedded engine writes in the language of the text
+        language: BCP 47 language tag, such as `en` or `pt-BR`. The embedded engine always uses the language of the text.
         """
         return await self._caller.call(
             operations.AI_ANSWER_CREATE,
@@ -70,8 +70,8 @@ class AsyncAiSummarize:
 
         The embedded engine selects the most central sentences and returns their positions. An upstream model writes new sentences, and `sentences` is `null`.
 
-        length: `short`, `medium` or `long`: 2, 4 or 8 sentences. Default: `medium`
-        language: A BCP 47 tag, such as `en` or `pt-BR`. The embedded engine writes in the language of the text
+        length: `short`, `medium` or `long`: 2, 4 or 8 sentences. Default: `medium`.
+        language: BCP 47 language tag, such as `en` or `pt-BR`. The embedded engine always uses the language of the text.
         focus: Topic that the reader is interested in
         """
         return await self._caller.call(
@@ -107,7 +107,7 @@ class AsyncAiClassify:
     ) -> ai_types.ClassifyCreateReply:
         """Classify texts.
 
-        Selects one of the labels for each text. The best results need a name, a description and examples. With `text`, the result is next to the other fields. With `input`, `results` has the same order.
+        Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.
 
         input: Several texts, instead of `text`
         multi_label: True to score each label independently
@@ -142,10 +142,10 @@ class AsyncAiModerate:
     ) -> ai_types.ModerateCreateReply:
         """Moderate texts.
 
-        The response has the format of OpenAI’s moderation, with 13 categories.
+        The response has the format of OpenAI’s moderation API, with 13 categories.
 
-        input: A text, up to 32 texts, or the text parts of one
-        model: Accepted for compatibility. The configured model is used
+        input: A text, a list of up to 32 texts, or the text parts of one text
+        model: Accepted for compatibility and ignored. The configured model is used.
         """
         return await self._caller.call(
             operations.AI_MODERATE_CREATE,
@@ -170,8 +170,8 @@ class AsyncAiModerate:
 
         The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.
 
-        input: A text, up to 32 texts, or the text parts of one
-        model: Accepted for compatibility. The configured model is used
+        input: A text, a list of up to 32 texts, or the text parts of one text
+        model: Accepted for compatibility and ignored. The configured model is used.
         """
         return await self._caller.call(
             operations.AI_MODERATE_CREATECOMPATIBLE,
@@ -339,16 +339,16 @@ class AsyncAiCompletions:
     ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
         """Create a chat completion (OpenAI format).
 
-        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.
+        Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.
 
-        model: A model from `GET /v1/ai/models`. `default` leaves the choice to the operator
-        functions: Deprecated. Use `tools`
-        function_call: Deprecated. Use `tool_choice`
-        store: True to let the model’s server store the answer in the operator’s account
-        metadata: Accepted, but not passed on: proxies such as LiteLLM read from it where to send or log a request
-        top_k: For servers such as vLLM
-        min_p: For servers such as vLLM
-        repetition_penalty: For servers such as vLLM
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        functions: Deprecated. Use `tools`.
+        function_call: Deprecated. Use `tool_choice`.
+        store: True to let the upstream server store the answer in the operator’s account
+        metadata: Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests
+        top_k: For upstream servers such as vLLM
+        min_p: For upstream servers such as vLLM
+        repetition_penalty: For upstream servers such as vLLM
         """
         if stream is True:
             return self._caller.events(
@@ -472,9 +472,9 @@ class AsyncAiEmbeddings:
 
         Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.
 
-        model: A model from `GET /v1/ai/models`. `default` leaves the choice to the operator
-        input: A text or a list of tokens, or up to 256 of them
-        encoding_format: `base64` is a sequence of Float32 values, little-endian
+        model: Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.
+        input: A text, a list of tokens, or a list of up to 256 texts or token lists
+        encoding_format: `base64`: Float32 values, little-endian
         user: Accepted for compatibility and ignored
         """
         return await self._caller.call(
@@ -505,7 +505,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsGetReply:
         """Get a model (OpenAI format).
 
-        Returns a model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
+        Returns a model from the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
         """
         return await self._caller.call(
             operations.AI_MODELS_GET,
@@ -521,7 +521,7 @@ class AsyncAiModels:
     ) -> ai_types.ModelsListReply:
         """List models (OpenAI format).
 
-        Models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
+        Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.
         """
         return await self._caller.call(
             operations.AI_MODELS_LIST,

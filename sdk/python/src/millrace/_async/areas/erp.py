@@ -50,7 +50,7 @@ class AsyncErpCompanies:
     ) -> erp_types.Company:
         """Read a company.
 
-        Finds the company by the code of its register. If several jurisdictions have the code, the API returns 400 `ambiguous_code`.
+        Finds the company by its code in the register. If the code exists in several jurisdictions, returns `400 ambiguous_code`.
 
         jurisdiction: ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)
         """
@@ -84,10 +84,10 @@ class AsyncErpCompanies:
 
         Finds exact codes, VAT numbers and LEIs, then names that start with `q`, then similar names. The search ignores case, diacritics and legal forms. Without `q`, it returns all companies that match the filters, by name.
 
-        q: Code, VAT number, LEI, or name or its start
+        q: Code, VAT number, LEI, full name, or start of a name
         jurisdiction: ISO 3166-1 alpha-2 country, or a subdivision (ISO 3166-2)
         legal_form: Code, name or ELF code of the legal form
-        limit: Number of companies per page
+        limit: Maximum number of companies per page
         cursor: `next_cursor` of the previous page
         """
         return AsyncPendingPage(self._caller.page(
@@ -124,11 +124,11 @@ class AsyncErpRegisters:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[erp_types.Change]:
-        """List changes of an import.
+        """List the changes of an import.
 
-        Returns added, changed and removed companies, with counts. Up to 100,000 of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.
+        Returns added, changed and removed companies, with counts. Up to 100,000 companies of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.
 
-        limit: Number of changes per page
+        limit: Maximum number of changes per page
         cursor: `next_cursor` of the previous page
         """
         return AsyncPendingPage(self._caller.page(

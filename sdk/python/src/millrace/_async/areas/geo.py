@@ -21,9 +21,9 @@ class AsyncGeoLookups:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> geo_types.LookupsBatchReply:
-        """Locate up to 100 addresses.
+        """Locate up to 100 IP addresses.
 
-        Results have the order of the request, including duplicates. An invalid address affects only its own result.
+        Results are in the order of the request, including duplicates. An invalid address affects only its own result.
 
         lang: Language of names (BCP 47). Default: `en`.
         """
@@ -45,9 +45,9 @@ class AsyncGeoLookups:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> geo_types.Location:
-        """Locate the calling address.
+        """Locate the calling IP address.
 
-        Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.
+        Uses the client address that trusted proxies report. `X-Forwarded-For` is used only if a proxy in `TRUSTED_PROXIES` set it.
 
         lang: Language of names (BCP 47). Default: `en`.
         """
@@ -68,9 +68,9 @@ class AsyncGeoLookups:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> geo_types.Location:
-        """Locate the calling address, as `GET /v1/geo`.
+        """Locate the calling IP address, as `GET /v1/geo`.
 
-        Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.
+        Uses the client address that trusted proxies report. `X-Forwarded-For` is used only if a proxy in `TRUSTED_PROXIES` set it.
 
         lang: Language of names (BCP 47). Default: `en`.
         """
@@ -93,9 +93,9 @@ class AsyncGeoLookups:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> geo_types.Location:
-        """Locate an address.
+        """Locate an IP address.
 
-        Addresses that do not exist on the internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.
+        Addresses that are not used on the public internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.
 
         lang: Language of names (BCP 47). Default: `en`.
         """

@@ -26,9 +26,9 @@ class AsyncGuardSites:
     ) -> guard_types.Site:
         """Create a site.
 
-        `site_key` is public. It can only request challenges, from pages of the origins.
+        `site_key` is public. It can only request challenges, from web pages on the allowed origins.
 
-        origins: Origins of the pages that can use the site key. Clients that are not pages need none.
+        origins: Origins of the web pages that can use the site key. Clients outside a browser need none.
         """
         return await self._caller.call(
             operations.GUARD_SITES_CREATE,
@@ -55,7 +55,7 @@ class AsyncGuardSites:
 
         Returns the sites that issue challenges, with their site key and policy.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -118,9 +118,9 @@ class AsyncGuardSites:
     ) -> guard_types.Site:
         """Update a site.
 
-        Omitted fields keep their values, also within `policy`. `origins` replaces all origins. Changes apply within 5 seconds.
+        Omitted fields keep their values, including fields of `policy`. `origins` replaces all origins. Changes apply within 5 seconds.
 
-        origins: Origins of the pages that can use the site key. Clients that are not pages need none.
+        origins: Origins of the web pages that can use the site key. Clients outside a browser need none.
         """
         return await self._caller.call(
             operations.GUARD_SITES_UPDATE,
@@ -167,7 +167,7 @@ class AsyncGuardAssess:
     ) -> guard_types.Assessment:
         """Assess an attempt.
 
-        Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt; a challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are claims of the page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with its signals and with the traffic at that time.
+        Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt. A challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are reported by the web page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with the signals of this assessment and with the current traffic.
 
         action: Action of the visitor. The token is valid only for this action.
         """
@@ -198,7 +198,7 @@ class AsyncGuardChallenges:
     ) -> guard_types.ScryptChallenge | guard_types.Sha256Challenge:
         """Issue a challenge.
 
-        With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+        With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
 
         action: Action of the visitor. The token is valid only for this action.
         assessment_id: ID of the assessment before this challenge
@@ -232,7 +232,7 @@ class AsyncGuardAnswers:
     ) -> guard_types.Earned:
         """Answer a challenge.
 
-        Must come from the address and page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for 300 seconds.
+        Submit the answer from the IP address and web page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for 300 seconds.
 
         answer: Answer as base64url without padding
         """
@@ -263,11 +263,11 @@ class AsyncGuardTokens:
     ) -> guard_types.Verdict:
         """Verify and use a token.
 
-        Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.
+        Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was already used, so treat the request as an attack. `action_mismatch`: the token is for a different action and remains unused. `unknown`: the token does not exist.
 
         token: Token from the form
         action: Action of the visitor. The token is valid only for this action.
-        site_id: Accepts only tokens of this site. Without it, accepts tokens of all your sites.
+        site_id: Accepts only tokens of this site. If omitted, accepts tokens of all your sites.
         """
         return await self._caller.call(
             operations.GUARD_TOKENS_VERIFY,

@@ -25,7 +25,7 @@ class AsyncPushMessages:
     ) -> push_types.MessagesCancelReply:
         """Cancel a message.
 
-        Cancels a scheduled message, or the rest of a message to many recipients. Returns 409 when a message to one user is being sent. Deliveries that have not been sent are cancelled.
+        Cancels a scheduled message, or the unsent deliveries of a message to many recipients. Returns `409` if a message to one user is already being sent.
         """
         return await self._caller.call(
             operations.PUSH_MESSAGES_CANCEL,
@@ -49,9 +49,9 @@ class AsyncPushMessages:
 
         Returns messages. Filters select an app, a user or a type of target.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        user_id: Only messages to this one user
+        user_id: Only messages to this user
         target: Only messages with this type of target
         """
         return AsyncPendingPage(self._caller.page(
@@ -84,9 +84,9 @@ class AsyncPushInstallations:
     ) -> push_types.Installation:
         """Link an anonymous device to a user.
 
-        Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.
+        Call this after the user signs in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns `409` if the device belongs to a different user. To move such a device, register it again.
 
-        user_id: Your own ID of the user
+        user_id: Your own ID for the user
         """
         return await self._caller.call(
             operations.PUSH_INSTALLATIONS_CLAIM,
@@ -107,7 +107,7 @@ class AsyncPushInstallations:
     ) -> push_types.InstallationsRemoveReply:
         """Remove a device.
 
-        Call it on sign-out. Pending deliveries are not sent.
+        Call this when the user signs out. Pending deliveries are not sent.
         """
         return await self._caller.call(
             operations.PUSH_INSTALLATIONS_REMOVE,
@@ -160,7 +160,7 @@ class AsyncPushUsers:
     ) -> push_types.UsersRemoveReply:
         """Delete a user with all devices.
 
-        Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to only this user are deleted within moments.
+        Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to this user only are deleted shortly after.
         """
         return await self._caller.call(
             operations.PUSH_USERS_REMOVE,
@@ -188,7 +188,7 @@ class AsyncPushTopics:
 
         Returns the topics of the app that have at least one subscription.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -215,7 +215,7 @@ class AsyncPushTopics:
     ) -> push_types.TopicsSubscribeReply:
         """Subscribe users or devices to a topic.
 
-        The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns 400.
+        The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns `400`.
 
         user_ids: Users, with all of their current and future devices
         installation_ids: Single devices
@@ -246,7 +246,7 @@ class AsyncPushTopics:
 
         Returns the users and devices that are subscribed to the topic.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -271,9 +271,9 @@ class AsyncPushTopics:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.TopicsUnsubscribeReply:
-        """End subscriptions to a topic.
+        """Unsubscribe users or devices from a topic.
 
-        Pending deliveries are not sent. Subscriptions of users and of single devices are independent: to stop all messages, end both.
+        Pending deliveries are not sent. Subscriptions of users and of single devices are independent. To stop all messages, end both.
 
         user_ids: Users, with all of their current and future devices
         installation_ids: Single devices
@@ -351,7 +351,7 @@ class AsyncPushCredentials:
     ) -> push_types.Credential:
         """Set a credential.
 
-        apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: creates a new VAPID key pair, so browsers must subscribe again; `subject`. Millrace checks the credential with the provider: `check`. Pending deliveries are sent with the new credential.
+        Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.
         """
         return await self._caller.call(
             operations.PUSH_CREDENTIALS_PUT,
@@ -393,7 +393,7 @@ class AsyncPushCredentials:
     ) -> push_types.CredentialsRemoveReply:
         """Delete a credential.
 
-        Deletes the credential of one environment, or of all. Pending deliveries fail with `no_credential`.
+        Deletes the credential of one environment or of all environments. Pending deliveries fail with `no_credential`.
         """
         return await self._caller.call(
             operations.PUSH_CREDENTIALS_REMOVE,
@@ -417,7 +417,7 @@ class AsyncPushCredentials:
     ) -> push_types.Credential:
         """Retry a rejected credential.
 
-        Sends a few pending deliveries immediately, and the others after the provider accepts one of them. Has no effect on a credential that is not rejected.
+        Sends a few pending deliveries immediately, and the others after the provider has accepted one of them. Has no effect on a credential that is not rejected.
         """
         return await self._caller.call(
             operations.PUSH_CREDENTIALS_RETRY,
@@ -444,7 +444,7 @@ class AsyncPushStream:
     ) -> AsyncEventStream:
         """Stream messages as server-sent events.
 
-        For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of an event `message` is the number of the user’s event. Its data has `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` gets missed messages that have not expired. A client without it gets messages without receipts. `reset`: some missed messages are no longer stored. Returns 204 if the installation was removed, invalidated or moved to another user. Returns 401 if the token has expired or its API key was revoked: register again.
+        For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of a `message` event is the number of the user’s event. Its data contains `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` receives missed messages that have not expired. A client without it receives messages without receipts. `reset`: some missed messages are no longer stored. Returns `204` if the installation was removed, invalidated or moved to a different user. Returns `401` if the token has expired or its API key was revoked. Register again.
 
         last_event_id: ID of the last event, for clients that cannot send `Last-Event-ID`
         """
@@ -491,7 +491,7 @@ class AsyncPushTemplates:
     ) -> push_types.TemplatesRemoveReply:
         """Delete a template.
 
-        Accepted messages with the template are still sent.
+        Accepted messages that use the template are still sent.
         """
         return await self._caller.call(
             operations.PUSH_TEMPLATES_REMOVE,
@@ -514,10 +514,10 @@ class AsyncPushTemplates:
     ) -> push_types.Template:
         """Update a template.
 
-        `locales` replaces all texts. With `version`, the update is rejected if the template has changed since.
+        `locales` replaces all languages. With `version`, the update is rejected if the template has changed since that version.
 
-        locales: Texts by language, with `{{variables}}`
-        version: Version that you read
+        locales: Titles and bodies by language, with `{{variables}}`
+        version: Version on which the update is based
         """
         return await self._caller.call(
             operations.PUSH_TEMPLATES_UPDATE,
@@ -546,7 +546,7 @@ class AsyncPushWebhooks:
     ) -> webhooks_types.Endpoint:
         """Enable a disabled webhook.
 
-        Events that were waiting are delivered.
+        Delivers the pending events.
         """
         return await self._caller.call(
             operations.PUSH_WEBHOOKS_ENABLE,
@@ -564,7 +564,7 @@ class AsyncPushWebhooks:
     ) -> push_types.WebhooksRemoveReply:
         """Delete a webhook.
 
-        Pending deliveries and the log are also deleted.
+        Also deletes the pending deliveries and the log of the webhook.
         """
         return await self._caller.call(
             operations.PUSH_WEBHOOKS_REMOVE,
@@ -618,7 +618,7 @@ class AsyncPushWebhookDeliveries:
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -666,7 +666,7 @@ class AsyncPushWebhookDeliveries:
 
         Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
 
-        status: `failed`, or `all` to also replay delivered events
+        status: `failed`, or `all` to replay delivered events as well
         """
         return await self._caller.call(
             operations.PUSH_WEBHOOK_DELIVERIES_REPLAYSINCE,
@@ -689,9 +689,9 @@ class AsyncPushBrowser:
         *,
         timeout: float | None = None,
     ) -> push_types.BrowserSetup:
-        """Read the Web Push settings of a page.
+        """Read the Web Push settings of a web page.
 
-        Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.
+        Returns the VAPID public key for `pushManager.subscribe`. Call this from a web page with a public key.
         """
         return await self._caller.call(
             operations.PUSH_BROWSER_READ,
@@ -710,9 +710,9 @@ class AsyncPushBrowser:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.RegisteredBrowser:
-        """Register or renew the browser of a page.
+        """Register or renew the browser of a web page.
 
-        Requires a public key with `push:subscribe` and a page of its origins. `user_token` links the browser to a user. Without it, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of another browser is rejected. Returns 404 if the installation was removed.
+        Requires a public key with `push:subscribe` and a web page on one of the key’s origins. `user_token` links the browser to a user. Without `user_token`, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of a different browser is rejected. Returns `404` if the installation was removed.
 
         subscription: Result of `PushManager.subscribe`
         installation_token: Token of the installation to renew
@@ -738,9 +738,9 @@ class AsyncPushBrowser:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.BrowserUnsubscribeReply:
-        """Remove the browser of a page.
+        """Remove the browser of a web page.
 
-        Call it on sign-out. Pending deliveries are not sent.
+        Call this when the user signs out. Pending deliveries are not sent.
         """
         return await self._caller.call(
             operations.PUSH_BROWSER_UNSUBSCRIBE,
@@ -766,12 +766,12 @@ class AsyncPushUserTokens:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.UserToken:
-        """Create a user token for a page.
+        """Create a user token for a web page.
 
-        Your server creates the token for the signed-in user and puts it into the page, which passes it to `subscribe`. The user is registered automatically. The token ends with the API key that created it and with the user.
+        Your server creates the token for the signed-in user and includes it in the web page, which passes it to `subscribe`. The user is registered automatically. The token becomes invalid with the API key that created it and with the user.
 
-        user_id: Your own ID of the user
-        expires_in: Validity in seconds, 60 to 3,600. Default: 600.
+        user_id: Your own ID for the user
+        expires_in: Time to live in seconds, 60 to 3,600. Default: 600.
         """
         return await self._caller.call(
             operations.PUSH_USER_TOKENS_CREATE,
@@ -800,11 +800,11 @@ class AsyncPushPublicKeys:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.ShownPublicKey:
-        """Create a public key for pages.
+        """Create a public key for web pages.
 
-        The key is for use in pages. It can only register the browser of a page and report receipts. `key` is returned only once. Idempotency keys are therefore not accepted, and the same name within one minute returns 409.
+        The key is for use in web pages. It can only register the browser and report receipts. `key` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`.
 
-        origins: Origins of the pages that can use the key
+        origins: Origins of the web pages that can use the key
         """
         return await self._caller.call(
             operations.PUSH_PUBLIC_KEYS_CREATE,
@@ -827,11 +827,11 @@ class AsyncPushPublicKeys:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[push_types.PublicKey]:
-        """List public keys of an app, newest first.
+        """List the public keys of an app, newest first.
 
         Returns the keys that browsers use to register for push, with their allowed origins.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -855,7 +855,7 @@ class AsyncPushPublicKeys:
     ) -> push_types.PublicKeysRemoveReply:
         """Revoke a public key.
 
-        The key stops working within seconds, permanently. Browsers that it registered stay registered.
+        The key stops working within seconds. You cannot undo this. Browsers that were registered with the key stay registered.
         """
         return await self._caller.call(
             operations.PUSH_PUBLIC_KEYS_REMOVE,
@@ -878,7 +878,7 @@ class AsyncPushPublicKeys:
 
         `origins` replaces all origins. Changes apply within seconds.
 
-        origins: Origins of the pages that can use the key
+        origins: Origins of the web pages that can use the key
         """
         return await self._caller.call(
             operations.PUSH_PUBLIC_KEYS_UPDATE,
@@ -903,10 +903,10 @@ class AsyncPushPublicKeys:
     ) -> push_types.ShownPublicKey:
         """Rotate a public key.
 
-        Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open pages continue to work.
+        Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open web pages continue to work.
 
         keep_hours: Hours until the previous secret expires
-        from_: Start of these hours: now, or the first use of the new secret
+        from_: Start of this period: `now`, or the first use of the new secret (`first_use`)
         """
         return await self._caller.call(
             operations.PUSH_PUBLIC_KEYS_ROTATE,
@@ -986,21 +986,21 @@ class AsyncPush:
     ) -> push_types.Accepted:
         """Send a message.
 
-        `target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. A repeated idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status`: queued, scheduled, or no_devices if the user has no devices.
+        `target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. Repeating an idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status` is `queued`, `scheduled`, or `no_devices` if the user has no devices.
 
         data: Values for the app. A message without `title` and `body` shows nothing.
         actions: Buttons, up to 3. iOS shows the buttons of its `category`.
         badge: Number on the app icon. 0 removes it.
         sound: `default`, or a sound file of the app
-        rate: Maximum deliveries per second, for messages to more than one user
-        quiet_hours: Messages in this time wait until it ends, in the time zone of each device or user. A message whose `ttl` ends before is expired.
-        priority: 1 low, 5 normal, 10 high. High wakes a sleeping device. Default: 5.
+        rate: Maximum number of deliveries per second, for messages to more than one user
+        quiet_hours: Messages during this time are queued until it ends, in the time zone of each device or user. A message whose `ttl` ends before then expires.
+        priority: Priority: 1 (low), 5 (normal) or 10 (high). High priority wakes a sleeping device. Default: 5.
         ttl: Time to live in seconds, 0 to 2,419,200. With 0, each device is tried once. Default: 86,400.
-        collapse_key: A newer message replaces an older one with the same key that has not been shown
-        send_at: Time of sending, up to 30 days ahead
-        dry_run: True to check the message with FCM without delivering it. Default: false.
-        template_id: Template that replaces `title` and `body`, in the language of each device
-        variables: Values of the template’s `{{variables}}`
+        collapse_key: A new message replaces an older message with the same key that has not been shown
+        send_at: Scheduled send time, up to 30 days ahead
+        dry_run: True to check the message with FCM without delivering it. Default: `false`.
+        template_id: Template that provides `title` and `body`, in the language of each device
+        variables: Values for the template’s `{{variables}}`
         """
         return await self._caller.call(
             operations.PUSH_MESSAGES_CREATE,
@@ -1048,7 +1048,7 @@ class AsyncPush:
 
         Returns each delivery of the message with each attempt and the response of the push provider.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1082,13 +1082,13 @@ class AsyncPush:
     ) -> push_types.RegisteredInstallation:
         """Register a device.
 
-        Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.
+        Registering the same token, or the same `device_id` for a stream, again does not create a second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new stream replaces the least recently used one. The user is registered automatically.
 
-        user_id: Your own ID of the user. Without it, the device is anonymous until it is claimed.
-        token: apns, fcm: device token. sse: ID of the installation, to renew its stream.
-        device_id: sse: your own ID of the device. A device has one stream.
-        previous_token: Token (webpush: endpoint) that the new one replaces
-        subscription: webpush: result of `PushManager.subscribe`
+        user_id: Your own ID for the user. If omitted, the device is anonymous until it is claimed.
+        token: `apns` and `fcm`: device token. `sse`: ID of the installation, to renew its stream.
+        device_id: `sse`: your own ID for the device. A device has one stream.
+        previous_token: Token that the new one replaces. For `webpush`, the endpoint.
+        subscription: `webpush`: result of `PushManager.subscribe`
         time_zone: Time zone of the device. It takes precedence over the user’s time zone. Omit it to keep the current value.
         tags: Tags for segments, up to 50. Omit it to keep the current tags.
         environment: Only APNs has a sandbox. Default: `production`.
@@ -1131,7 +1131,7 @@ class AsyncPush:
 
         Returns the registered devices of the app. Only the last characters of a device token are shown.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1160,9 +1160,9 @@ class AsyncPush:
     ) -> push_types.User:
         """Register a user.
 
-        Registers your own user ID. A repeated call updates the given locale and time zone. Installations register their user automatically.
+        Registers your own user ID. A repeated call updates the given locale and time zone. Registering an installation also registers its user.
 
-        user_id: Your own ID of the user
+        user_id: Your own ID for the user
         time_zone: Time zone for quiet hours
         """
         return await self._caller.call(
@@ -1188,7 +1188,7 @@ class AsyncPush:
     ) -> push_types.App:
         """Create an app.
 
-        The app gets its own VAPID key pair. It can send to browsers and streams immediately, and to APNs and FCM with your credentials.
+        The app gets its own VAPID key pair. You can send to browsers and streams immediately, and to APNs and FCM after you add credentials.
         """
         return await self._caller.call(
             operations.PUSH_APPS_CREATE,
@@ -1213,7 +1213,7 @@ class AsyncPush:
 
         Returns apps without the credentials of their push providers.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1257,9 +1257,9 @@ class AsyncPush:
     ) -> push_types.Receipt | push_types.ReceiptReply:
         """Report receipts of deliveries.
 
-        Call it on your server with `push:receipt` or `push:send`. A device can call it with a public key of the app and the `receipt_token` of the delivery. A repeated receipt changes nothing. `receipts` contains up to 100 receipts, and the response contains the result of each, in order.
+        Call this on your server with `push:receipt` or `push:send`. A device can call it with a public key of the app and the `receipt_token` of the delivery. Repeating a receipt changes nothing. `receipts` contains up to 100 receipts. The response contains the result of each, in order.
 
-        event: opened and dismissed imply displayed. displayed implies delivered.
+        event: `opened` and `dismissed` imply `displayed`. `displayed` implies `delivered`.
         token: `receipt_token` of the delivery. Required with a public key.
         receipts: Several receipts, instead of the other fields
         """
@@ -1287,7 +1287,7 @@ class AsyncPush:
     ) -> push_types.Insights:
         """Read totals, daily series and breakdowns.
 
-        Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status: an opened one also counts as sent and delivered. Dry runs are not included.
+        Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status. For example, an opened delivery also counts as sent and delivered. Dry runs are not included.
 
         days: Number of days, including today. Default: 30.
         """
@@ -1308,7 +1308,7 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.Stats:
-        """Read device counts and the last 24 hours.
+        """Read device counts and last 24 hours.
 
         Returns the number of devices by provider and status, and the deliveries of the last 24 hours.
         """
@@ -1335,7 +1335,7 @@ class AsyncPush:
 
         Returns deliveries to single devices. Filters select a status or a provider.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1365,7 +1365,7 @@ class AsyncPush:
 
         A template contains a title and a body for each locale. `{{variable}}` placeholders are filled in when a message is sent.
 
-        locales: Texts by language, with `{{variables}}`
+        locales: Titles and bodies by language, with `{{variables}}`
         """
         return await self._caller.call(
             operations.PUSH_TEMPLATES_CREATE,
@@ -1392,7 +1392,7 @@ class AsyncPush:
 
         Returns each template with the names of its variables. Read a template for its `locales`.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1416,9 +1416,9 @@ class AsyncPush:
     ) -> webhooks_types.EndpointWithSecret:
         """Create a webhook.
 
-        Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+        Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: push.delivered, push.failed, push.opened, push.installation.invalidated. The prefix can be omitted. `*`: all events, including future ones
+        events: push.delivered, push.failed, push.opened, push.installation.invalidated. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.PUSH_WEBHOOKS_CREATE,
@@ -1443,7 +1443,7 @@ class AsyncPush:
 
         Returns the endpoints that receive events of this area, without their signing secrets.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1466,7 +1466,7 @@ class AsyncPush:
     ) -> webhooks_types.TestResult:
         """Send a test event.
 
-        Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+        Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
         """
         return await self._caller.call(
             operations.PUSH_WEBHOOKS_TEST,

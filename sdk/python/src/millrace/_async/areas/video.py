@@ -20,7 +20,7 @@ class AsyncVideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.Health:
-        """Service health: database, storage and workers.
+        """Check the health of the service.
 
         Returns whether the database, object storage and the media workers are available. The response contains no secrets.
         """
@@ -36,9 +36,9 @@ class AsyncVideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.HealthLiveReply:
-        """Liveness probe.
+        """Check that the service is alive.
 
-        Returns `200` while the process runs. It does not check the database.
+        Returns `200` while the process is running. The database is not checked.
         """
         return await self._caller.call(
             operations.VIDEO_HEALTH_LIVE,
@@ -79,7 +79,7 @@ class AsyncVideoUploads:
     ) -> video_types.UploadStatus:
         """Read the progress of an upload.
 
-        Returns the parts that have arrived, so that a client can resume the upload.
+        Returns the parts that storage has received, so that a client can resume the upload.
         """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_STATUS,
@@ -115,7 +115,7 @@ class AsyncVideoUploads:
     ) -> video_types.UploadStatus:
         """Pause an upload.
 
-        The upload cannot be completed until it is resumed. Parts can still arrive.
+        The upload cannot be completed until it is resumed. Storage still accepts parts.
         """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_PAUSE,
@@ -133,7 +133,7 @@ class AsyncVideoUploads:
     ) -> video_types.UploadStatus:
         """Resume a paused upload.
 
-        The upload can be completed again. Parts that have arrived are kept.
+        The upload can be completed again. Uploaded parts are kept.
         """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_RESUME,
@@ -163,14 +163,14 @@ class AsyncVideoUploads:
     ) -> video_types.UploadSession:
         """Start a resumable upload.
 
-        Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.
+        Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.
 
-        bytes: Exact size of the file
-        externalRef: Your ID of the asset. Lists can be filtered by it.
-        metadata: Your own texts by name. Lists can be filtered by them.
-        idempotencyKey: The same key returns the same session.
-        watermark: Logo to show on the video. The asset is then playable when all renditions are ready.
-        browser: Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`
+        bytes: Exact size of the file in bytes
+        externalRef: Your ID for the asset. Lists can be filtered by it.
+        metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+        idempotencyKey: Repeating a request with the same key returns the same session.
+        watermark: Logo to show on the video. The asset can then be played only when all renditions are ready.
+        browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
         """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_START,
@@ -210,7 +210,7 @@ class AsyncVideoUploadParts:
     ) -> video_types.UploadPartsSignReply:
         """Create signed URLs for parts.
 
-        Send each part with `PUT` to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed: storage returns 403 for another length and for a chunked body.
+        Send each part with a `PUT` request to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed. Storage returns `403` for a different length or a chunked body.
 
         partNumbers: Part numbers, starting at 1
         """
@@ -248,14 +248,14 @@ class AsyncVideoImports:
     ) -> video_types.Import:
         """Import a file from a URL.
 
-        Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason of a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.
+        Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason for a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.
 
         url: An `http` or `https` URL. It can contain a signature in its query, which is never shown.
-        filename: Default: the last part of the URL path
-        externalRef: Your ID of the asset. Lists can be filtered by it.
-        metadata: Your own texts by name. Lists can be filtered by them.
-        watermark: Logo to show on the video. The asset is then playable when all renditions are ready.
-        idempotencyKey: The same key returns the same asset
+        filename: File name. Default: the last part of the URL path.
+        externalRef: Your ID for the asset. Lists can be filtered by it.
+        metadata: Your own metadata, as strings by name. Lists can be filtered by it.
+        watermark: Logo to show on the video. The asset can then be played only when all renditions are ready.
+        idempotencyKey: Repeating a request with the same key returns the same asset
         """
         return await self._caller.call(
             operations.VIDEO_IMPORTS_START,
@@ -319,7 +319,7 @@ class AsyncVideoWatermarks:
 
         Returns the logos that can be placed on videos, without their image data.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -340,7 +340,7 @@ class AsyncVideoWatermarks:
         *,
         timeout: float | None = None,
     ) -> video_types.WatermarksImageReply:
-        """Create a preview URL of a logo.
+        """Create a preview URL for a logo.
 
         Returns a signed URL of the image. It expires after `expiresInSeconds`.
         """
@@ -372,7 +372,7 @@ class AsyncVideoAssets:
 
         Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         metadata: Metadata entry to filter by, in the form `key:value`
         """
@@ -398,9 +398,9 @@ class AsyncVideoAssets:
         *,
         timeout: float | None = None,
     ) -> video_types.Asset:
-        """Read one asset.
+        """Read an asset.
 
-        Returns the video with its status. While it is processed, the response contains the progress and an estimate.
+        Returns the video with its status. While the asset is being processed, the response contains the progress and an estimate.
         """
         return await self._caller.call(
             operations.VIDEO_ASSETS_READ,
@@ -418,7 +418,7 @@ class AsyncVideoAssets:
     ) -> video_types.AssetsRemoveReply:
         """Delete an asset.
 
-        Viewers lose the video with their next request. Storage is freed soon after. You cannot undo this.
+        Viewers lose access to the video with their next request. Storage is freed soon after. You cannot undo this.
         """
         return await self._caller.call(
             operations.VIDEO_ASSETS_REMOVE,
@@ -440,11 +440,11 @@ class AsyncVideoAssets:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.AssetsSetVisibilityReply:
-        """Change the visibility or metadata of an asset.
+        """Update the visibility or metadata of an asset.
 
-        Changes the fields that you send; `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.
+        Changes the fields that you send. `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.
 
-        metadata: Entries with a value are set, entries with `null` are removed, other entries stay unchanged. `null` removes all entries.
+        metadata: Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.
         """
         return await self._caller.call(
             operations.VIDEO_ASSETS_SETVISIBILITY,
@@ -478,7 +478,7 @@ class AsyncVideoMp4s:
 
         Copies the video and the first audio track of a ready asset into one file. Repeated requests return the same result. A request for a failed file starts it again.
 
-        rendition: Name of a rendition of the asset: `720p`, `audio`
+        rendition: Name of a rendition of the asset. For example, `720p` or `audio`.
         """
         return await self._caller.call(
             operations.VIDEO_MP4S_CREATE,
@@ -526,10 +526,10 @@ class AsyncVideoFrames:
     ) -> video_types.FramesCreateReply:
         """Create a frame image.
 
-        Returns a URL of a JPEG, valid for five minutes. The frame comes from the served renditions.
+        Returns the URL of a JPEG, valid for five minutes. The frame is taken from the served renditions.
 
-        time: Seconds from the start
-        height: Maximum number of lines, 16 to 2160. Default: 720. Limited by the largest served rendition.
+        time: Position in seconds from the start
+        height: Maximum height in lines, 16 to 2160. Default: 720. Limited by the largest served rendition.
         """
         return await self._caller.call(
             operations.VIDEO_FRAMES_CREATE,
@@ -587,9 +587,9 @@ class AsyncVideoCaptions:
     ) -> video_types.CaptionTrack:
         """Upload captions.
 
-        Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace captions of the same language, also automatic ones. Players use them after the next playlist. `text/vtt` and `application/x-subrip` bodies are also accepted.
+        Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace existing captions in the same language, including automatic ones. Players use the new captions after the next playlist request. `text/vtt` and `application/x-subrip` bodies are also accepted.
 
-        text: WebVTT or SRT
+        text: Captions in WebVTT or SRT
         name: Name of the track in players. Default: the name of its language.
         default: True to show this track to viewers who have not chosen a language. No other track is then the default.
         """
@@ -615,7 +615,7 @@ class AsyncVideoCaptions:
     ) -> str:
         """Download captions as WebVTT.
 
-        `file` is the language followed by `.vtt`. Only for your server: players find the captions in the playlists.
+        `file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.
         """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_READ,
@@ -634,7 +634,7 @@ class AsyncVideoCaptions:
     ) -> video_types.CaptionsRemoveReply:
         """Delete captions.
 
-        Deletes the track and stops a transcription in progress. Players lose it after the next playlist.
+        Deletes the track and stops a transcription in progress. Players stop showing the track after the next playlist request.
         """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_REMOVE,
@@ -656,7 +656,7 @@ class AsyncVideoCaptions:
 
         Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.
 
-        language: Only `en`
+        language: Language tag. Only `en` is supported.
         """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_CREATE,
@@ -680,9 +680,9 @@ class AsyncVideoSources:
         *,
         timeout: float | None = None,
     ) -> video_types.SourcesReadReply:
-        """Create a download URL of the original.
+        """Create a download URL for the original.
 
-        Valid for one minute. Use it only on your server.
+        The URL is valid for one minute. Use it only on your server.
         """
         return await self._caller.call(
             operations.VIDEO_SOURCES_READ,
@@ -711,7 +711,7 @@ class AsyncVideoPlaybackSessions:
 
         Lists sessions of assets and live channels, without their tokens. Ended sessions are listed for one more day.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -747,9 +747,9 @@ class AsyncVideoPlaybackSessions:
         Create one session per viewer. The token works only on the requested host.
 
         host: Host of the playback URLs. Default: the host of this API. Any other host must be one of your active domains.
-        viewerId: Your ID of the viewer
+        viewerId: Your ID for the viewer
         allowedCountries: ISO 3166-1 alpha-2 codes. Empty: all countries.
-        maxConcurrent: Maximum number of sessions of the viewer at the same time, including this one
+        maxConcurrent: Maximum number of concurrent sessions of the viewer, including this one
         """
         return await self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_MINT,
@@ -775,7 +775,7 @@ class AsyncVideoPlaybackSessions:
     ) -> video_types.PlaybackSessionsRevokeReply:
         """Revoke a playback session.
 
-        Players that use the token of this session stop at their next request.
+        Players that use the token of this session stop with their next request.
         """
         return await self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_REVOKE,
@@ -793,7 +793,7 @@ class AsyncVideoPlaybackSessions:
     ) -> video_types.PlaybackSessionsRevokeViewerReply:
         """Revoke all playback sessions of a viewer.
 
-        Ends every session with this `viewerId`: their next requests are rejected. You can create new sessions.
+        Ends every session with this `viewerId`. The next requests of these sessions are rejected. You can create new sessions.
         """
         return await self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_REVOKEVIEWER,
@@ -845,7 +845,7 @@ class AsyncVideoDomains:
 
         Returns the domains from which players can load your videos, with the DNS record to create.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -868,7 +868,7 @@ class AsyncVideoDomains:
     ) -> video_types.Domain:
         """Read a custom playback domain.
 
-        Returns whether control of the domain is proven and whether its certificate was issued.
+        Returns whether the domain is verified and whether its certificate was issued.
         """
         return await self._caller.call(
             operations.VIDEO_DOMAINS_READ,
@@ -904,7 +904,7 @@ class AsyncVideoDomains:
     ) -> video_types.Domain:
         """Verify a domain and order its certificate.
 
-        Returns when the domain is verified. The certificate follows within minutes, then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.
+        Returns when the domain is verified. The certificate is issued within minutes. Then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.
         """
         return await self._caller.call(
             operations.VIDEO_DOMAINS_VERIFY,
@@ -925,7 +925,7 @@ class AsyncVideoEmbedding:
     ) -> video_types.Embedding:
         """Read the sites that can embed players.
 
-        Returns the origins whose pages can embed your players. An empty list allows every origin.
+        Returns the origins whose web pages can embed your players. An empty list allows every origin.
         """
         return await self._caller.call(
             operations.VIDEO_EMBEDDING_READ,
@@ -943,7 +943,7 @@ class AsyncVideoEmbedding:
     ) -> video_types.Embedding:
         """Set the sites that can embed players.
 
-        Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) with the next page load. Pages of this service are always allowed.
+        Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) when the player is next loaded. Web pages of this service are always allowed.
 
         origins: Origins, such as `https://www.example.com` or `https://*.example.com`
         """
@@ -980,9 +980,9 @@ class AsyncVideoBeacons:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> None:
-        """Player quality beacon.
+        """Report playback quality.
 
-        Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.
+        The player calls this operation from web pages of any origin, including as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons are counted if their token is valid or expired up to ten minutes ago. Later beacons return `204` and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.
 
         token: Playback token
         viewId: Random ID that the player chooses when it loads a video
@@ -990,8 +990,8 @@ class AsyncVideoBeacons:
         playSeconds: Playing time in seconds, in real time
         startupSeconds: Seconds from the start of playback by the viewer to the first video frame. Omit it until then.
         rebufferSeconds: Seconds that the player waited for media after the first frame, without seeking
-        meanBitrate: Mean bits per second over the playing time
-        droppedFrames: Decoded frames that were not shown
+        meanBitrate: Mean bitrate in bits per second over the playing time
+        droppedFrames: Number of decoded frames that were not shown
         switches: Number of rendition changes
         errors: Errors of the view. A fatal error ended it.
         """
@@ -1031,12 +1031,12 @@ class AsyncVideoQuality:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.Quality:
-        """Playback quality of an asset.
+        """Read the playback quality of an asset.
 
-        Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.
+        Returns data that players sent as beacons. A view is counted in the hour in which it starts. Time is counted in the hour in which it is reported.
 
-        from_: Default: seven days before `to`. Rounded down to the hour.
-        to: Default: now
+        from_: Start of the period. Default: seven days before `to`. Rounded down to the hour.
+        to: End of the period. Default: now.
         """
         return await self._caller.call(
             operations.VIDEO_QUALITY_READ,
@@ -1064,9 +1064,9 @@ class AsyncVideoWebhooks:
     ) -> webhooks_types.EndpointWithSecret:
         """Create a webhook.
 
-        Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+        Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended. The prefix can be omitted. `*`: all events, including future ones
+        events: video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended. The prefix can be omitted. `*`: all events, including future ones.
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_CREATE,
@@ -1091,7 +1091,7 @@ class AsyncVideoWebhooks:
 
         Returns the endpoints that receive events of this area, without their signing secrets.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1114,7 +1114,7 @@ class AsyncVideoWebhooks:
     ) -> webhooks_types.Endpoint:
         """Enable a disabled webhook.
 
-        Events that were waiting are delivered.
+        Delivers the pending events.
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_ENABLE,
@@ -1132,7 +1132,7 @@ class AsyncVideoWebhooks:
     ) -> video_types.WebhooksRemoveReply:
         """Delete a webhook.
 
-        Pending deliveries and the log are also deleted.
+        Also deletes the pending deliveries and the log of the webhook.
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_REMOVE,
@@ -1175,7 +1175,7 @@ class AsyncVideoWebhooks:
     ) -> webhooks_types.TestResult:
         """Send a test event.
 
-        Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+        Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_TEST,
@@ -1204,7 +1204,7 @@ class AsyncVideoWebhookDeliveries:
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1252,7 +1252,7 @@ class AsyncVideoWebhookDeliveries:
 
         Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
 
-        status: `failed`, or `all` to also replay delivered events
+        status: `failed`, or `all` to replay delivered events as well
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOK_DELIVERIES_REPLAYSINCE,
@@ -1275,7 +1275,7 @@ class AsyncVideoContract:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Human-readable documentation.
+        """Get the documentation page.
 
         Returns a page that lists the operations of the video area.
         """
@@ -1291,7 +1291,7 @@ class AsyncVideoContract:
         *,
         timeout: float | None = None,
     ) -> Dict[str, Any]:
-        """Machine-readable contract.
+        """Get the OpenAPI document.
 
         Returns the OpenAPI 3.1 document of the video area.
         """

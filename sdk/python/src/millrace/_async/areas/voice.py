@@ -24,9 +24,9 @@ class AsyncVoiceDids:
     ) -> AsyncPendingPage[voice_types.Did]:
         """List phone numbers.
 
-        Returns the numbers of your organisation, newest first. Operators assign numbers with `npx millrace voice add-number`.
+        Returns your organisation’s phone numbers, newest first. Operators assign numbers with `npx millrace voice add-number`.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -81,12 +81,12 @@ class AsyncVoiceClickToCall:
     ) -> voice_types.Call:
         """Connect two numbers.
 
-        Calls `from`, then `to`, and connects the two. `from` is silent while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.
+        Calls `from`, then `to`, and connects the two. `from` hears silence while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.
 
         from_: Number that rings first, in E.164 format
         to: E.164
         caller_id: One of your numbers, which both people see. Default: your oldest number.
-        ring_timeout_seconds: Seconds that each telephone rings
+        ring_timeout_seconds: Ring time of each phone in seconds
         """
         return await self._caller.call(
             operations.VOICE_CLICK_TO_CALL_CREATE,
@@ -118,7 +118,7 @@ class AsyncVoiceCalls:
     ) -> voice_types.Call:
         """Hang up a call.
 
-        A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.
+        A queued call ends immediately. Other calls are hung up on both phones within a second. Repeating the request has no further effect.
         """
         return await self._caller.call(
             operations.VOICE_CALLS_HANGUP,
@@ -136,7 +136,7 @@ class AsyncVoiceCalls:
     ) -> voice_types.Call:
         """Read a call.
 
-        Returns the call with the state of both legs and the reason of its end.
+        Returns the call with the state of both legs and the reason why it ended.
         """
         return await self._caller.call(
             operations.VOICE_CALLS_READ,
@@ -158,7 +158,7 @@ class AsyncVoiceCalls:
 
         Returns calls, newest first. `status` selects calls in one state.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(

@@ -30,7 +30,7 @@ class AsyncWikiReaders:
 
         Without `q`, returns the newest first, in pages. With `q`, returns the best `limit` articles that contain its words. Supports `"a phrase"`, `this or that` and `-without`. Ignores case and accents. Also matches the start of words in titles and slugs.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         language: BCP 47 language tag in lower case
         organisation: `all`: published articles of every organisation, as on `/wiki`
@@ -61,7 +61,7 @@ class AsyncWikiReaders:
     ) -> wiki_types.Published:
         """Read a published article.
 
-        Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. A withdrawn article has its reason and no text.
+        Returns an article of any organisation by its slug, a previous slug or its ID. Published articles are public. For a withdrawn article, returns the reason and no text.
         """
         return await self._caller.call(
             operations.WIKI_READERS_READ,
@@ -95,10 +95,10 @@ class AsyncWikiArticles:
     ) -> wiki_types.Article:
         """Create a draft.
 
-        Without `slug`, the slug is derived from the title. Add claims with separate requests, then publish the article.
+        If `slug` is omitted, it is derived from the title. Add claims with separate requests, then publish the article.
 
-        body: Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text
-        slug: Path of the public page, unique in the installation. Previous slugs lead to the article
+        body: Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text.
+        slug: Path of the public web page, unique in the installation. Previous slugs redirect to the article.
         language: BCP 47 language tag in lower case
         comment: Summary of the changes in this version
         author: Your name for the author
@@ -160,16 +160,16 @@ class AsyncWikiArticles:
     ) -> wiki_types.Article:
         """Update, publish or withdraw an article.
 
-        Fields that you omit stay unchanged. A change of the text creates a new version. Readers see the published version until `status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists. Publishing needs at least one claim, and for each claim a snapshot that contains its quote.
+        Fields that you omit stay unchanged. Changing the text creates a new version. Readers see the published version until `status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists. Publishing needs at least one claim, and for each claim a snapshot that contains its quote.
 
-        body: Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text
-        slug: Path of the public page, unique in the installation. Previous slugs lead to the article
+        body: Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text.
+        slug: Path of the public web page, unique in the installation. Previous slugs redirect to the article.
         language: BCP 47 language tag in lower case
         comment: Summary of the changes in this version
         author: Your name for the author
-        base_version: Newest version when you read the article
-        status: `published` publishes the newest version, `withdrawn` withdraws the article
-        reason: Reason of the withdrawal. Shown to readers
+        base_version: Version on which the update is based
+        status: `published` publishes the newest version. `withdrawn` withdraws the article.
+        reason: Reason for the withdrawal. Readers can see the reason.
         """
         return await self._caller.call(
             operations.WIKI_ARTICLES_UPDATE,
@@ -207,10 +207,10 @@ class AsyncWikiSearch:
     ) -> wiki_types.SearchFindReply:
         """Search entities and claims.
 
-        Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.
+        Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or` and `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.
 
         type: Default: both
-        limit: Maximum of each kind. Large items may reduce the number
+        limit: Maximum number of results of each kind. With large items, fewer are returned.
         """
         return await self._caller.call(
             operations.WIKI_SEARCH_FIND,
@@ -241,9 +241,9 @@ class AsyncWikiTree:
     ) -> wiki_types.Place:
         """Move an article in the tree.
 
-        Takes effect immediately, without a new version. Articles can be up to 10 levels deep, and not below themselves.
+        Takes effect immediately, without a new version. Articles can be up to 10 levels deep, and cannot be below themselves.
 
-        parent_id: Parent article. `null` for the top level
+        parent_id: Parent article. `null` for the top level.
         position: Position among the children of the parent, lowest first
         """
         return await self._caller.call(
@@ -303,11 +303,11 @@ class AsyncWikiAdminArticles:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.ArticleListed]:
-        """List articles by status, with drafts.
+        """List articles of every status.
 
         Returns articles without their text. `status` selects one state.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -337,11 +337,11 @@ class AsyncWikiArticleVersions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.VersionListed]:
-        """List the versions of an article, newest first.
+        """List article versions, newest first.
 
         Returns each version with its author and comment, without its text.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -365,9 +365,9 @@ class AsyncWikiArticleVersions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Version:
-        """Read a version of an article.
+        """Read an article version.
 
-        With `diff`, the number of another version, returns the changes from it to this version, as a unified diff and as hunks.
+        With `diff`, the number of a different version, returns the changes from that version to this version, as a unified diff and as hunks.
         """
         return await self._caller.call(
             operations.WIKI_ARTICLE_VERSIONS_READ,
@@ -391,9 +391,9 @@ class AsyncWikiArticleVersions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Article:
-        """Restore a version of an article.
+        """Restore an article version.
 
-        Creates a new version with the old text. The history is unchanged. Readers see the new version after it is published.
+        Creates a new version with the old text. The history does not change. Readers see the new version after it is published.
 
         comment: Summary of the changes in this version
         author: Your name for the author
@@ -427,9 +427,9 @@ class AsyncWikiReviews:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Review:
-        """Approve or reject a version.
+        """Approve or reject an article version.
 
-        The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If they change, a new approval is required.
+        The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If the claims or references change, a new approval is required.
 
         reviewer: Your name for the reviewer
         """
@@ -456,11 +456,11 @@ class AsyncWikiReviews:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.Review]:
-        """List the reviews of a version, newest first.
+        """List version reviews, newest first.
 
         Returns each decision with its reviewer and comment.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -481,11 +481,11 @@ class AsyncWikiReviews:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Settings:
-        """Set whether articles are reviewed.
+        """Update the review setting.
 
-        Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs `account:write`. The change is written to the audit log.
+        Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs the `account:write` scope. The change is recorded in the audit log.
 
-        review: `required`: another key than the author’s must publish or approve a version
+        review: `required`: an API key other than the author’s must publish or approve a version
         """
         return await self._caller.call(
             operations.WIKI_REVIEWS_SETSETTINGS,
@@ -530,7 +530,7 @@ class AsyncWikiTransfer:
     ) -> wiki_types.Article:
         """Import an article with its evidence.
 
-        Imports an export of this or another installation as a draft. If its slug is in use, the draft gets another slug. Entities that your organisation already has (same ID) are not changed. All sources are fetched again for new snapshots. The import is complete or has no effect.
+        Imports an export from this or a different installation as a draft. If its slug is in use, the draft gets a different slug. Entities that your organisation already has (same ID) do not change. All sources are fetched again for new snapshots. The import either succeeds completely or has no effect.
 
         comment: Summary of the changes in this version
         author: Your name for the author
@@ -557,7 +557,7 @@ class AsyncWikiTransfer:
     ) -> wiki_types.TransferReadReply:
         """Export an article with its evidence.
 
-        Returns the newest version as Markdown with a JSON header between two lines `---`. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. An import accepts it unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.
+        Returns the newest version as Markdown with a JSON header between two `---` lines. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. You can import the file unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.
         """
         return await self._caller.call(
             operations.WIKI_TRANSFER_READ,
@@ -586,7 +586,7 @@ class AsyncWikiSources:
     ) -> wiki_types.Source:
         """Register a source.
 
-        Registers a source once per canonical URL. A second call returns the same source with updated metadata. A source can be read by anyone who knows its ID.
+        Registers a source once per canonical URL. A second call returns the same source with updated metadata. Anyone who knows the ID of a source can read it.
 
         uri: `https://…`, `http://…` or `doi:10.…`
         type: Default: `web`
@@ -621,7 +621,7 @@ class AsyncWikiSources:
 
         Returns the registered sources. Use `uri` to search for one source.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         uri: `https://…`, `http://…` or `doi:10.…`
         """
@@ -646,7 +646,7 @@ class AsyncWikiSources:
     ) -> wiki_types.SourceWithSnapshots:
         """Read a source and its recent snapshots.
 
-        Needs no key, so that readers can check the sources of an article. Texts and bytes are not included.
+        No API key is required, so that readers can check the sources of an article. The text and content of snapshots are not included.
         """
         return await self._caller.call(
             operations.WIKI_SOURCES_READ,
@@ -689,7 +689,7 @@ class AsyncWikiSnapshots:
     ) -> wiki_types.Snapshot:
         """Take a snapshot of a source.
 
-        A worker fetches the source (up to 5 MiB, only public addresses) and stores its bytes and readable text. If a snapshot is pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.
+        A worker fetches the source (up to 5 MiB, only public addresses) and stores its content and readable text. If a snapshot is already pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.
         """
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_CREATE,
@@ -715,7 +715,7 @@ class AsyncWikiSnapshots:
 
         Returns each capture of the source with its HTTP status, size and hash.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -739,7 +739,7 @@ class AsyncWikiSnapshots:
     ) -> wiki_types.SnapshotsDownloadUrlReply:
         """Create a download URL for a snapshot.
 
-        Browsers save the bytes and never display them, because they come from an untrusted server.
+        Browsers save the file and never display it, because it comes from an untrusted server.
         """
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_DOWNLOADURL,
@@ -777,7 +777,7 @@ class AsyncWikiSnapshots:
     ) -> wiki_types.SnapshotsRemoveReply:
         """Delete a snapshot.
 
-        Deletes the snapshot, its bytes and references to it. Rejected while it is pending, and if a published article would lose its proof.
+        Deletes the snapshot, its content and references to it. Rejected while the snapshot is pending, or if a published article would lose its proof.
         """
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_REMOVE,
@@ -795,7 +795,7 @@ class AsyncWikiSnapshots:
     ) -> wiki_types.SnapshotsTextReply:
         """Read the text of a snapshot.
 
-        Returns the text that quotes are taken from. Only for authors, because the text belongs to the source.
+        Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.
         """
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_TEXT,
@@ -823,11 +823,11 @@ class AsyncWikiEntities:
     ) -> wiki_types.Entity:
         """Create an entity.
 
-        An entity is the subject of claims.
+        Creates an entity, which is the subject of claims.
 
         type: Kind of the entity, such as `company`
         labels: Name by language
-        external_ids: IDs in other databases: `wikidata`, `lei`, …
+        external_ids: IDs in other databases. For example, `wikidata` or `lei`.
         """
         return await self._caller.call(
             operations.WIKI_ENTITIES_CREATE,
@@ -857,7 +857,7 @@ class AsyncWikiEntities:
 
         Returns entities with their labels and external IDs. Read an entity for its descriptions and aliases.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         type: Kind of the entity, such as `company`
         """
@@ -906,11 +906,11 @@ class AsyncWikiEntities:
     ) -> wiki_types.Entity:
         """Update an entity.
 
-        Each field that you send replaces the existing value. Quotes must still contain a name of the entity if it is the value of a claim.
+        Each field that you send replaces the existing value. If the entity is the value of a claim, quotes must still contain one of its names.
 
         type: Kind of the entity, such as `company`
         labels: Name by language
-        external_ids: IDs in other databases: `wikidata`, `lei`, …
+        external_ids: IDs in other databases. For example, `wikidata` or `lei`.
         """
         return await self._caller.call(
             operations.WIKI_ENTITIES_UPDATE,
@@ -947,8 +947,8 @@ class AsyncWikiClaims:
 
         Links the claim to a source. `quote` must appear in the text of the snapshot.
 
-        quote: Words of one visible paragraph, cell or list item of the snapshot, including the value of the claim. Quotation marks, white space and NFKC forms can differ. Words and case must match
-        snapshot_id: Default: the newest successful snapshot of the source or, if there is none, the pending one
+        quote: Exact words from one visible paragraph, cell or list item of the snapshot, including the value of the claim. Words and case must match. Quotation marks, white space and NFKC forms can differ.
+        snapshot_id: Default: the newest successful snapshot of the source. If there is none, the pending snapshot.
         locator: Location for readers, such as a page or section
         """
         return await self._caller.call(
@@ -981,9 +981,9 @@ class AsyncWikiClaims:
     ) -> wiki_types.Claim:
         """Add a claim to an entity.
 
-        The quote is searched in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.
+        The quote is searched for in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.
 
-        deprecation_reason: Reason of the deprecation. Only for deprecated claims
+        deprecation_reason: Reason for the deprecation. Only for deprecated claims.
         article_ids: Articles that make the claim
         """
         return await self._caller.call(
@@ -1020,7 +1020,7 @@ class AsyncWikiClaims:
 
         Returns claims with their references. Filters select an entity, an article, a property or a rank.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         rank: `best`: the preferred claims of each property or, if there are none, the normal claims
         """
@@ -1070,9 +1070,9 @@ class AsyncWikiClaims:
     ) -> wiki_types.Claim:
         """Update the rank or articles of a claim.
 
-        The statement of a claim never changes. Deprecate it and create a new claim instead. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.
+        The statement of a claim cannot be changed. Instead, deprecate the claim and create a new one. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.
 
-        deprecation_reason: Reason of the deprecation. Only for deprecated claims
+        deprecation_reason: Reason for the deprecation. Only for deprecated claims.
         """
         return await self._caller.call(
             operations.WIKI_CLAIMS_UPDATE,

@@ -22,7 +22,7 @@ class AccountCatalogue:
     ) -> Dict[str, Any]:
         """Read the OpenAPI document.
 
-        Returns the OpenAPI 3.1 document of every area. It needs no API key.
+        Returns one OpenAPI 3.1 document for all areas. No API key is required.
         """
         return self._caller.call(
             operations.ACCOUNT_CATALOGUE_DOCUMENT,
@@ -38,7 +38,7 @@ class AccountCatalogue:
     ) -> account_types.Catalogue:
         """List all operations.
 
-        Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.
+        Returns the areas and, for each operation, its method, path, summary and scope. No API key is required.
         """
         return self._caller.call(
             operations.ACCOUNT_CATALOGUE_LIST,
@@ -111,15 +111,15 @@ class AccountKeys:
     ) -> account_types.KeyWithSecret:
         """Create an API key.
 
-        Returns `secret` only in this response, so the call accepts no idempotency key. A name that is repeated within a minute returns 409. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from it.
+        `secret` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from the calling key.
 
         name: Purpose of the key
-        expires_at: Expiry. Default: never.
+        expires_at: Expiry time. Default: never.
         rate_per_minute: Requests per minute, in addition to the limit of the plan
         networks: IP addresses and CIDR ranges from which the key works
         locks: Restrictions of the key. An omitted lock restricts nothing.
         mode: Default: the mode of the calling key. A `test` key records messages and does not deliver them. `live`: messages are delivered.
-        public: `true` for a key in a web page. Scopes: bots:chat, guard:challenge, push:receipt, push:subscribe. It must be locked to one site or app, or to origins.
+        public: `true` for a key in a web page. Scopes: bots:chat, guard:challenge, push:receipt, push:subscribe. The key must be locked to one site or app, or to origins.
         """
         return self._caller.call(
             operations.ACCOUNT_KEYS_CREATE,
@@ -152,7 +152,7 @@ class AccountKeys:
 
         Returns each key without its secret. Set `revoked` to list revoked keys.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         revoked: `true` to list revoked keys instead of active keys
         """
@@ -195,7 +195,7 @@ class AccountKeys:
     ) -> account_types.KeysRemoveReply:
         """Revoke an API key.
 
-        You cannot undo this. Every process rejects the key within seconds.
+        Every process rejects the key within seconds. You cannot undo this.
         """
         return self._caller.call(
             operations.ACCOUNT_KEYS_REMOVE,
@@ -219,10 +219,10 @@ class AccountKeys:
     ) -> account_types.Key:
         """Update an API key.
 
-        Scopes and locks cannot be changed. A change that exceeds the calling key, such as a later expiry, returns 403.
+        Scopes and locks cannot be changed. A change that would exceed the permissions of the calling key, such as a later expiry, returns `403`.
 
         name: Purpose of the key
-        expires_at: Expiry. Default: never.
+        expires_at: Expiry time. Default: never.
         rate_per_minute: Requests per minute, in addition to the limit of the plan
         networks: IP addresses and CIDR ranges from which the key works
         """
@@ -250,12 +250,12 @@ class AccountKeys:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.KeyWithSecret:
-        """Rotate the secret of an API key.
+        """Rotate an API key secret.
 
-        Returns `secret` only in this response. The previous secret stays valid until it expires. Until then, you can rotate only with `keep_hours` 0 from `now`, which ends both secrets.
+        `secret` is returned only in this response. The previous secret stays valid until it expires. Until then, another rotation requires `keep_hours` 0 and `from` `now`, which ends both secrets.
 
         keep_hours: Hours until the previous secret expires
-        from_: Start of these hours: now, or the first use of the new secret
+        from_: Start of this period: `now`, or the first use of the new secret (`first_use`)
         """
         return self._caller.call(
             operations.ACCOUNT_KEYS_ROTATE,
@@ -283,11 +283,11 @@ class AccountKeyChecks:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.KeyVerdict:
-        """Check an operation for a key.
+        """Check whether a key can call an operation.
 
-        Compares the state, scopes, locks and networks of the key with the operation and the given facts. It does not call the operation.
+        Checks the key’s state, scopes, locks and networks against the operation and the given facts. The operation is not called.
 
-        operation: ID of the operation, as in `GET /v1`. For example, `email.messages.create`
+        operation: Operation ID, as returned by `GET /v1`. For example, `email.messages.create`.
         """
         return self._caller.call(
             operations.ACCOUNT_KEY_CHECKS_CREATE,
@@ -333,7 +333,7 @@ class AccountMembers:
 
         Returns the people who can sign in to the organisation, with their role and their number of passkeys.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -356,7 +356,7 @@ class AccountMembers:
     ) -> None:
         """Remove a member.
 
-        The sessions of the member end immediately. API keys that the member created stay active.
+        Ends the member’s sessions immediately. API keys that the member created stay active.
         """
         return self._caller.call(
             operations.ACCOUNT_MEMBERS_REMOVE,
@@ -376,7 +376,7 @@ class AccountMembers:
     ) -> account_types.Member:
         """Update the role of a member.
 
-        The sessions of the member end. Only an owner can add or change owners, and only in the dashboard.
+        Ends the member’s sessions. Only an owner can add or change owners, and only in the dashboard.
         """
         return self._caller.call(
             operations.ACCOUNT_MEMBERS_UPDATE,
@@ -400,7 +400,7 @@ class AccountInvitations:
         *,
         timeout: float | None = None,
     ) -> account_types.Invitation:
-        """Send an invitation again.
+        """Resend an invitation.
 
         The new link expires after seven days. The previous link stops working.
         """
@@ -421,7 +421,7 @@ class AccountInvitations:
     ) -> account_types.Invitation:
         """Invite a member by email.
 
-        The link expires after seven days and is only in the email. A key can invite to all roles except `owner`.
+        The link is sent only by email and expires after seven days. An API key can invite members with any role except `owner`.
         """
         return self._caller.call(
             operations.ACCOUNT_INVITATIONS_CREATE,
@@ -446,7 +446,7 @@ class AccountInvitations:
 
         Returns pending invitations. Accepted, withdrawn and expired invitations are not included.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -516,7 +516,7 @@ class AccountAudit:
 
         Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         actor: ID of the key or user that acted
         """
@@ -577,11 +577,11 @@ class AccountRequests:
     ) -> Page[account_types.Request]:
         """List API requests, newest first.
 
-        Contains errors and a sample of other requests, but no 429. It is not a count.
+        Returns errors and a sample of successful requests. `429` errors are not included. Do not use this list to count requests.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        class_: First digit of the status
+        class_: First digit of the HTTP status
         """
         return self._caller.page(
             operations.ACCOUNT_REQUESTS_LIST,
@@ -610,9 +610,9 @@ class AccountRequests:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.RequestWindow:
-        """Log the bodies of a key.
+        """Log request bodies of an API key.
 
-        Stores up to 2 KiB of each body, with secrets masked. The audit log shows who opened the window and who viewed the bodies.
+        Stores up to 2 KiB of each request body, with secrets masked. The audit log shows who turned on logging and who viewed the bodies.
         """
         return self._caller.call(
             operations.ACCOUNT_REQUESTS_OPEN,
@@ -646,7 +646,7 @@ class AccountUsage:
 
         from_: First day in UTC. Default: 29 days before `to`.
         to: Last day in UTC. Default: today.
-        by: Dimension. For example, `key`, `domain` or `app`
+        by: Dimension to group by. For example, `key`, `domain` or `app`.
         """
         return self._caller.call(
             operations.ACCOUNT_USAGE_DAILY,
@@ -668,7 +668,7 @@ class AccountUsage:
     ) -> account_types.UsageReadReply:
         """Read the usage of all metrics.
 
-        Billable usage is counted immediately. Other usage and all dimensions are updated once per hour.
+        Billable usage is counted immediately. Other usage and all dimensions are updated every hour.
         """
         return self._caller.call(
             operations.ACCOUNT_USAGE_READ,
@@ -710,12 +710,12 @@ class AccountBudgets:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.Budget:
-        """Set the budget of a metric.
+        """Set the budget for a metric.
 
-        Above a hard limit, new work returns 429. The limit is exact. Work that was accepted before continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.
+        Requests that would exceed the hard limit return `429`. The limit is exact. Accepted work continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.
 
         period: Period in UTC
-        alert_at: Percentages of `soft`, or of `hard` if `soft` is not set. Each sends one alert per period. Default: 80 and 100.
+        alert_at: Alert thresholds as percentages of `soft`, or of `hard` if `soft` is not set. Each threshold sends one alert per period. Default: 80 and 100.
         """
         return self._caller.call(
             operations.ACCOUNT_BUDGETS_PUT,
@@ -737,9 +737,9 @@ class AccountBudgets:
         *,
         timeout: float | None = None,
     ) -> None:
-        """Remove the budget of a metric.
+        """Remove the budget for a metric.
 
-        Afterwards, only the limit of the plan applies.
+        Only the plan limit then applies.
         """
         return self._caller.call(
             operations.ACCOUNT_BUDGETS_REMOVE,
@@ -764,9 +764,9 @@ class AccountEvents:
     ) -> Page[account_types.Event]:
         """List events, newest first.
 
-        Contains events that a webhook receives. While `keep_events` is on, it contains all events.
+        Returns events that a webhook receives. While `keep_events` is on, returns all events.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -835,11 +835,11 @@ class AccountWebhooks:
     ) -> account_types.WebhookWithSecret:
         """Create a webhook for all areas.
 
-        Returns the signing secret (Standard Webhooks 1.0) only in this response.
+        The signing secret (Standard Webhooks 1.0) is returned only in this response.
 
         types: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.
         name: Display name
-        mode: `null` for live and test events. Events of test keys are test events.
+        mode: Mode of the events. `null` for live and test events. Events of test keys are test events.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_CREATE,
@@ -862,11 +862,11 @@ class AccountWebhooks:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[account_types.Webhook]:
-        """List the webhooks of all areas.
+        """List webhooks for all areas.
 
         Returns the endpoints that receive events of any area, without their signing secrets.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -889,7 +889,7 @@ class AccountWebhooks:
     ) -> account_types.Webhook:
         """Pause a webhook.
 
-        Its events wait as long as events are stored.
+        Events of a paused webhook are queued for as long as events are stored.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_PAUSE,
@@ -907,7 +907,7 @@ class AccountWebhooks:
     ) -> account_types.Webhook:
         """Read a webhook.
 
-        Returns the endpoint without its signing secret, including why it was disabled.
+        Returns the endpoint without its signing secret. For a disabled endpoint, the response includes the reason.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_READ,
@@ -925,7 +925,7 @@ class AccountWebhooks:
     ) -> account_types.WebhooksRemoveReply:
         """Delete a webhook.
 
-        Also deletes its pending deliveries and its log.
+        Also deletes the pending deliveries and the log of the webhook.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_REMOVE,
@@ -948,11 +948,11 @@ class AccountWebhooks:
     ) -> account_types.Webhook:
         """Update a webhook.
 
-        Omitted fields stay unchanged. `types` replaces all types. Pending deliveries go to the new URL.
+        Omitted fields keep their values. `types` replaces all event types. Pending deliveries are sent to the new URL.
 
         types: Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.
         name: Display name
-        mode: `null` for live and test events. Events of test keys are test events.
+        mode: Mode of the events. `null` for live and test events. Events of test keys are test events.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_UPDATE,
@@ -976,7 +976,7 @@ class AccountWebhooks:
     ) -> account_types.Webhook:
         """Resume a paused or disabled webhook.
 
-        Pending events are delivered.
+        Delivers the pending events.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_RESUME,
@@ -994,9 +994,9 @@ class AccountWebhooks:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.WebhookWithSecret:
-        """Rotate the secret of a webhook.
+        """Rotate a webhook secret.
 
-        Deliveries have two signatures until the previous secret expires.
+        Each delivery has two signatures until the previous secret expires.
 
         keep_hours: Hours until the previous secret expires
         """
@@ -1021,9 +1021,9 @@ class AccountWebhooks:
     ) -> webhooks_types.TestResult:
         """Send a test event.
 
-        Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive it, regardless of their types.
+        Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive the event, regardless of their types.
 
-        type: Type of the sample event. Default: `webhooks.test`
+        type: Type of the sample event. Default: `webhooks.test`.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOKS_TEST,
@@ -1055,7 +1055,7 @@ class AccountWebhookDeliveries:
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1078,9 +1078,9 @@ class AccountWebhookDeliveries:
         *,
         timeout: float | None = None,
     ) -> account_types.WebhookDeliveriesReplayReply:
-        """Deliver an event again.
+        """Replay an event.
 
-        The delivery has the same `webhook-id` and as many attempts as a new one.
+        Sends the event with the same `webhook-id` and as many attempts as a new event.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAY,
@@ -1099,11 +1099,11 @@ class AccountWebhookDeliveries:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.WebhookDeliveriesReplaySinceReply:
-        """Deliver events again since a time.
+        """Replay events since a time.
 
-        Starts with the oldest event and handles as many as possible. Continue with `next_since` as `since`.
+        Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.
 
-        status: `failed`: failed events. `all`: also delivered events. `missed`: stored events that the webhook has not received.
+        status: `failed`: failed events. `all`: failed and delivered events. `missed`: stored events that the webhook has not received.
         """
         return self._caller.call(
             operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE,
@@ -1128,7 +1128,7 @@ class AccountTestMessages:
     ) -> account_types.TestMessagesClearReply:
         """Empty the test inbox.
 
-        The email area keeps its own rows of test emails for 7 days.
+        The email area keeps its own records of test emails for 7 days.
         """
         return self._caller.call(
             operations.ACCOUNT_TEST_MESSAGES_CLEAR,
@@ -1147,13 +1147,13 @@ class AccountTestMessages:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[account_types.TestMessage]:
-        """List messages of test keys, newest first.
+        """List test messages, newest first.
 
-        Contains email, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
+        Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last 1000, stored for 7 days.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        to: Recipient. Encode + as %2B in the URL.
+        to: Recipient. Encode `+` as `%2B` in the URL.
         """
         return self._caller.page(
             operations.ACCOUNT_TEST_MESSAGES_LIST,
@@ -1175,7 +1175,7 @@ class AccountTestMessages:
         *,
         timeout: float | None = None,
     ) -> account_types.TestMessageDetail:
-        """Read a message of a test key.
+        """Read a test message.
 
         Returns a message that a test key created. Millrace stores it and does not send it.
         """

@@ -49,7 +49,7 @@ class BotsTemplates:
     ) -> bots_types.TemplateDetail:
         """Read a template.
 
-        Returns the newest version of the template, or the version that `version` names.
+        Returns the newest version of the template, or the version given by `version`.
 
         version: Default: the newest version
         """
@@ -82,11 +82,11 @@ class BotsDirectory:
     ) -> Page[bots_types.PublicBot]:
         """List published bots.
 
-        `popular`: by conversations in the last 30 days, updated hourly. `recent`: last published first.
+        `popular` sorts by the number of conversations in the last 30 days, updated hourly. `recent` sorts by the time of publication, newest first.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        q: Part of the name, tagline or description
+        q: Search text: part of the name, tagline or description
         """
         return self._caller.page(
             operations.BOTS_DIRECTORY_LIST,
@@ -145,7 +145,7 @@ class BotsHandovers:
     ) -> bots_types.Handover:
         """Hand a conversation over to a person.
 
-        The bot does not answer in the conversation until you return it. Pending answers are still written. Repeating the call changes nothing.
+        The bot does not answer in the conversation until you return it. Pending answers are still completed. Repeating the call changes nothing.
 
         note: Note for the person who handles it
         """
@@ -170,7 +170,7 @@ class BotsHandovers:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.HandoversGiveBackReply:
-        """Return a conversation to its bot.
+        """Return a conversation to the bot.
 
         The bot answers the next message.
         """
@@ -194,9 +194,9 @@ class BotsHandovers:
     ) -> Page[bots_types.WaitingConversation]:
         """List handed-over conversations, newest first.
 
-        The inbox: conversations of your organisation’s users with any bot.
+        Returns the inbox: conversations of your organisation’s users with any bot.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -224,9 +224,9 @@ class BotsHandovers:
     ) -> bots_types.Message:
         """Reply instead of the bot.
 
-        Works only after a handover. Otherwise it returns 409. The person finds the reply in the list of messages.
+        Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.
 
-        author: Name that is shown with the message
+        author: Name shown with the message
         """
         return self._caller.call(
             operations.BOTS_HANDOVERS_REPLY,
@@ -259,7 +259,7 @@ class BotsDocuments:
     ) -> bots_types.Document:
         """Add a document to a bot.
 
-        Plain text. A bot has at most 200 documents. Answers quote them word for word in `citations`.
+        Adds a document in plain text. A bot can have up to 200 documents. Answers quote them word for word in `citations`.
         """
         return self._caller.call(
             operations.BOTS_DOCUMENTS_CREATE,
@@ -284,11 +284,11 @@ class BotsDocuments:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.Document]:
-        """List the documents of a bot, newest first.
+        """List bot documents, newest first.
 
-        Returns the texts that the bot can quote from, without their content.
+        Returns the documents that the bot can quote from, without their content.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -310,7 +310,7 @@ class BotsDocuments:
         *,
         timeout: float | None = None,
     ) -> bots_types.DocumentsRemoveReply:
-        """Delete a document of a bot.
+        """Delete a bot document.
 
         New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.
         """
@@ -339,11 +339,11 @@ class BotsSources:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Source:
-        """Add a source (file or URL).
+        """Add a bot source (file or URL).
 
-        PDF, DOCX, HTML, Markdown or plain text of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads it and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, a URL is requested again (`ETag`, `Last-Modified`), and its document is replaced if the text changed.
+        Adds a PDF, DOCX, HTML, Markdown or plain text file of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads the file and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, Millrace requests the URL again (`ETag`, `Last-Modified`) and replaces the document if the text has changed.
 
-        refresh_hours: 1 to 720. Only for a URL
+        refresh_hours: Refresh interval in hours, 1 to 720. Only for a URL.
         """
         return self._caller.call(
             operations.BOTS_SOURCES_CREATE,
@@ -369,11 +369,11 @@ class BotsSources:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.Source]:
-        """List sources of a bot, newest first.
+        """List bot sources, newest first.
 
         Returns the files and URLs that the bot can quote from, with the status of the last fetch.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -395,7 +395,7 @@ class BotsSources:
         *,
         timeout: float | None = None,
     ) -> bots_types.Source:
-        """Read a source of a bot.
+        """Read a bot source.
 
         Returns the status of the last fetch, the error if it failed, and the time of the next fetch.
         """
@@ -414,7 +414,7 @@ class BotsSources:
         *,
         timeout: float | None = None,
     ) -> bots_types.SourcesRemoveReply:
-        """Remove a source of a bot.
+        """Remove a bot source.
 
         Deletes the source and its document. Existing answers keep their quotes.
         """
@@ -436,11 +436,11 @@ class BotsSources:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Source:
-        """Change the refresh interval of a source.
+        """Update the refresh interval of a source.
 
-        Sets the hours between two fetches of the source.
+        Sets the interval between fetches of the source, in hours.
 
-        refresh_hours: 1 to 720. `null` for no automatic refresh
+        refresh_hours: Refresh interval in hours, 1 to 720. `null` for no automatic refresh.
         """
         return self._caller.call(
             operations.BOTS_SOURCES_UPDATE,
@@ -462,9 +462,9 @@ class BotsSources:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Source:
-        """Read a source of a bot again.
+        """Refresh a bot source.
 
-        Starts a read now. If a read is already pending, no second one starts.
+        Starts a read immediately. If a read is already pending, no second read starts.
         """
         return self._caller.call(
             operations.BOTS_SOURCES_REFRESH,
@@ -496,10 +496,10 @@ class BotsActions:
     ) -> bots_types.ActionWithSecret:
         """Create an action that calls your server.
 
-        Millrace sends a POST to `url` with the arguments, signed like webhooks (Standard Webhooks 1.0), only in conversations of your organisation. A model decides by `description` and `parameters`. The embedded engine calls it if a message contains one of the `triggers` and no argument is required. An answer can make up to 4 calls of up to ten seconds each. The response can have up to 8000 bytes of JSON or text. A bot can have up to 10 actions. The response contains the secret only once.
+        Millrace sends a `POST` request to `url` with the arguments, signed like webhooks (Standard Webhooks 1.0). Actions are called only in conversations of your organisation. A model decides by `description` and `parameters`. The embedded engine calls the action if a message contains one of the `triggers` and no argument is required. An answer can make up to 4 calls of up to ten seconds each. Your server can return up to 8000 bytes of JSON or text. A bot can have up to 10 actions. The secret is returned only in this response.
 
-        description: Purpose of the action and when to call it. The model reads this text
-        triggers: Phrases for the embedded engine. Whole words, ignoring case and accents
+        description: Purpose of the action and when to call it. The model reads this text.
+        triggers: Phrases that trigger the action in the embedded engine. Whole words are matched, ignoring case and accents.
         """
         return self._caller.call(
             operations.BOTS_ACTIONS_CREATE,
@@ -526,11 +526,11 @@ class BotsActions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.Action]:
-        """List the actions of a bot, newest first.
+        """List bot actions, newest first.
 
         Returns the HTTP calls that the bot can make, each with the result of its last call.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -555,11 +555,11 @@ class BotsActions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.ActionCall]:
-        """List the calls of an action, newest first.
+        """List the calls of a bot action, newest first.
 
-        Calls are stored as long as their answers.
+        Calls are stored for as long as the answers they belong to.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -581,7 +581,7 @@ class BotsActions:
         *,
         timeout: float | None = None,
     ) -> bots_types.Action:
-        """Read an action of a bot.
+        """Read a bot action.
 
         Returns the HTTP call that the bot can make, with its parameters and the result of its last call.
         """
@@ -600,7 +600,7 @@ class BotsActions:
         *,
         timeout: float | None = None,
     ) -> bots_types.ActionsRemoveReply:
-        """Delete an action of a bot.
+        """Delete a bot action.
 
         Deletes the action and the list of its calls.
         """
@@ -627,12 +627,12 @@ class BotsActions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Action:
-        """Update an action of a bot.
+        """Update a bot action.
 
-        Applies to the next call, also of pending answers. With `enabled: false`, no more calls are made.
+        Applies from the next call, including calls for pending answers. With `enabled: false`, the action is no longer called.
 
-        description: Purpose of the action and when to call it. The model reads this text
-        triggers: Phrases for the embedded engine. Whole words, ignoring case and accents
+        description: Purpose of the action and when to call it. The model reads this text.
+        triggers: Phrases that trigger the action in the embedded engine. Whole words are matched, ignoring case and accents.
         """
         return self._caller.call(
             operations.BOTS_ACTIONS_UPDATE,
@@ -659,7 +659,7 @@ class BotsActions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.ActionWithSecret:
-        """Replace the secret of an action.
+        """Replace the secret of a bot action.
 
         Replaces the secret immediately. The previous secret is no longer used.
         """
@@ -691,7 +691,7 @@ class BotsQuestions:
     ) -> bots_types.Document:
         """Answer an unanswered question.
 
-        Creates a document from your text, with the question as its title. The bot can quote it. The question is removed from the list.
+        Creates a document from your text, with the question as its title. The bot can quote the document. The question is removed from the list.
 
         title: Default: the question
         """
@@ -719,9 +719,9 @@ class BotsQuestions:
     ) -> Page[bots_types.Question]:
         """List unanswered questions of a bot.
 
-        Questions of your organisation’s users. Questions that differ only in case, accents and punctuation are merged. The most frequent question is first. A bot stores up to 1,000.
+        Returns questions from your organisation’s users, most frequent first. Questions that differ only in case, accents and punctuation are merged. A bot stores up to 1,000 questions.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -810,11 +810,11 @@ class BotsChat:
     ) -> bots_types.Answer | EventStream:
         """Send a message to a bot.
 
-        Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (502), both are stored, and a repeat with the same `Idempotency-Key` tries the same message again. The same applies after 504, when the answer took too long. If a person handles the conversation, there is no answer now (`handed_over`). With `stream: true`, the answer is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), then `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
+        Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (`502`) or takes too long (`504`), the message and the failed answer are stored. Repeat the request with the same `Idempotency-Key` to answer the same message again. If a person handles the conversation, the bot does not answer (`handed_over`). With `stream: true`, the response is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), followed by `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
 
-        user_id: Your ID of the person. A conversation that was started with a `user_id` is found only with the same one, or without any
-        variables: Values for placeholders that the bot’s owner left open. Only with the first message
-        metadata: Stored with the message
+        user_id: Your ID for the person. To find a conversation that was started with a `user_id`, use the same `user_id` or none.
+        variables: Values for placeholders that the bot’s owner left open. Allowed only with the first message.
+        metadata: Your own values, stored with the message
         """
         if stream is True:
             return self._caller.events(
@@ -868,11 +868,11 @@ class BotsMessages:
     ) -> Page[bots_types.Message]:
         """List messages with a bot.
 
-        Only conversations of your organisation, with any bot. Sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.
+        Returns messages of your organisation’s conversations with any bot, sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.
 
         conversation_id: Default: all conversations
         user_id: Only conversations of this person
-        limit: Items per page. A page of large items may have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page, with the same filter and `order`
         """
         return self._caller.page(
@@ -934,9 +934,9 @@ class BotsVisitors:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Answer | EventStream:
-        """Send a message from a page.
+        """Send a message to a bot from a web page.
 
-        The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
+        Same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.
         """
         if stream is True:
             return self._caller.events(
@@ -973,9 +973,9 @@ class BotsVisitors:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.VisitorsHandoverReply:
-        """Request a person from a page.
+        """Request a person from a web page.
 
-        Marks the conversation for a person of your team. The bot stops answering in it.
+        Marks the conversation for a person on your team. The bot stops answering in the conversation.
         """
         return self._caller.call(
             operations.BOTS_VISITORS_HANDOVER,
@@ -996,11 +996,11 @@ class BotsVisitors:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.VisitorsMessagesReply:
-        """Read a conversation from a page.
+        """Read a conversation from a web page.
 
-        Oldest first, up to 100 messages after `after`.
+        Returns up to 100 messages after `after`, oldest first.
 
-        after: `seq` of the last message that the page has
+        after: `seq` of the last message that the web page has received
         """
         return self._caller.call(
             operations.BOTS_VISITORS_MESSAGES,
@@ -1019,9 +1019,9 @@ class BotsVisitors:
         *,
         timeout: float | None = None,
     ) -> bots_types.VisitedBot:
-        """Read a bot as a page visitor.
+        """Read a bot from a web page.
 
-        Returns one of your bots, published or not. Needs a public key with `bots:chat` and a page of its origins.
+        Returns one of your bots, published or not. Requires a public key with `bots:chat` and a web page on one of the key’s origins.
         """
         return self._caller.call(
             operations.BOTS_VISITORS_READ,
@@ -1072,16 +1072,16 @@ class Bots:
     ) -> bots_types.Bot:
         """Create a bot.
 
-        Create it from a template or with a `system_prompt`. Until it is published, only keys of your organisation can talk to it.
+        Creates a bot from a template or a `system_prompt`. Until the bot is published, only API keys of your organisation can use it.
 
-        slug: Derived from the name by default. It never changes
+        slug: Default: derived from the name. The slug cannot be changed later.
         retention_days: Retention of conversations after their last message, in days
-        handover: True to hand a conversation over when the person requests it, or after two questions without an answer
+        handover: True to hand a conversation over if the person asks for it, or after two questions without an answer
         template: Key of the template
         template_version: Default: the newest version
-        system_prompt: Prompt instead of a template, with `{{placeholders}}`. It is never returned
+        system_prompt: Prompt instead of a template, with `{{placeholders}}`. The prompt is never returned.
         fallback: Text that the bot returns if it has no answer
-        variables: Values of placeholders. Conversations fill the remaining placeholders
+        variables: Values of placeholders. Conversations fill the remaining placeholders.
         """
         return self._caller.call(
             operations.BOTS_BOTS_CREATE,
@@ -1121,9 +1121,9 @@ class Bots:
     ) -> Page[bots_types.Bot]:
         """List your bots, newest first.
 
-        Returns the bots of the organisation, drafts included.
+        Returns the bots of the organisation, including drafts.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1146,7 +1146,7 @@ class Bots:
     ) -> bots_types.Bot:
         """Publish a bot.
 
-        The bot appears in the directory, and every organisation can talk to it. Publishing a published bot changes nothing.
+        The bot appears in the directory, and every organisation can talk to it. Publishing a published bot has no effect.
         """
         return self._caller.call(
             operations.BOTS_BOTS_PUBLISH,
@@ -1219,15 +1219,15 @@ class Bots:
     ) -> bots_types.Bot:
         """Update a bot.
 
-        Updates one of your bots, by its slug or ID. A change of the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the texts to the template.
+        Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.
 
         retention_days: Retention of conversations after their last message, in days
-        handover: True to hand a conversation over when the person requests it, or after two questions without an answer
+        handover: True to hand a conversation over if the person asks for it, or after two questions without an answer
         template: Key of the template
         template_version: Default: the newest version
-        system_prompt: Prompt instead of a template, with `{{placeholders}}`. It is never returned
+        system_prompt: Prompt instead of a template, with `{{placeholders}}`. The prompt is never returned.
         fallback: Text that the bot returns if it has no answer
-        variables: Values of placeholders. Conversations fill the remaining placeholders
+        variables: Values of placeholders. Conversations fill the remaining placeholders.
         """
         return self._caller.call(
             operations.BOTS_BOTS_UPDATE,
@@ -1265,7 +1265,7 @@ class Bots:
     ) -> bots_types.Bot:
         """Withdraw a bot.
 
-        Removes the bot from the directory. Other organisations can no longer continue their conversations, but can still read them.
+        Removes the bot from the directory. Other organisations can read their conversations, but cannot continue them.
         """
         return self._caller.call(
             operations.BOTS_BOTS_WITHDRAW,

@@ -62,9 +62,9 @@ class DirectoryChannels:
 
         Returns public channels. Set `own` to list only the channels of your organisation.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        own: True to return only entries of your organisation. Default: false.
+        own: True to return only entries of your organisation. Default: `false`.
         language: Language tag, such as `de` or `pt-BR`
         """
         return self._caller.page(
@@ -162,7 +162,7 @@ class DirectoryChannelVideos:
     ) -> directory_types.Described:
         """Add a video to a channel.
 
-        Uses the ID of the asset. The asset does not need to be public. The video leaves its previous channel.
+        Takes the ID of an asset. The asset does not need to be public. The video is removed from its previous channel.
         """
         return self._caller.call(
             operations.DIRECTORY_CHANNEL_VIDEOS_ASSIGN,
@@ -206,7 +206,7 @@ class DirectoryChannelVideos:
 
         Returns the public videos and shorts of the channel. `kind` selects one of the two.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         language: Language tag, such as `de` or `pt-BR`
         """
@@ -238,7 +238,7 @@ class DirectoryChannelLive:
     ) -> directory_types.LiveChannel:
         """Add a live channel to a channel.
 
-        Uses the ID of the live channel in the video area. Its broadcasts are listed while its `visibility` is `public`.
+        Takes the ID of a live channel in the video area. Broadcasts of the live channel are listed while its `visibility` is `public`.
         """
         return self._caller.call(
             operations.DIRECTORY_CHANNEL_LIVE_ASSIGN,
@@ -257,7 +257,7 @@ class DirectoryChannelLive:
     ) -> directory_types.ChannelLiveRemoveReply:
         """Remove a live channel from a channel.
 
-        The broadcasts stay listed, without a channel.
+        Broadcasts of the live channel stay listed, without a channel.
         """
         return self._caller.call(
             operations.DIRECTORY_CHANNEL_LIVE_REMOVE,
@@ -285,7 +285,7 @@ class DirectoryVideos:
     ) -> directory_types.Described:
         """Update the description of a video.
 
-        Uses the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.
+        Takes the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.
 
         description: Plain text
         """
@@ -334,9 +334,9 @@ class DirectoryVideos:
 
         Returns public videos and shorts. Set `own` to list only videos of your organisation.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        own: True to return only entries of your organisation. Default: false.
+        own: True to return only entries of your organisation. Default: `false`.
         language: Language tag, such as `de` or `pt-BR`
         """
         return self._caller.page(
@@ -369,11 +369,11 @@ class DirectoryShorts:
     ) -> Page[directory_types.Video]:
         """List shorts, newest first.
 
-        Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.
+        Returns public short vertical videos. Set `own` to list only your organisation’s shorts.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        own: True to return only entries of your organisation. Default: false.
+        own: True to return only entries of your organisation. Default: `false`.
         language: Language tag, such as `de` or `pt-BR`
         """
         return self._caller.page(
@@ -457,9 +457,9 @@ class DirectoryPlaylists:
 
         Returns public playlists of all organisations. With `own=true`, returns all of your playlists.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        own: True to return only entries of your organisation. Default: false.
+        own: True to return only entries of your organisation. Default: `false`.
         """
         return self._caller.page(
             operations.DIRECTORY_PLAYLISTS_LIST,
@@ -482,7 +482,7 @@ class DirectoryPlaylists:
     ) -> directory_types.Playlist:
         """Read a playlist.
 
-        Returns the playlist with the number of its videos. Read the videos with a separate call.
+        Returns the playlist with its number of videos. List the videos with a separate call.
         """
         return self._caller.call(
             operations.DIRECTORY_PLAYLISTS_READ,
@@ -523,7 +523,7 @@ class DirectoryPlaylists:
     ) -> directory_types.Playlist:
         """Update a playlist.
 
-        `videos` replaces all videos of the playlist. Use it also to change the order.
+        `videos` replaces all videos of the playlist. You can also use it to change the order.
 
         description: Plain text
         videos: IDs of videos in order: your own assets, listed or not, and listed videos of other organisations
@@ -556,11 +556,11 @@ class DirectoryPlaylistVideos:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[directory_types.PlaylistEntry]:
-        """List the videos of a playlist, in order.
+        """List the videos of a playlist in order.
 
         Returns the videos with their position in the playlist.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -588,7 +588,7 @@ class DirectoryPlaylistVideos:
 
         Adds the video at the end or at `position`, which starts at 1. A video that is already in the playlist is moved. A repeated call changes nothing.
 
-        position: Position, starting at 1. A value greater than the number of videos means the end.
+        position: Position, starting at 1. If the position is greater than the number of videos, the video is added at the end.
         """
         return self._caller.call(
             operations.DIRECTORY_PLAYLIST_VIDEOS_PUT,
@@ -637,7 +637,7 @@ class DirectoryLive:
 
         Returns public live streams. `status` selects scheduled, live or ended streams.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -661,7 +661,7 @@ class DirectoryLive:
     ) -> directory_types.Live:
         """Read a live stream.
 
-        Returns a public live stream with its playback URL and whether it is live now.
+        Returns a public live stream with its playback URL and its current status.
         """
         return self._caller.call(
             operations.DIRECTORY_LIVE_READ,
@@ -696,12 +696,12 @@ class DirectorySearch:
         Accepts words, `"phrases"`, `or` and `-without`. Case and accents are ignored. A word without matches is replaced by the most similar word.
 
         q: Search query
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        channel: Handle of a channel
+        channel: Channel handle
         language: Language tag, such as `de` or `pt-BR`
-        duration: Duration: below four minutes, up to twenty minutes, or longer
-        own: True to return only entries of your organisation. Default: false.
+        duration: Duration range: below four minutes, up to twenty minutes, or longer
+        own: True to return only entries of your organisation. Default: `false`.
         """
         return self._caller.page(
             operations.DIRECTORY_SEARCH_FIND,

@@ -24,9 +24,9 @@ class EmailDomains:
     ) -> email_types.Domain:
         """Add a domain to send from.
 
-        Returns the DNS records to publish. You can send from the domain when the required records were found, by `verify` or by the hourly check.
+        Returns the DNS records to publish. You can send from the domain after `verify` or the hourly check has found the required records.
 
-        domain: Domain name, such as `example.com`. International names are allowed
+        domain: Domain name, such as `example.com`. International names are allowed.
         """
         return self._caller.call(
             operations.EMAIL_DOMAINS_CREATE,
@@ -50,7 +50,7 @@ class EmailDomains:
 
         Returns the sending domains with the result of the last check of SPF and DKIM.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -91,7 +91,7 @@ class EmailDomains:
     ) -> email_types.DomainsRemoveReply:
         """Delete a domain.
 
-        The keys are also deleted. Messages of the domain that are not delivered yet fail, because they cannot be signed.
+        Also deletes the keys of the domain. Undelivered messages from the domain fail, because they can no longer be signed.
         """
         return self._caller.call(
             operations.EMAIL_DOMAINS_REMOVE,
@@ -107,7 +107,7 @@ class EmailDomains:
         *,
         timeout: float | None = None,
     ) -> email_types.Domain:
-        """Verify a domain now.
+        """Verify a domain.
 
         Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.
         """
@@ -134,12 +134,12 @@ class EmailContacts:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Contact:
-        """Add a contact that agreed.
+        """Add a contact who gave consent.
 
-        Records where the contact agreed. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.
+        Records where the contact gave consent. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.
 
-        email: Email address. The API returns it in lower case. Email is sent to the spelling that you used last
-        consent_source: Where the person agreed. Default: `api`
+        email: Email address. The API returns it in lower case. Emails are sent to the spelling that you used last.
+        consent_source: Where the person gave consent. Default: `api`.
         attributes: Replaces all attributes of an existing contact
         tags: Replaces all tags of an existing contact
         """
@@ -170,7 +170,7 @@ class EmailContacts:
 
         Returns contacts with their consent state. `status` selects one state.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -238,7 +238,7 @@ class EmailContacts:
 
         Changes name, attributes and tags. The consent does not change.
 
-        attributes: Each attribute replaces the one with the same name. `null` removes an attribute. The others stay
+        attributes: Each attribute replaces the one with the same name. `null` removes an attribute. Other attributes do not change.
         tags: Replaces all tags
         """
         return self._caller.call(
@@ -264,7 +264,7 @@ class EmailContacts:
     ) -> email_types.Contact:
         """Unsubscribe a contact.
 
-        Permanent: the contact never receives the stream `subscribed` again. If the address is not a contact, Millrace creates one.
+        Permanent: the contact never receives the `subscribed` stream again. If the address is not a contact, Millrace creates one.
         """
         return self._caller.call(
             operations.EMAIL_CONTACTS_UNSUBSCRIBE,
@@ -287,7 +287,7 @@ class EmailContactImports:
     ) -> email_types.Import:
         """Import contacts.
 
-        New contacts are `unconfirmed`: use `reconfirm` to ask them. Accepts JSON, or a CSV file (`content-type: text/csv`) with a column `email`, or other columns mapped with `map`. Existing contacts keep their state, and the values are added. An invalid line does not affect other lines.
+        New contacts are `unconfirmed`. Use `reconfirm` to ask them to confirm. Accepts JSON or a CSV file (`content-type: text/csv`). A CSV file needs an `email` column, or other columns mapped with `map`. Existing contacts keep their state, and the imported values are added. An invalid line does not affect other lines.
         """
         return self._caller.call(
             operations.EMAIL_CONTACT_IMPORTS_CREATE,
@@ -319,8 +319,8 @@ class EmailSegments:
 
         Selects contacts by tags, names, addresses, attributes and age. A segment is evaluated when a campaign starts.
 
-        match: `all`: all conditions and groups must match. `any`: one is enough
-        groups: Groups of conditions. Each group counts as one condition
+        match: `all`: all conditions and groups must match. `any`: at least one must match.
+        groups: Groups of conditions. Each group counts as one condition.
         """
         return self._caller.call(
             operations.EMAIL_SEGMENTS_CREATE,
@@ -346,9 +346,9 @@ class EmailSegments:
     ) -> Page[email_types.Segment]:
         """List segments, newest first.
 
-        Returns saved conditions that select contacts. Use a segment as the audience of a campaign.
+        Returns saved conditions that select contacts. You can use a segment as the audience of a campaign.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -371,12 +371,12 @@ class EmailSegments:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.SegmentPreview:
-        """Count the contacts of conditions.
+        """Count the contacts that match conditions.
 
-        Returns the number of contacts that match the conditions, and some of them. Nothing is stored.
+        Returns the number of contacts that match the conditions, and some of these contacts. Nothing is stored.
 
-        match: `all`: all conditions and groups must match. `any`: one is enough
-        groups: Groups of conditions. Each group counts as one condition
+        match: `all`: all conditions and groups must match. `any`: at least one must match.
+        groups: Groups of conditions. Each group counts as one condition.
         """
         return self._caller.call(
             operations.EMAIL_SEGMENTS_PREVIEW,
@@ -399,7 +399,7 @@ class EmailSegments:
     ) -> email_types.SegmentWithCounts:
         """Read a segment and count its contacts.
 
-        Returns the conditions and the number of contacts that match them now.
+        Returns the conditions and the current number of contacts that match them.
         """
         return self._caller.call(
             operations.EMAIL_SEGMENTS_READ,
@@ -417,7 +417,7 @@ class EmailSegments:
     ) -> email_types.SegmentsRemoveReply:
         """Delete a segment.
 
-        Contacts are not deleted.
+        The contacts in the segment are not deleted.
         """
         return self._caller.call(
             operations.EMAIL_SEGMENTS_REMOVE,
@@ -473,10 +473,10 @@ class EmailReconfirmations:
     ) -> email_types.Reconfirmation:
         """Ask all unconfirmed contacts to confirm.
 
-        Sends each unconfirmed contact one message on the stream `repermission`, with a link to a page to confirm. Contacts asked within 30 days and suppressed contacts are left out. A test key only counts them.
+        Sends each unconfirmed contact one message on the `repermission` stream, with a link to the confirmation page. Suppressed contacts and contacts asked within 30 days are skipped. A test key only counts the contacts.
 
-        from_email: Sender. Default: `hello@` your oldest verified domain
-        subject: Subject. Default: “Would you like to hear from us?”
+        from_email: Sender. Default: `hello@` your oldest verified domain.
+        subject: Subject. Default: “Would you like to hear from us?”.
         html: HTML of the message, with a link to `{{confirm_url}}`
         """
         return self._caller.call(
@@ -505,9 +505,9 @@ class EmailVerify:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.VerifyBulkReply:
-        """Verify many email addresses.
+        """Verify up to 1,000 email addresses.
 
-        Up to 1,000 addresses. Domains that could not be looked up within 20 s are `unknown`.
+        Verifies up to 1,000 addresses. Domains that could not be looked up within 20 s are `unknown`.
         """
         return self._caller.call(
             operations.EMAIL_VERIFY_BULK,
@@ -528,7 +528,7 @@ class EmailVerify:
     ) -> email_types.Verdict:
         """Verify an email address.
 
-        Checks syntax, DNS and lists. Millrace does not ask the receiving server for the mailbox: many servers accept every name, and it harms the sender’s reputation.
+        Checks syntax, DNS and lists. Millrace does not ask the receiving server whether the mailbox exists, because many servers accept every name and such requests harm the sender’s reputation.
         """
         return self._caller.call(
             operations.EMAIL_VERIFY_ONE,
@@ -555,7 +555,7 @@ class EmailMessageBatches:
     ) -> email_types.MessageBatchesCreateReply:
         """Queue up to 100 messages.
 
-        Each message is accepted or rejected on its own. The results have the order of `messages`. The accepted messages are stored together. The idempotency key belongs to the batch: a repeated request returns the first response.
+        Each message is accepted or rejected separately. The results are in the order of `messages`. The accepted messages are stored together. The idempotency key applies to the batch: a repeated request returns the first response.
         """
         return self._caller.call(
             operations.EMAIL_MESSAGE_BATCHES_CREATE,
@@ -580,9 +580,9 @@ class EmailMessages:
         *,
         timeout: float | None = None,
     ) -> email_types.Message:
-        """Cancel a message that has not left.
+        """Cancel an unsent message.
 
-        Cancels a message that is scheduled or waits for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. While it is being sent, it cannot be cancelled. You can repeat this call.
+        Cancels a message that is scheduled or waiting for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. A message cannot be cancelled while it is being sent. You can repeat this call.
         """
         return self._caller.call(
             operations.EMAIL_MESSAGES_CANCEL,
@@ -616,19 +616,19 @@ class EmailMessages:
     ) -> email_types.Accepted:
         """Queue one message.
 
-        Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), returns when the outcome is known. A request repeated with the same idempotency key sends nothing twice. Each recipient of `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each counts as one message.
+        Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.
 
-        stream: Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm
+        stream: Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm.
         to: Recipient
-        cc: Recipients of a copy that all recipients see. Only for `transactional` and `security`
-        bcc: Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`
-        html: HTML. Without `text`, the plain text is created from it
-        headers: Further headers. Names have letters, digits and dashes. Headers that every email has, and Content-*, List-*, DKIM-*, ARC-* are not allowed
-        template_id: Template. `subject`, `text` and `html` of the message replace its parts
+        cc: Recipients of a copy that all recipients see. Only for `transactional` and `security`.
+        bcc: Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`.
+        html: HTML. Without `text`, the plain text is created from the HTML.
+        headers: Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.
+        template_id: Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.
         variables: Values for the placeholders of the template
-        send_at: When to send, up to 30 days ahead. Until then, you can cancel the message
-        tags: Labels for search. Events of the message include them
-        metadata: JSON object of up to 4 KiB. Events of the message include it
+        send_at: When to send, up to 30 days ahead. Until then, you can cancel the message.
+        tags: Labels for search. Events of the message include the tags.
+        metadata: JSON object of up to 4 KiB. Events of the message include the metadata.
         """
         return self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -675,11 +675,11 @@ class EmailMessages:
     ) -> Page[email_types.MessageSummary]:
         """List messages, newest first.
 
-        Returns messages without their content. Filters can be combined.
+        Returns messages without their content. You can combine filters.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        tag: `name` or `name:value`
+        tag: Tag to filter by: `name` or `name:value`
         since: Only messages accepted at this time or later
         until: Only messages accepted before this time
         scheduled: Only messages with `send_at`
@@ -736,7 +736,7 @@ class EmailInboundRoutes:
     ) -> email_types.InboundRoute:
         """Create an inbound route.
 
-        Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain, or a name below it, publish the MX record in the response. Email is accepted while the domain is verified.
+        Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain or a subdomain, publish the MX record in the response. Email is accepted while the domain is verified.
 
         address: `support@example.com`, `*@example.com` for all addresses of the host without another route, or `<name>@in.<host>`
         """
@@ -762,7 +762,7 @@ class EmailInboundRoutes:
 
         Returns the addresses and domains whose email Millrace accepts for the organisation.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -824,7 +824,7 @@ class EmailInboundStorage:
     ) -> email_types.InboundStorageReadReply:
         """Read the storage of received email.
 
-        Received email uses a share of your storage, so that room for your files is left. When the share is full, further email is rejected with 452.
+        Received email can use only a share of your storage, so that space remains for your files. When the share is full, further email is rejected with `452`.
         """
         return self._caller.call(
             operations.EMAIL_INBOUND_STORAGE_READ,
@@ -846,7 +846,7 @@ class EmailReceived:
         *,
         timeout: float | None = None,
     ) -> email_types.ReceivedAttachmentUrlReply:
-        """Create a download URL of an attachment.
+        """Create a download URL for an attachment.
 
         Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.
         """
@@ -864,9 +864,9 @@ class EmailReceived:
         *,
         timeout: float | None = None,
     ) -> email_types.ReceivedDownloadUrlReply:
-        """Create a download URL of a received email.
+        """Create a download URL for a received email.
 
-        The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.
+        The file is untrusted and was not scanned as a whole. Parse it, and do not show it to users.
         """
         return self._caller.call(
             operations.EMAIL_RECEIVED_DOWNLOADURL,
@@ -890,7 +890,7 @@ class EmailReceived:
 
         Returns received emails without their content. `replies_to` selects the replies to a message that you sent.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -934,7 +934,7 @@ class EmailReceived:
     ) -> email_types.ReceivedRemoveReply:
         """Delete a received email.
 
-        Deletes the email with its files. Storage is freed and links stop working soon after.
+        Deletes the email with its files. Storage is freed and download URLs stop working soon after.
         """
         return self._caller.call(
             operations.EMAIL_RECEIVED_REMOVE,
@@ -961,9 +961,9 @@ class EmailTemplates:
     ) -> email_types.Template:
         """Create a template.
 
-        `{{name}}` and `{{order.number}}` are replaced by variables: escaped in HTML, in one line in the subject, unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
+        `{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.
 
-        text: Plain text. By default, it is created from the HTML
+        text: Plain text. Default: created from the HTML.
         """
         return self._caller.call(
             operations.EMAIL_TEMPLATES_CREATE,
@@ -991,7 +991,7 @@ class EmailTemplates:
 
         Returns each template with the names of its variables. Read a template for its `html` and `text`.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1059,7 +1059,7 @@ class EmailTemplates:
     ) -> email_types.TemplatesRemoveReply:
         """Delete a template.
 
-        Messages that were accepted before are still sent.
+        Messages that were already accepted are still sent.
         """
         return self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
@@ -1082,9 +1082,9 @@ class EmailTemplates:
     ) -> email_types.Template:
         """Update a template.
 
-        Omitted fields keep their values. Messages that were accepted before keep the old content.
+        Omitted fields keep their values. Messages that were already accepted keep the old content.
 
-        text: Plain text. By default, it is created from the HTML
+        text: Plain text. Default: created from the HTML.
         """
         return self._caller.call(
             operations.EMAIL_TEMPLATES_UPDATE,
@@ -1113,7 +1113,7 @@ class EmailCampaigns:
     ) -> email_types.Campaign:
         """Cancel a campaign.
 
-        Messages that have not left end as `failed`, with the reply class `cancelled`. You can repeat this call.
+        Unsent messages get the status `failed`, with the reply class `cancelled`. You can repeat this call.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_CANCEL,
@@ -1139,13 +1139,13 @@ class EmailCampaigns:
     ) -> email_types.CampaignSummary:
         """Create a campaign.
 
-        Creates a draft. When sent, it goes to all confirmed contacts or to a segment, on the stream `subscribed`. Subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
+        Creates a draft. When you send the campaign, it goes to all confirmed contacts or to a segment, on the `subscribed` stream. The subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
 
-        subject: Subject. It can contain placeholders: {{contact.name|"there"}}
+        subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
-        preheader: Text that email clients show next to the subject. It is not visible in the email
-        text: Plain text. By default, it is created from the HTML
-        segment_id: Segment to send to. Omit it to send to all confirmed contacts
+        preheader: Preview text that email clients show next to the subject. It is not visible in the email.
+        text: Plain text. Default: created from the HTML.
+        segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_CREATE,
@@ -1177,7 +1177,7 @@ class EmailCampaigns:
 
         Returns campaigns with their status and their number of recipients.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1204,7 +1204,7 @@ class EmailCampaigns:
 
         Returns the campaign with the placeholders of one contact filled in. Nothing is sent.
 
-        contact: Contact whose name and attributes are filled in. By default, the fallbacks are used
+        contact: Contact whose name and attributes are filled in. By default, the fallbacks are used.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_PREVIEW,
@@ -1252,13 +1252,13 @@ class EmailCampaigns:
     ) -> email_types.Campaign:
         """Update a campaign that has not started.
 
-        Updates a draft or a scheduled campaign. A scheduled campaign starts with the content it has then.
+        Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.
 
-        subject: Subject. It can contain placeholders: {{contact.name|"there"}}
-        preheader: Text that email clients show next to the subject. It is not visible in the email
+        subject: Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.
+        preheader: Preview text that email clients show next to the subject. It is not visible in the email.
         html: HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
-        text: Plain text. By default, it is created from the HTML
-        segment_id: Segment to send to. Omit it to send to all confirmed contacts
+        text: Plain text. Default: created from the HTML.
+        segment_id: Segment to send to. Omit it to send to all confirmed contacts.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_UPDATE,
@@ -1289,9 +1289,9 @@ class EmailCampaigns:
     ) -> email_types.Campaign:
         """Schedule a campaign.
 
-        Starts the campaign at `send_at`, with the content and the segment it has then. Until then, you can change it, move it, send it immediately or cancel it.
+        Starts the campaign at `send_at`, with the content and the segment that it has at that time. Until then, you can update it, reschedule it, send it immediately or cancel it.
 
-        send_at: When to start, up to one year ahead. A time in the past means now
+        send_at: Start time, up to one year ahead. If the time is in the past, the campaign starts immediately.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_SCHEDULE,
@@ -1314,7 +1314,7 @@ class EmailCampaigns:
     ) -> email_types.Campaign:
         """Send a campaign.
 
-        Sends a draft, or resumes a paused campaign where it stopped. No contact receives it twice. Returns `403` while marketing is paused.
+        Sends a draft, or resumes a paused campaign where it stopped. No contact receives the campaign twice. Returns `403` while marketing is paused.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_SEND,
@@ -1337,10 +1337,10 @@ class EmailCampaigns:
     ) -> email_types.CampaignTest:
         """Send a test of a campaign.
 
-        Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. Its link unsubscribes no one.
+        Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. The unsubscribe link in a test has no effect.
 
-        to: Recipients. They do not have to be contacts
-        contact: Contact whose name and attributes are filled in. By default, the fallbacks are used
+        to: Recipients. They do not need to be contacts.
+        contact: Contact whose name and attributes are filled in. By default, the fallbacks are used.
         """
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_TEST,
@@ -1396,7 +1396,7 @@ class EmailSuppressions:
 
         Returns the addresses that receive no email, with the reason. Use `email` to search for one address.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1445,7 +1445,7 @@ class EmailAnalytics:
     ) -> email_types.AnalyticsOverviewReply:
         """Count messages by day.
 
-        Later results count for the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.
+        Results are counted on the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.
 
         days: Number of days, including today
         """
@@ -1470,7 +1470,7 @@ class EmailUsage:
         *,
         timeout: float | None = None,
     ) -> email_types.UsageReadReply:
-        """Read the messages of this month.
+        """Read this month’s message count.
 
         Test messages and messages to suppressed addresses are not counted.
         """
@@ -1493,7 +1493,7 @@ class EmailStatus:
     ) -> email_types.StatusReadReply:
         """Read the reputation status.
 
-        Marketing is paused if a rate is above its threshold and enough messages were sent. It stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.
+        Marketing is paused if enough messages were sent and a rate is above its threshold. Marketing stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.
         """
         return self._caller.call(
             operations.EMAIL_STATUS_READ,
@@ -1517,9 +1517,9 @@ class EmailWebhooks:
     ) -> webhooks_types.EndpointWithSecret:
         """Create a webhook.
 
-        Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+        Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones
+        events: email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning. The prefix can be omitted. `*`: all events, including future ones.
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1544,7 +1544,7 @@ class EmailWebhooks:
 
         Returns the endpoints that receive events of this area, without their signing secrets.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1567,7 +1567,7 @@ class EmailWebhooks:
     ) -> webhooks_types.Endpoint:
         """Enable a disabled webhook.
 
-        Events that were waiting are delivered.
+        Delivers the pending events.
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_ENABLE,
@@ -1585,7 +1585,7 @@ class EmailWebhooks:
     ) -> email_types.WebhooksRemoveReply:
         """Delete a webhook.
 
-        Pending deliveries and the log are also deleted.
+        Also deletes the pending deliveries and the log of the webhook.
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_REMOVE,
@@ -1628,7 +1628,7 @@ class EmailWebhooks:
     ) -> webhooks_types.TestResult:
         """Send a test event.
 
-        Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+        Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_TEST,
@@ -1657,7 +1657,7 @@ class EmailWebhookDeliveries:
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -1705,7 +1705,7 @@ class EmailWebhookDeliveries:
 
         Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
 
-        status: `failed`, or `all` to also replay delivered events
+        status: `failed`, or `all` to replay delivered events as well
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOK_DELIVERIES_REPLAYSINCE,

@@ -20,7 +20,7 @@ class FilesHealth:
         *,
         timeout: float | None = None,
     ) -> files_types.Health:
-        """Service health: database, storage and scanner.
+        """Check the health of the service.
 
         Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.
         """
@@ -47,9 +47,9 @@ class FilesUploads:
     ) -> files_types.Object:
         """Complete an upload and scan it.
 
-        Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.
+        Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_UPLOADS_COMPLETE,
@@ -76,13 +76,13 @@ class FilesUploads:
     ) -> files_types.Upload:
         """Start an upload.
 
-        Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.
+        Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.
 
         product_key: Product that the object belongs to
         tenant_id: Tenant that the object belongs to
-        byte_size: Exact size in bytes. It is signed into the URL.
-        checksum_sha256: SHA-256 of the bytes, in hex. Storage then rejects other bytes.
-        browser: Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`
+        byte_size: Exact file size in bytes. The size is signed into the URL.
+        checksum_sha256: SHA-256 of the file, in hex. If set, storage rejects any other content.
+        browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
         """
         return self._caller.call(
             operations.FILES_UPLOADS_START,
@@ -114,11 +114,11 @@ class FilesObjects:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> files_types.ObjectsDownloadUrlReply:
-        """Create a download URL of a clean object.
+        """Create a download URL for a clean object.
 
-        If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.
+        If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_OBJECTS_DOWNLOADURL,
@@ -145,7 +145,7 @@ class FilesObjects:
 
         Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -175,7 +175,7 @@ class FilesObjects:
 
         Returns the metadata of the object, its `scan_status` and the verdict of the last scan.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_OBJECTS_READ,
@@ -200,7 +200,7 @@ class FilesObjects:
 
         Deletes the object with all of its versions. With the ID of a later version, deletes only that version. Soon after, storage is freed and signed URLs stop working.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_OBJECTS_REMOVE,
@@ -230,7 +230,7 @@ class FilesVersions:
 
         Returns each version of the object with its own scan status, and which version is served.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_VERSIONS_LIST,
@@ -258,13 +258,13 @@ class FilesVersions:
     ) -> files_types.VersionUpload:
         """Start the upload of a new version.
 
-        Returns an upload. Complete it with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.
+        Returns an upload. Complete the upload with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.
 
-        byte_size: Exact size in bytes. It is signed into the URL.
-        filename: Default: name of the previous version
-        checksum_sha256: SHA-256 of the bytes, in hex. Storage then rejects other bytes.
-        browser: Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        byte_size: Exact file size in bytes. The size is signed into the URL.
+        filename: File name. Default: the name of the previous version.
+        checksum_sha256: SHA-256 of the file, in hex. If set, storage rejects any other content.
+        browser: Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_VERSIONS_START,
@@ -299,10 +299,10 @@ class FilesPreviews:
     ) -> files_types.PreviewsCreateReply:
         """Create a preview of a PDF or image.
 
-        Returns a URL of a JPEG, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is drawn in a sandbox. The bytes determine the file type, not the name. If the object is not clean, returns 409.
+        Returns a JPEG preview URL, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is rendered in a sandbox. The file type is determined by the content, not the name. If the object is not clean, returns `409`.
 
         size: Maximum length of the longer side in pixels, 16 to 2,048. Default: 800.
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_PREVIEWS_CREATE,
@@ -331,9 +331,9 @@ class FilesWebhooks:
     ) -> webhooks_types.EndpointWithSecret:
         """Create a webhook.
 
-        Returns the secret that verifies deliveries (Standard Webhooks 1.0). It is shown only once.
+        Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
 
-        events: files.object.clean, files.object.infected. The prefix can be omitted. `*`: all events, including future ones
+        events: files.object.clean, files.object.infected. The prefix can be omitted. `*`: all events, including future ones.
         """
         return self._caller.call(
             operations.FILES_WEBHOOKS_CREATE,
@@ -358,7 +358,7 @@ class FilesWebhooks:
 
         Returns the endpoints that receive events of this area, without their signing secrets.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -381,7 +381,7 @@ class FilesWebhooks:
     ) -> webhooks_types.Endpoint:
         """Enable a disabled webhook.
 
-        Events that were waiting are delivered.
+        Delivers the pending events.
         """
         return self._caller.call(
             operations.FILES_WEBHOOKS_ENABLE,
@@ -399,7 +399,7 @@ class FilesWebhooks:
     ) -> files_types.WebhooksRemoveReply:
         """Delete a webhook.
 
-        Pending deliveries and the log are also deleted.
+        Also deletes the pending deliveries and the log of the webhook.
         """
         return self._caller.call(
             operations.FILES_WEBHOOKS_REMOVE,
@@ -442,7 +442,7 @@ class FilesWebhooks:
     ) -> webhooks_types.TestResult:
         """Send a test event.
 
-        Sends one signed event `webhooks.test` and returns the response of the endpoint. Disabled endpoints also receive it.
+        Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
         """
         return self._caller.call(
             operations.FILES_WEBHOOKS_TEST,
@@ -471,7 +471,7 @@ class FilesWebhookDeliveries:
 
         Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -519,7 +519,7 @@ class FilesWebhookDeliveries:
 
         Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
 
-        status: `failed`, or `all` to also replay delivered events
+        status: `failed`, or `all` to replay delivered events as well
         """
         return self._caller.call(
             operations.FILES_WEBHOOK_DELIVERIES_REPLAYSINCE,
@@ -550,7 +550,7 @@ class FilesRescans:
 
         Each scan contains its cause, its result and the version of the signatures that were used.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_RESCANS_LIST,
@@ -573,9 +573,9 @@ class FilesRescans:
     ) -> files_types.Object:
         """Scan an object again.
 
-        The object is `pending` until the verdict and cannot be downloaded. The request waits up to 2.5 seconds for the verdict. An infected object that is found clean leaves the quarantine.
+        The object is `pending` and cannot be downloaded until the scan has a verdict. The request waits up to 2.5 seconds for the verdict. If an infected object is now found to be clean, it is released from quarantine.
 
-        tenant_id: Tenant that the object must belong to. Objects of other tenants return 404.
+        tenant_id: Tenant that the object must belong to. Objects of other tenants return `404`.
         """
         return self._caller.call(
             operations.FILES_RESCANS_REQUEST,

@@ -56,7 +56,7 @@ class IdentityReadiness:
 
         product: Key of a product in the catalogue
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        return_to: URL that the page behind `prompt_url` links back to
+        return_to: URL that the web page behind `prompt_url` links back to
         """
         return self._caller.call(
             operations.IDENTITY_READINESS_READ,
@@ -117,11 +117,11 @@ class IdentityFaceMatch:
     ) -> identity_types.FaceMatchCreateReply:
         """Compare the faces in two images.
 
-        The images stay in memory until the response. They are never stored or logged. A match does not prove that the person is present: liveness is not checked. Let a person decide. Up to 16 MiB per request.
+        The images stay in memory until the response and are never stored or logged. A match does not prove that the person is present, because liveness is not checked. Let a person decide. Up to 16 MiB per request.
 
-        image_a: JPEG, PNG or WebP image of one person, as base64 or data: URI. Up to 8 MiB and 40 megapixels.
-        image_b: JPEG, PNG or WebP image of one person, as base64 or data: URI. Up to 8 MiB and 40 megapixels.
-        threshold: Maximum distance of a match. Up to 0.1 above it, the result is `inconclusive`.
+        image_a: Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.
+        image_b: Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.
+        threshold: Maximum distance for a match. Up to 0.1 above this value, the result is `inconclusive`.
         """
         return self._caller.call(
             operations.IDENTITY_FACE_MATCH_CREATE,
@@ -154,11 +154,11 @@ class IdentityChecks:
     ) -> identity_types.Check:
         """Record the result of a check.
 
-        For servers with their own verification. Recording the same result again changes nothing.
+        For servers with their own verification. Recording the same result again has no effect.
 
-        requirement: Key of a requirement
+        requirement: Requirement key
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        code: Reason for the rejection, for code
+        code: Reason for the rejection, for use in code
         reason: Reason for the rejection, for the person
         expires_at: Expiry of the verification. Default: set by the catalogue.
         """
@@ -192,10 +192,10 @@ class IdentityDocument:
     ) -> identity_types.Document:
         """Read the data of a document.
 
-        Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. They help a person to decide, but are not a decision.
+        Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. The data helps a person decide, but is not a decision.
 
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        requirement: Key of a requirement of the type document
+        requirement: Key of a requirement of type `document`
         """
         return self._caller.call(
             operations.IDENTITY_DOCUMENT_READ,
@@ -218,10 +218,10 @@ class IdentityDocument:
     ) -> identity_types.Document:
         """Read a document again.
 
-        For example, after a document reader was installed.
+        Use it, for example, after a document reader was installed.
 
         idp_sub: Subject identifier at your identity provider. Omit it for the organisation itself.
-        requirement: Key of a requirement of the type document
+        requirement: Key of a requirement of type `document`
         """
         return self._caller.call(
             operations.IDENTITY_DOCUMENT_READAGAIN,

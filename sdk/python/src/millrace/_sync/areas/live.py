@@ -29,13 +29,13 @@ class LiveChannels:
     ) -> live_types.NewChannel:
         """Create a live channel.
 
-        Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.
+        The stream keys and the SRT URL are returned only in this response. Store them. Use the URLs exactly as returned.
 
         slug: Slug in URLs. Default: created from the name.
         record: Create an asset from each broadcast
         dvrSeconds: Time that viewers can rewind, in seconds
         visibility: Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.
-        renditions: Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.
+        renditions: Heights of the lower qualities that Millrace creates. Only heights below the source height are created.
         slate: Show viewers a still image with silence while the publisher is disconnected
         """
         return self._caller.call(
@@ -66,7 +66,7 @@ class LiveChannels:
 
         Returns live channels without their stream keys.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -89,7 +89,7 @@ class LiveChannels:
     ) -> live_types.Channel:
         """Read a live channel.
 
-        Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.
+        Returns the channel with its state and the broadcast in progress. `live` means that viewers can currently watch.
         """
         return self._caller.call(
             operations.LIVE_CHANNELS_READ,
@@ -136,7 +136,7 @@ class LiveChannels:
         `record`, `dvrSeconds`, `renditions` and `slate` apply from the next broadcast.
 
         visibility: Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.
-        renditions: Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.
+        renditions: Heights of the lower qualities that Millrace creates. Only heights below the source height are created.
         slate: Show viewers a still image with silence while the publisher is disconnected
         """
         return self._caller.call(
@@ -171,7 +171,7 @@ class LiveKeys:
     ) -> live_types.Key:
         """Rotate a stream key.
 
-        Returns the new key once. Publishers with the old key are dropped within three seconds, and the other keys stay valid. `srt` creates a new passphrase.
+        The new key is returned only once. Publishers with the old key are disconnected within three seconds. The other keys stay valid. `srt` creates a new passphrase.
         """
         return self._caller.call(
             operations.LIVE_KEYS_ROTATE,
@@ -204,12 +204,12 @@ class LivePlaybackSessions:
     ) -> live_types.PlaybackSession:
         """Create a live playback session.
 
-        Create one session per viewer. It cannot open an asset. Revoke it with `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+        Create one session per viewer. The session cannot open an asset. To revoke it, call `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
 
         host: Host of the playback URLs. Default: the host of this API. Any other host must be one of your active domains.
-        viewerId: Your ID of the viewer
+        viewerId: Your ID for the viewer
         allowedCountries: ISO 3166-1 alpha-2 codes. Empty: all countries.
-        maxConcurrent: Maximum number of sessions of the viewer at the same time, including this one
+        maxConcurrent: Maximum number of concurrent sessions of the viewer, including this one
         """
         return self._caller.call(
             operations.LIVE_PLAYBACK_SESSIONS_MINT,
@@ -242,7 +242,7 @@ class LiveBroadcasts:
     ) -> live_types.BroadcastsEndReply:
         """End the broadcast of a live channel.
 
-        Ends the broadcast in progress. Encoders reconnect automatically, so Millrace refuses publishers for `holdSeconds`.
+        Ends the broadcast in progress. Encoders reconnect automatically, so Millrace rejects publishers for `holdSeconds`.
         """
         return self._caller.call(
             operations.LIVE_BROADCASTS_END,
@@ -268,7 +268,7 @@ class LiveBroadcasts:
 
         Returns the broadcasts of the channel, newest first, with their duration, end reason and recording.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -301,7 +301,7 @@ class LiveRestreams:
     ) -> live_types.Restream:
         """Create a restream target.
 
-        Sends each broadcast to another platform, without changing it. A channel can have up to 3 targets.
+        Sends each broadcast to another platform without changing it. A channel can have up to 3 targets.
 
         url: Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key
         streamKey: Stream key of the platform. Stored encrypted and never returned.
@@ -333,7 +333,7 @@ class LiveRestreams:
 
         Returns the restream targets of the channel with their state. Stream keys in their URLs are masked.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -376,7 +376,7 @@ class LiveRestreams:
     ) -> live_types.RestreamsRemoveReply:
         """Delete a restream target.
 
-        Broadcasts are no longer sent to the target. A broadcast in progress stops there.
+        Broadcasts are no longer sent to the target. A broadcast in progress also stops there.
         """
         return self._caller.call(
             operations.LIVE_RESTREAMS_REMOVE,
@@ -400,7 +400,7 @@ class LiveRestreams:
     ) -> live_types.Restream:
         """Update a restream target.
 
-        Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target.
+        Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target.
 
         url: Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key
         streamKey: Stream key of the platform. Stored encrypted and never returned.

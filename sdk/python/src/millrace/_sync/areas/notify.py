@@ -56,17 +56,17 @@ class NotifyEvents:
     ) -> notify_types.EventsCreateReply:
         """Send an event to a person.
 
-        If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then the preference of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.
+        If a workflow is published for the product and type, the event starts the workflow. Otherwise, the person’s preferences select the channels: first the preference for the type, then the preference for the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the `transactional` stream.
 
         product_key: Product that owns the event
         type: Event type of the product, such as `order.shipped`
-        subject_user_id: Your own ID of the person, such as a UUID
+        subject_user_id: Your own ID for the person, such as a UUID
         data: Values for your app, by name
         url: URL to open
-        dedupe_key: A repeated event with this key, for the same person and product, returns the first event.
+        dedupe_key: Repeating an event with this key, for the same person and product, returns the first event.
         channels: Channels of this event. They replace the person’s preferences.
         email: Recipient of the email copy: an address, or an object with `to` or `contact`
-        push: App of the push area in which `app_id` has the person’s devices
+        push: `app_id` of the app in the push area that has the person’s devices
         """
         return self._caller.call(
             operations.NOTIFY_EVENTS_CREATE,
@@ -125,17 +125,17 @@ class NotifyInbox:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Item]:
-        """List the inbox of a person, newest first.
+        """List a person’s inbox, newest first.
 
-        Returns the in-app notifications of the person that `user_id` names.
+        Returns the in-app notifications of the person given by `user_id`.
 
-        user_id: Your own ID of the person, such as a UUID
-        limit: Number of items on a page. Pages with large items can have fewer
+        user_id: Your own ID for the person, such as a UUID
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         product_key: Product that owns the event
-        unread: `true`: only unread items; `false`: only read items
-        unseen: `true`: only unseen items; `false`: only seen items
-        archived: `true`: only archived items. Default: `false`, only items that are not archived.
+        unread: `true`: only unread items. `false`: only read items.
+        unseen: `true`: only unseen items. `false`: only seen items.
+        archived: `true`: only archived items. `false` (default): only items that are not archived.
         """
         return self._caller.page(
             operations.NOTIFY_INBOX_LIST,
@@ -166,7 +166,7 @@ class NotifyInbox:
 
         Sets `read_at` if the item is unread. A repeated call changes nothing.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         """
         return self._caller.call(
             operations.NOTIFY_INBOX_READ,
@@ -190,7 +190,7 @@ class NotifyInbox:
 
         Marks every unread item of the person as read. Set `product_key` to limit the call to one product.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
         """
         return self._caller.call(
@@ -216,7 +216,7 @@ class NotifyInbox:
 
         Returns the number of unread items of the person, in total and by product.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
         """
         return self._caller.call(
@@ -245,9 +245,9 @@ class NotifyMarks:
     ) -> notify_types.MarksCountsReply:
         """Count unread and unseen items.
 
-        Returns the number of unread items and the number of items that the person has not seen in a list.
+        Returns the number of unread items and the number of unseen items.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
         """
         return self._caller.call(
@@ -275,7 +275,7 @@ class NotifyMarks:
 
         Items of other people and items that are not in an inbox are ignored.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         mark: `unread` undoes `read`, and `unarchived` undoes `archived`. Read items are also seen.
         ids: IDs of items, up to 100. Omit it to mark all items of the inbox or product.
         product_key: Product that owns the event
@@ -308,12 +308,12 @@ class NotifyPreferences:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Preference]:
-        """List preferences of a person, newest first.
+        """List a person’s preferences, newest first.
 
-        A type without a preference uses the preference of the type `*`. Without either, events go only to the inbox.
+        A type without a preference uses the preference for the type `*`. Without either, events go only to the inbox.
 
-        user_id: Your own ID of the person, such as a UUID
-        limit: Number of items on a page. Pages with large items can have fewer
+        user_id: Your own ID for the person, such as a UUID
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         product_key: Product that owns the event
         """
@@ -345,7 +345,7 @@ class NotifyPreferences:
 
         Without `in_app`, events do not appear in the inbox. Without any channel, the person receives nothing. With `digest`, emails are collected and sent as one email when the window ends. The first event opens the window.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
         type: Event type, or `*` for all types without their own preference
         """
@@ -374,9 +374,9 @@ class NotifyPreferences:
     ) -> notify_types.PreferencesRemoveReply:
         """Delete a preference.
 
-        The channels of the event type go back to their defaults.
+        The event type uses its default channels again.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
         type: Event type, or `*` for all types without their own preference
         """
@@ -409,11 +409,11 @@ class NotifyStream:
     ) -> notify_types.StreamCreateTokenReply:
         """Create a token for an inbox stream.
 
-        For a page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The page then needs a new token.
+        For a web page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The web page then needs a new token.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         product_key: Product that owns the event
-        marks: True if the page can also mark items, as `<mill-inbox>` does. The key needs the scope `notify:write`.
+        marks: True if the web page can also mark items, as `<mill-inbox>` does. The key needs the `notify:write` scope.
         """
         return self._caller.call(
             operations.NOTIFY_STREAM_CREATETOKEN,
@@ -439,9 +439,9 @@ class NotifyStream:
     ) -> EventStream:
         """Stream an inbox.
 
-        Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` gets the missed changes. Returns 401 when the token has expired: create a new one.
+        Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` receives the missed changes. Returns `401` if the token has expired. Create a new token.
 
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         last_event_id: ID of the last event, for clients that cannot send `Last-Event-ID`
         """
         return self._caller.events(
@@ -470,9 +470,9 @@ class NotifyFeed:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Item]:
-        """Read the inbox of a page token.
+        """Read the inbox with a page token.
 
-        For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.
+        For web pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.
 
         cursor: `next_cursor` of the previous page
         """
@@ -497,9 +497,9 @@ class NotifyFeed:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.FeedMarkReply:
-        """Mark items of the inbox of a page token.
+        """Mark inbox items with a page token.
 
-        For pages. Requires a token that was created with `marks`.
+        For web pages. Requires a token that was created with `marks`.
 
         mark: `unread` undoes `read`, and `unarchived` undoes `archived`. Read items are also seen.
         ids: IDs of items, up to 100. Omit it to mark all items of the inbox or product.
@@ -535,7 +535,7 @@ class NotifyPeople:
 
         Returns the people whose contact details you have stored. Use `email` to search for one address.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -573,7 +573,7 @@ class NotifyPeople:
         push: App of the push area that has the person’s devices
         locale: Language of the person’s messages, such as `de` or `de-AT`
         time_zone: Time zone, such as `Europe/Vienna`
-        data: Values for conditions and texts, such as `person.data.plan`
+        data: Values for conditions and placeholders, such as `person.data.plan`
         """
         return self._caller.call(
             operations.NOTIFY_PEOPLE_PUT,
@@ -618,7 +618,7 @@ class NotifyPeople:
     ) -> notify_types.PeopleRemoveReply:
         """Delete a person from the directory.
 
-        Stops workflow runs that wait for the person (`person_removed`). The inbox is kept as long as events.
+        Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.
         """
         return self._caller.call(
             operations.NOTIFY_PEOPLE_REMOVE,
@@ -636,7 +636,7 @@ class NotifyPeople:
     ) -> notify_types.PeoplePutManyReply:
         """Create or replace up to 100 people.
 
-        Stores all people or none. An error of 400 lists every invalid field.
+        Stores all people or none. A `400` error lists every invalid field.
         """
         return self._caller.call(
             operations.NOTIFY_PEOPLE_PUTMANY,
@@ -665,7 +665,7 @@ class NotifyWorkflows:
 
         Returns workflows with their newest version and their published version. Read a workflow for its steps.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -716,7 +716,7 @@ class NotifyWorkflows:
 
         product_key: Product that owns the event
         type: Event type that starts the workflow
-        fallback_locale: Language of texts for people without a matching language. Default: `en`.
+        fallback_locale: Language for people without a text in their language. Default: `en`.
         """
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_PUT,
@@ -741,7 +741,7 @@ class NotifyWorkflows:
     ) -> notify_types.WorkflowsReadReply:
         """Read a workflow and its versions.
 
-        Returns the steps of the workflow and the list of its versions.
+        Returns the steps of the workflow and a list of its versions.
         """
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_READ,
@@ -802,9 +802,9 @@ class NotifyTexts:
     ) -> Page[notify_types.Text]:
         """List texts, newest first.
 
-        Returns the titles and bodies that are stored for event types, by locale.
+        Returns the titles and bodies stored for event types, by locale.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         type: Event type of the product, such as `order.shipped`
         """
@@ -890,7 +890,7 @@ class NotifyRuns:
     ) -> notify_types.Run:
         """Cancel a run.
 
-        No further steps run. Messages that were sent cannot be undone. Returns 409 if the run has ended.
+        No further steps run. Messages that were already sent cannot be recalled. Returns `409` if the run has ended.
         """
         return self._caller.call(
             operations.NOTIFY_RUNS_CANCEL,
@@ -914,10 +914,10 @@ class NotifyRuns:
 
         Returns workflow runs. Filters select a workflow, a person or a state.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         workflow: Key of a workflow, such as `order-shipped`
-        user_id: Your own ID of the person, such as a UUID
+        user_id: Your own ID for the person, such as a UUID
         """
         return self._caller.page(
             operations.NOTIFY_RUNS_LIST,

@@ -23,7 +23,7 @@ class RoomsBroadcasts:
     ) -> rooms_types.Broadcast:
         """Read the broadcast of a room.
 
-        Returns the last broadcast, also if it has ended.
+        Returns the last broadcast, even if it has ended.
         """
         return self._caller.call(
             operations.ROOMS_BROADCASTS_READ,
@@ -44,7 +44,7 @@ class RoomsBroadcasts:
     ) -> rooms_types.Broadcast:
         """Broadcast a room to a live channel.
 
-        Combines the video and audio of all publishers and sends the result to the channel, like an encoder. It has no gaps when people join or leave. While no one publishes, it shows the name of the room. The broadcast starts immediately and ends with the room.
+        Combines the video and audio of all publishers and sends the result to the channel, like an encoder. The broadcast has no gaps when people join or leave. While no one is publishing, it shows the name of the room. The broadcast starts immediately and ends with the room.
 
         streamKey: Primary or backup key of the channel
         """
@@ -94,9 +94,9 @@ class RoomsRestreams:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> rooms_types.Restream:
-        """Create a restream target of a room.
+        """Create a restream target for a room.
 
-        Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless `enabled` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to 3 targets. As many rooms can have enabled targets as the plan has live channels.
+        Combines the video and audio of all publishers and sends the result to the target. Restreaming starts immediately, even in an empty room, unless `enabled` is `false`. It ends with the room, and Millrace then deletes the key. A room can have up to 3 targets. The number of rooms with enabled targets is limited to the number of live channels in the plan.
 
         url: Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key
         streamKey: Stream key of the platform. Stored encrypted and never returned.
@@ -128,7 +128,7 @@ class RoomsRestreams:
 
         Returns the restream targets of the room with their state. Stream keys in their URLs are masked.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -195,7 +195,7 @@ class RoomsRestreams:
     ) -> rooms_types.Restream:
         """Update a restream target of a room.
 
-        Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.
+        Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.
 
         url: Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key
         streamKey: Stream key of the platform. Stored encrypted and never returned.
@@ -255,11 +255,11 @@ class RoomsTokens:
     ) -> rooms_types.Token:
         """Issue a join token for a participant.
 
-        Issue one token per person and give it only to them. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+        Issue one token per person and give it only to that person. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, and a `viewer` only watches.
 
-        identity: Your ID for the person, for example your user ID
+        identity: Your ID for the person. For example, your user ID.
         displayName: Name that others see. Default: the identity.
-        ttlSeconds: Seconds in which the token can be used to join. Participants who have joined can stay longer.
+        ttlSeconds: Time in seconds during which the token can be used to join. Participants who have joined can stay longer.
         """
         return self._caller.call(
             operations.ROOMS_TOKENS_ISSUE,
@@ -289,7 +289,7 @@ class RoomsParticipants:
     ) -> rooms_types.ParticipantsKickReply:
         """Remove a participant from a room.
 
-        Disconnects the participant. Their token no longer works. A new token does.
+        Disconnects the participant. The participant’s token no longer works. A new token works.
         """
         return self._caller.call(
             operations.ROOMS_PARTICIPANTS_KICK,
@@ -308,9 +308,9 @@ class RoomsParticipants:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> rooms_types.Participant:
-        """Change the role of a participant.
+        """Update the role of a participant.
 
-        A participant who becomes a `viewer` can no longer publish. The role applies to the token with which they joined.
+        A participant who becomes a `viewer` can no longer publish. The role applies to the token with which the participant joined.
         """
         return self._caller.call(
             operations.ROOMS_PARTICIPANTS_SETROLE,
@@ -397,7 +397,7 @@ class RoomsWaiting:
     ) -> rooms_types.WaitingListReply:
         """List people in the waiting room.
 
-        Returns up to 200 people in the order in which they arrived.
+        Returns up to 200 people in order of arrival.
         """
         return self._caller.call(
             operations.ROOMS_WAITING_LIST,
@@ -416,7 +416,7 @@ class RoomsWaiting:
     ) -> rooms_types.WaitingRefuseReply:
         """Reject a person in the waiting room.
 
-        The token no longer works. With a new token, the person waits again.
+        The token no longer works. With a new token, the person is in the waiting room again.
         """
         return self._caller.call(
             operations.ROOMS_WAITING_REFUSE,
@@ -455,9 +455,9 @@ class Rooms:
 
         maxParticipants: Maximum number of participants. Default and maximum: the limit of the plan.
         record: Create an asset from the room when it ends
-        emptyTimeoutSeconds: Seconds after which an empty room ends, also if no one has joined yet
+        emptyTimeoutSeconds: Seconds after which an empty room ends, even if no one has joined yet
         chat: Participants who can write. Default: `all`.
-        waitingRoom: Whether everyone except hosts waits until they are admitted
+        waitingRoom: Whether everyone except hosts must wait until they are admitted
         layout: Layout of a broadcast or recording: equal sizes (`grid`, default), the last speaker large (`speaker`), or a shared screen large (`screen`)
         """
         return self._caller.call(
@@ -488,7 +488,7 @@ class Rooms:
 
         Returns rooms with their state and the number of participants.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -551,10 +551,10 @@ class Rooms:
     ) -> rooms_types.Room:
         """Update the settings of a room.
 
-        Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone who waits is admitted.
+        Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone in it is admitted.
 
         chat: Participants who can write. Default: `all`.
-        waitingRoom: Whether everyone except hosts waits until they are admitted
+        waitingRoom: Whether everyone except hosts must wait until they are admitted
         layout: Layout of a broadcast or recording: equal sizes (`grid`, default), the last speaker large (`speaker`), or a shared screen large (`screen`)
         """
         return self._caller.call(

@@ -26,7 +26,7 @@ class TrustCheckUrl:
 
         Returns the feeds that list the URL, the age of each feed, and suspicious signs of the URL. With `expand`, up to five redirects are followed, and the verdict is the worst of all URLs.
 
-        expand: True to follow redirects and check each URL. Takes up to 12 s. Default: false.
+        expand: True to follow redirects and check each URL. Takes up to 12 s. Default: `false`.
         """
         return self._caller.call(
             operations.TRUST_CHECK_URL_CHECK,
@@ -53,7 +53,7 @@ class TrustCheckUrls:
     ) -> trust_types.CheckUrlsCheckReply:
         """Check up to 100 URLs.
 
-        Results have the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.
+        Results are in the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.
         """
         return self._caller.call(
             operations.TRUST_CHECK_URLS_CHECK,
@@ -82,7 +82,7 @@ class TrustLists:
 
         Returns the hosts that you allow or deny. Checks return them as `policy`. The verdict does not change.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -157,7 +157,7 @@ class TrustWatches:
 
         Returns the URLs that Millrace checks repeatedly, with their current verdict.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -182,7 +182,7 @@ class TrustWatches:
     ) -> trust_types.Watch:
         """Watch a URL.
 
-        Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. A given note replaces its note.
+        Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. If the request contains a note, it replaces the existing note.
         """
         return self._caller.call(
             operations.TRUST_WATCHES_MAKE,
@@ -205,7 +205,7 @@ class TrustWatches:
     ) -> trust_types.WatchesMakeManyReply:
         """Watch up to 100 URLs.
 
-        Watches all URLs or none: an invalid URL returns 400.
+        Watches all URLs or none. An invalid URL returns `400`.
         """
         return self._caller.call(
             operations.TRUST_WATCHES_MAKEMANY,

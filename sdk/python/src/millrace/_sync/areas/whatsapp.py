@@ -27,11 +27,11 @@ class WhatsappMessages:
     ) -> Page[whatsapp_types.Message]:
         """List messages, newest first.
 
-        Returns sent messages, and replies of people to whom the organisation wrote.
+        Returns sent messages, and replies from people to whom the organisation wrote.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
-        phone: Phone number of the person, in E.164. Encode + as %2B in a URL
+        phone: Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL.
         """
         return self._caller.page(
             operations.WHATSAPP_MESSAGES_LIST,
@@ -88,11 +88,11 @@ class WhatsappMessages:
     ) -> whatsapp_types.Sent:
         """Send a free-form message.
 
-        The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message is sent later: messages to one recipient are paced.
+        The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message will be sent later because messages to one recipient are paced.
 
-        to: Recipient in E.164
-        type: Only needed if the content does not determine it
-        context: Message that this one replies to
+        to: Recipient in E.164 format
+        type: Required only if the content does not determine the type
+        context: Message to which this message replies
         fallback_template: Template that is sent instead if the 24-hour window is closed or WhatsApp rejects the message
         """
         return self._caller.call(
@@ -131,9 +131,9 @@ class WhatsappMessages:
     ) -> whatsapp_types.Sent:
         """Send a template message.
 
-        Sends an approved template in one of its languages, with the values of its variables. It can be sent at any time, to any recipient.
+        Sends an approved template in one of its languages, with the values of its variables. Templates can be sent at any time, to any recipient.
 
-        to: Recipient in E.164
+        to: Recipient in E.164 format
         """
         return self._caller.call(
             operations.WHATSAPP_MESSAGES_SENDTEMPLATE,
@@ -166,11 +166,11 @@ class WhatsappNumbers:
     ) -> whatsapp_types.NumbersConnectReply:
         """Connect your own number.
 
-        Meta checks each field, and the error names a rejected field. Then all messages of the organisation use this number, and templates are the templates of its business account. The secrets are encrypted and never returned. The verify token is returned once.
+        Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
 
         access_token: Token of a system user of the business account
-        app_secret: App secret of the Meta app (Settings → Basic). It signs webhooks
-        verify_token: Token that Meta sends when the webhook is set up. Generated if omitted
+        app_secret: App secret of the Meta app (Settings → Basic). Meta signs webhooks with it.
+        verify_token: Token that Meta sends when the webhook is set up. Generated if omitted.
         """
         return self._caller.call(
             operations.WHATSAPP_NUMBERS_CONNECT,
@@ -198,7 +198,7 @@ class WhatsappNumbers:
 
         Returns the business numbers that you have connected, without their access tokens.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         """
         return self._caller.page(
@@ -221,7 +221,7 @@ class WhatsappNumbers:
     ) -> whatsapp_types.BusinessNumber:
         """Read a number.
 
-        Returns the number with the URL for its webhook. Access tokens are not returned.
+        Returns the number with its webhook URL. Access tokens are not returned.
         """
         return self._caller.call(
             operations.WHATSAPP_NUMBERS_READ,
@@ -264,8 +264,8 @@ class WhatsappNumbers:
         Meta checks the new secrets before they take effect. The next message uses them.
 
         access_token: Token of a system user of the business account
-        app_secret: App secret of the Meta app (Settings → Basic). It signs webhooks
-        verify_token: Token that Meta sends when the webhook is set up. Generated if omitted
+        app_secret: App secret of the Meta app (Settings → Basic). Meta signs webhooks with it.
+        verify_token: Token that Meta sends when the webhook is set up. Generated if omitted.
         """
         return self._caller.call(
             operations.WHATSAPP_NUMBERS_ROTATE,
@@ -297,7 +297,7 @@ class WhatsappTemplates:
     ) -> whatsapp_types.Template:
         """Submit a template for review.
 
-        Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.
+        Uses WhatsApp’s format, with an example of each variable. You can send the template when `status` is `APPROVED`. The `whatsapp.template.changed` event reports the change.
         """
         return self._caller.call(
             operations.WHATSAPP_TEMPLATES_CREATE,
@@ -327,9 +327,9 @@ class WhatsappTemplates:
     ) -> Page[whatsapp_types.Template]:
         """List approved templates.
 
-        The list is up to five minutes old, or older while WhatsApp is unavailable.
+        The list is up to five minutes old, or older if WhatsApp is unavailable.
 
-        limit: Number of items on a page. Pages with large items can have fewer
+        limit: Maximum number of items per page. Pages with large items can have fewer.
         cursor: `next_cursor` of the previous page with the same filter
         status: `ALL` for every status
         """
@@ -357,7 +357,7 @@ class WhatsappTemplates:
     ) -> whatsapp_types.Template:
         """Read a template and its review.
 
-        Returns the template with the status of its review and the reason of a rejection.
+        Returns the template with the status of its review and the reason for a rejection.
         """
         return self._caller.call(
             operations.WHATSAPP_TEMPLATES_READ,
