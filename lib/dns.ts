@@ -4,7 +4,7 @@ import { config } from './config.ts'
 
 /** Resolves names only by DNS, without the hosts file and mDNS. */
 export interface Dns {
-  /** Returns the TXT records, or none if the name does not exist. Throws `LookupFailed`. */
+  /** Returns the TXT records, or none if the name does not exist. Throws `LookupFailedError`. */
   texts(name: string): Promise<string[]>
   addresses(name: string): Promise<string[]>
   /** Returns the MX records, highest preference first. A null MX (RFC 7505) has an empty `exchange`. */
@@ -14,8 +14,8 @@ export interface Dns {
 }
 
 /** No server responded. This is different from a name without records. */
-export class LookupFailed extends Error {
-  override name = 'LookupFailed'
+export class LookupFailedError extends Error {
+  override name = 'LookupFailedError'
 }
 
 /** Codes for a missing record (NODATA) and a missing name (NXDOMAIN). */
@@ -48,7 +48,7 @@ export function createDns(
       const { code = '' } = error as NodeJS.ErrnoException
       if (nothing.has(code)) return []
       const why = reasons[code] ?? `the look-up failed (${code})`
-      throw new LookupFailed(`${name} could not be looked up: ${why}.`, { cause: error })
+      throw new LookupFailedError(`${name} could not be looked up: ${why}.`, { cause: error })
     }
   }
 

@@ -2,7 +2,7 @@
 export type EngineErrorCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
 
 export class TransientEngineError extends Error {
-  override name = 'EngineTrouble'
+  override name = 'TransientEngineError'
   readonly code: EngineErrorCode
 
   constructor(code: EngineErrorCode, message: string) {

@@ -122,8 +122,8 @@ export class Cancelled extends Error {
 }
 
 /** Thrown when a worker no longer owns the job it runs. The worker must stop writing data. */
-export class OwnershipLost extends Error {
-  override name = 'OwnershipLost'
+export class OwnershipLostError extends Error {
+  override name = 'OwnershipLostError'
 }
 
 export function describe(error: unknown): string {

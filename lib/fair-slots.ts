@@ -1,7 +1,7 @@
-import { NoSlot } from './slots.ts'
+import { NoSlotError } from './slots.ts'
 
-export class NoShare extends NoSlot {
-  override name = 'NoShare'
+export class ShareUsedUpError extends NoSlotError {
+  override name = 'ShareUsedUpError'
 }
 
 export interface FairLimits {
@@ -16,7 +16,7 @@ export interface FairSlots {
   tryTake(owner: string): Disposable | undefined
   hasWholeShare(owner: string): boolean
   /**
-   * Waits for a slot, which is released when it is disposed of. Rejects with `NoShare`, `NoSlot` or the signal’s
+   * Waits for a slot, which is released when it is disposed of. Rejects with `ShareUsedUpError`, `NoSlotError` or the signal’s
    * reason.
    */
   take(owner: string, signal?: AbortSignal): Promise<Disposable>
@@ -102,8 +102,8 @@ export function createFairSlots(limits: FairLimits): FairSlots {
       const free = tryTake(owner)
       if (free) return free
       const line = lines.get(owner) ?? { taken: 0, waiting: new Set() }
-      if (line.waiting.size >= waitingOfOne) throw new NoShare('Too many calls of this owner are waiting.')
-      if (inLine >= waiting) throw new NoSlot('Too many calls are waiting.')
+      if (line.waiting.size >= waitingOfOne) throw new ShareUsedUpError('Too many calls of this owner are waiting.')
+      if (inLine >= waiting) throw new NoSlotError('Too many calls are waiting.')
       lines.set(owner, line)
       await wait(owner, line, signal)
       return held(owner, line)

@@ -23,7 +23,7 @@ export interface OutboundRequest {
   redirects?: number
   /**
    * The owner of the request. After several timeouts in a row, requests of this owner to this server are sent only
-   * occasionally. Other requests fail immediately with `ServerSilent`. By default every request is sent.
+   * occasionally. Other requests fail immediately with `ServerTimeoutError`. By default every request is sent.
    */
   holder?: string
   signal?: AbortSignal
@@ -42,8 +42,8 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
 }
 
 /** A server timed out several times in a row and is not used for some time. This request was not sent. */
-export class ServerSilent extends OutboundError {
-  override name = 'ServerSilent'
+export class ServerTimeoutError extends OutboundError {
+  override name = 'ServerTimeoutError'
   readonly retryAfterMs: number
 
   constructor(retryAfterMs: number) {
@@ -121,7 +121,7 @@ export function createOutboundClient(
     breaker ??= new OriginBreaker(breaking)
     const server = `${options.holder} ${url.origin}`
     const waitMs = breaker.waitMs(server)
-    if (waitMs > 0) throw new ServerSilent(waitMs)
+    if (waitMs > 0) throw new ServerTimeoutError(waitMs)
     try {
       const followed = await follow(url, options, signal)
       breaker?.answered(server)

@@ -1,9 +1,9 @@
-export class NoSlot extends Error {
-  override name = 'NoSlot'
+export class NoSlotError extends Error {
+  override name = 'NoSlotError'
 }
 
 export interface Slots {
-  /** Waits for a slot, which is released when it is disposed of. Rejects with `NoSlot` or the signal’s reason. */
+  /** Waits for a slot, which is released when it is disposed of. Rejects with `NoSlotError` or the signal’s reason. */
   take(signal?: AbortSignal): Promise<Disposable>
 }
 
@@ -19,7 +19,7 @@ export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): 
     async take(signal) {
       signal?.throwIfAborted()
       if (taken < count) taken++
-      else if (line.size >= waiting) throw new NoSlot('Too many calls are waiting.')
+      else if (line.size >= waiting) throw new NoSlotError('Too many calls are waiting.')
       else await slotIn(line, signal)
       let isTaken = true
       return {

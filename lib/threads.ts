@@ -1,6 +1,6 @@
 import type { Piscina } from 'piscina'
-import { createFairSlots, NoShare } from './fair-slots.ts'
-import { NoSlot } from './slots.ts'
+import { createFairSlots, ShareUsedUpError } from './fair-slots.ts'
+import { NoSlotError } from './slots.ts'
 
 export interface ThreadLimits {
   /** Maximum number of threads. A thread is started when there is work, and ends after ten seconds without work. */
@@ -15,11 +15,11 @@ export interface ThreadLimits {
 }
 
 /** A task exceeded its limits: time, memory or the number of waiting tasks (`share`: of its owner). */
-export class ThreadLimit extends Error {
-  override name = 'ThreadLimit'
+export class ThreadLimitError extends Error {
+  override name = 'ThreadLimitError'
   readonly limit: 'time' | 'memory' | 'waiting' | 'share'
 
-  constructor(limit: ThreadLimit['limit'], message: string) {
+  constructor(limit: ThreadLimitError['limit'], message: string) {
     super(message)
     this.limit = limit
   }
@@ -27,7 +27,7 @@ export class ThreadLimit extends Error {
 
 /** Threads for expensive work, so untrusted bytes cannot block an event loop. */
 export interface ThreadPool<Work extends (given: never) => unknown> {
-  /** Runs a task for an owner. Rejects with `ThreadLimit`, the error of the task, or the signal’s reason. */
+  /** Runs a task for an owner. Rejects with `ThreadLimitError`, the error of the task, or the signal’s reason. */
   run(given: Parameters<Work>[0], signal?: AbortSignal, owner?: string): Promise<Awaited<ReturnType<Work>>>
   close(): Promise<void>
 }
@@ -70,9 +70,11 @@ export function threadPool<Work extends (given: never) => unknown>(
     try {
       return await slots.take(owner, signal)
     } catch (error) {
-      if (error instanceof NoShare)
-        throw new ThreadLimit('share', 'Too many tasks of this owner are waiting for a thread.')
-      throw error instanceof NoSlot ? new ThreadLimit('waiting', 'Too many tasks are waiting for a thread.') : error
+      if (error instanceof ShareUsedUpError)
+        throw new ThreadLimitError('share', 'Too many tasks of this owner are waiting for a thread.')
+      throw error instanceof NoSlotError
+        ? new ThreadLimitError('waiting', 'Too many tasks are waiting for a thread.')
+        : error
     }
   }
 
@@ -89,9 +91,9 @@ export function threadPool<Work extends (given: never) => unknown>(
         return await pool.run(given, { signal: either })
       } catch (error) {
         signal?.throwIfAborted()
-        if (late.signal.aborted) throw new ThreadLimit('time', `Processing took more than ${seconds} s.`)
+        if (late.signal.aborted) throw new ThreadLimitError('time', `Processing took more than ${seconds} s.`)
         if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-          throw new ThreadLimit('memory', `Processing used more than ${megabytes} MB.`)
+          throw new ThreadLimitError('memory', `Processing used more than ${megabytes} MB.`)
         throw error
       } finally {
         clearTimeout(timer)

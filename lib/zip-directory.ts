@@ -1,5 +1,5 @@
-export class ZipBroken extends Error {
-  override name = 'ZipBroken'
+export class ZipBrokenError extends Error {
+  override name = 'ZipBrokenError'
 }
 
 /** A file in the archive’s directory. The data before the file itself can be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */
@@ -46,14 +46,14 @@ export function readEndRecord(tail: Buffer): ZipDirectory | { recordAt: number }
     const [count, length, from] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)]
     if (from !== 0xffffffff && count !== 0xffff) return { from, to: from + length, count }
     const locator = at - locator64.length
-    if (locator < 0 || tail.readUInt32LE(locator) !== locator64.signature) throw new ZipBroken()
+    if (locator < 0 || tail.readUInt32LE(locator) !== locator64.signature) throw new ZipBrokenError()
     return { recordAt: big(tail, locator + 8) }
   }
   return null
 }
 
 export function readZip64Directory(record: Buffer): ZipDirectory {
-  if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBroken()
+  if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBrokenError()
   const [count, length, from] = [big(record, 32), big(record, 40), big(record, 48)]
   return { from, to: from + length, count }
 }
@@ -61,14 +61,14 @@ export function readZip64Directory(record: Buffer): ZipDirectory {
 export function* readFiles(directory: Buffer, count: number): Generator<ZipFile> {
   for (let at = 0, found = 0; found < count; found++) {
     if (at + central.length > directory.length || directory.readUInt32LE(at) !== central.signature)
-      throw new ZipBroken()
+      throw new ZipBrokenError()
     const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field)) as [
       number,
       number,
       number,
     ]
     const after = at + central.length + name + extra + comment
-    if (after > directory.length) throw new ZipBroken()
+    if (after > directory.length) throw new ZipBrokenError()
     yield fileOf(directory.subarray(at, after), name, extra)
     at = after
   }
@@ -97,11 +97,11 @@ function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: num
     if (at + 4 + 8 * large.length > extra.length) break
     return { ...sizes, ...Object.fromEntries(large.map(([name], i) => [name, big(extra, at + 4 + 8 * i)])) }
   }
-  throw new ZipBroken()
+  throw new ZipBrokenError()
 }
 
 export function getFileRange({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
-  if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBroken()
+  if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBrokenError()
   const from = at + headLength + head.readUInt16LE(26) + head.readUInt16LE(28)
   return { from, to: from + packed }
 }

@@ -20,7 +20,7 @@ function tableOf([title, variables]: [string, Record<string, z.ZodType>]): strin
     initialOf(variable),
     variable.description ?? '',
   ])
-  return markdownTable([[title, 'default', 'meaning'], ...rows])
+  return markdownTable([[title, 'Default', 'Meaning'], ...rows])
 }
 
 function initialOf(variable: z.ZodType): string {

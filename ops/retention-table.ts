@@ -22,7 +22,7 @@ export async function retentionPage(): Promise<{ now: string; declared: string }
       retention.column === 'id' ? 'created' : `\`${retention.column}\``,
     ]),
   )
-  return await replaceBetween(begin, end, markdownTable([['Rows', 'kept for', 'from'], ...rows]))
+  return await replaceBetween(begin, end, markdownTable([['Rows', 'Kept for', 'From'], ...rows]))
 }
 
 /** Rows in partitions are kept until the end of the partition’s period. */

@@ -4,8 +4,8 @@ import { type DatabasePool, type Db, sql } from './db.ts'
 /** Maximum milliseconds of a search statement: enough for about 100,000 rows, and acceptable for a person who waits. */
 export const maxSearchMs = 1_000
 
-export class TooBroad extends Error {
-  override name = 'TooBroad'
+export class TooBroadError extends Error {
+  override name = 'TooBroadError'
 
   constructor() {
     super('The search matches too much data to complete within a second. Use more or longer search words.')
@@ -13,11 +13,11 @@ export class TooBroad extends Error {
 }
 
 export const isTooBroad = (error: unknown): boolean =>
-  error instanceof TooBroad || error instanceof StatementTimeoutError
+  error instanceof TooBroadError || error instanceof StatementTimeoutError
 
 /**
  * Runs a search in a transaction whose statements can take up to a second each, with further settings. Throws
- * `TooBroad` if they take longer. The limit is set in the transaction, because session settings do not work with every
+ * `TooBroadError` if they take longer. The limit is set in the transaction, because session settings do not work with every
  * pooler.
  */
 export async function runBounded<T>(
@@ -33,6 +33,6 @@ export async function runBounded<T>(
       return await search(tx)
     })
   } catch (error) {
-    throw isTooBroad(error) ? new TooBroad() : error
+    throw isTooBroad(error) ? new TooBroadError() : error
   }
 }

@@ -46,7 +46,7 @@ export function defineTable<Row extends z.ZodObject>(
     name: table,
     retentions: [retention].flat(),
     Row: row,
-    columns: (alias) => columnsOf(row, alias),
+    columns: (alias) => getColumns(row, alias),
     insert(values) {
       const columns = given(values)
       const bound = columns.map((column) => bind((values as Record<string, unknown>)[column]))
@@ -72,7 +72,7 @@ export const getTableLabel = ({ name }: { name: FragmentSqlToken }): string => n
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
 
 /** Returns the columns of a row schema or part of it, each with the prefix `alias.` if given. */
-export function columnsOf(row: z.ZodObject, alias?: string): FragmentSqlToken {
+export function getColumns(row: z.ZodObject, alias?: string): FragmentSqlToken {
   const known = lists.get(row) ?? new Map<string | undefined, FragmentSqlToken>()
   const list = known.get(alias) ?? identifiers(Object.keys(row.shape), alias)
   lists.set(row, known.set(alias, list))

@@ -42,9 +42,9 @@ export const list = route({
 export const put = route({
   method: 'PUT',
   path: '/account/budgets/{metric}',
-  summary: 'Set the budget of a metric',
+  summary: 'Set the budget for a metric',
   description:
-    'Above a hard limit, new work returns 429. The limit is exact. Work that was accepted before continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.',
+    'Requests that would exceed the hard limit return `429`. The limit is exact. Accepted work continues. Work of unknown size, such as calls and AI requests, reserves its maximum. A soft limit only sends alerts. Sign-in codes and links are always sent.',
   scope: 'account:write',
   beyondContract: true,
   params,
@@ -57,7 +57,7 @@ export const put = route({
       .max(10)
       .optional()
       .describe(
-        'Percentages of `soft`, or of `hard` if `soft` is not set. Each sends one alert per period. Default: 80 and 100.',
+        'Alert thresholds as percentages of `soft`, or of `hard` if `soft` is not set. Each threshold sends one alert per period. Default: 80 and 100.',
       ),
   }),
   status: 200,
@@ -72,8 +72,8 @@ export const put = route({
 export const remove = route({
   method: 'DELETE',
   path: '/account/budgets/{metric}',
-  summary: 'Remove the budget of a metric',
-  description: 'Afterwards, only the limit of the plan applies.',
+  summary: 'Remove the budget for a metric',
+  description: 'Only the plan limit then applies.',
   scope: 'account:write',
   beyondContract: true,
   params,

@@ -13,7 +13,7 @@ const OperationSummary = z.object({
     .enum(['sandbox', 'shared'])
     .nullable()
     .describe(
-      '`sandbox`: test keys use rows of test mode. `shared`: test keys read the same data as live keys. `null`: test keys are rejected.',
+      '`sandbox`: test keys use separate test data. `shared`: test keys read the same data as live keys. `null`: test keys are rejected.',
     ),
 })
 
@@ -30,7 +30,8 @@ export const list = route({
   method: 'GET',
   path: '',
   summary: 'List all operations',
-  description: 'Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.',
+  description:
+    'Returns the areas and, for each operation, its method, path, summary and scope. No API key is required.',
   public: true,
   withoutDatabase: true,
   status: 200,
@@ -49,7 +50,7 @@ export const document = route({
   ...openDocument,
   path: '/openapi.json',
   summary: 'Read the OpenAPI document',
-  description: 'Returns the OpenAPI 3.1 document of every area. It needs no API key.',
+  description: 'Returns one OpenAPI 3.1 document for all areas. No API key is required.',
   async handle({ ctx, services }) {
     await services(documents).send(ctx)
   },

@@ -23,7 +23,7 @@ export const AccountEvent = z
 export const list = listRoute({
   path: '/account/events',
   summary: 'List events, newest first',
-  description: 'Contains events that a webhook receives. While `keep_events` is on, it contains all events.',
+  description: 'Returns events that a webhook receives. While `keep_events` is on, returns all events.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -37,7 +37,9 @@ export const list = listRoute({
 })
 
 const Settings = z
-  .object({ keep_events: z.boolean().describe('`true` if events are also stored without a webhook. Default: off.') })
+  .object({
+    keep_events: z.boolean().describe('`true` if events are stored even without a webhook. Default: `false`.'),
+  })
   .meta({ id: 'account.EventSettings' })
 
 export const readSettings = route({

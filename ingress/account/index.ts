@@ -43,8 +43,7 @@ import * as webhooks from './webhooks.ts'
 export const account = area({
   name: 'account',
   title: 'Account',
-  description:
-    'The operations of this API, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
+  description: 'API operations, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
   base: '/v1',
   platform: true,
   routes: {

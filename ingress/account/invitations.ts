@@ -18,10 +18,10 @@ const Invitation = z
     email: z.string(),
     role: Role,
     made_by_key: Id.nullable().describe(
-      'API key that created the invitation. The invitation ends with this key. `null` if a member created it.',
+      'API key that created the invitation. The invitation is valid only as long as this key. `null` if a member created the invitation.',
     ),
     created_at: Instant,
-    sent_at: Instant.nullable().describe('Time of the last email. `null` if the email is pending.'),
+    sent_at: Instant.nullable().describe('When the last invitation email was sent. `null` if the email is pending.'),
     expires_at: Instant,
   })
   .meta({ id: 'account.Invitation' })
@@ -44,7 +44,7 @@ export const create = route({
   path: '/account/invitations',
   summary: 'Invite a member by email',
   description:
-    'The link expires after seven days and is only in the email. A key can invite to all roles except `owner`.',
+    'The link is sent only by email and expires after seven days. An API key can invite members with any role except `owner`.',
   scope: 'account:members',
   beyondContract: true,
   limit: { perMinute: 30, by: 'org' },
@@ -62,7 +62,7 @@ export const create = route({
 export const again = route({
   method: 'POST',
   path: '/account/invitations/{id}/resend',
-  summary: 'Send an invitation again',
+  summary: 'Resend an invitation',
   description: 'The new link expires after seven days. The previous link stops working.',
   scope: 'account:members',
   beyondContract: true,

@@ -17,14 +17,14 @@ const Body = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe('ID of the operation, as in `GET /v1`. For example, `email.messages.create`'),
+    .describe('Operation ID, as returned by `GET /v1`. For example, `email.messages.create`.'),
   facts: z
     .strictObject({
       from: text.describe('Sender address or domain'),
       app_id: Id.optional(),
       site_id: Id.optional(),
       tenant_id: text,
-      origin: text.describe('Origin of the page that sends the request'),
+      origin: text.describe('Origin of the web page that sends the request'),
       network: text
         .refine((ip) => ip === undefined || isIP(ip) !== 0, 'must be an IP address')
         .describe('IP address that sends the request'),
@@ -45,17 +45,17 @@ const Verdict = z
           message: z.string(),
         }),
       )
-      .describe('All reasons to reject the call'),
-    depends_on: z.array(Fact).describe('Facts that you did not give and that can also reject the call'),
+      .describe('All reasons why the call would be rejected'),
+    depends_on: z.array(Fact).describe('Facts that you omitted and that could also cause a rejection'),
   })
   .meta({ id: 'account.KeyVerdict' })
 
 export const create = route({
   method: 'POST',
   path: '/account/keys/{id}/check',
-  summary: 'Check an operation for a key',
+  summary: 'Check whether a key can call an operation',
   description:
-    'Compares the state, scopes, locks and networks of the key with the operation and the given facts. It does not call the operation.',
+    'Checks the key’s state, scopes, locks and networks against the operation and the given facts. The operation is not called.',
   scope: 'account:read',
   testKeys: 'sandbox',
   locks: everyLock,

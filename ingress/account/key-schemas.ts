@@ -15,7 +15,7 @@ export const lockWithoutScope = problem(400, 'lock_without_scope', 'A lock does 
 const KeySecret = z
   .object({
     id: Id,
-    start: z.string().describe('First characters: the prefix, and the next four characters if they are stored'),
+    start: z.string().describe('First characters of the secret: its prefix and, if stored, the next four characters'),
     created_at: Instant,
     expires_at: Instant.nullable(),
     first_used_at: Instant.nullable(),
@@ -35,9 +35,9 @@ const fields = {
   created_by: z
     .string()
     .nullable()
-    .describe('Kind of actor and its ID. For example, `user:…`. `null` if it was not recorded.'),
+    .describe('Kind and ID of the actor. For example, `user:…`. `null` if not recorded.'),
   made_by_key: Id.nullable().describe(
-    'API key that created this key. This key ends with it. `null` if a member created the key or an owner confirmed it.',
+    'API key that created this key. If that key ends, so does this key. `null` if a member created this key or an owner confirmed it.',
   ),
   created_at: Instant,
   expires_at: Instant.nullable(),
@@ -46,13 +46,13 @@ const fields = {
   rate_per_minute: z.number().nullable(),
   networks: z.array(z.string()).nullable(),
   note: z.string().nullable(),
-  secrets: z.array(KeySecret).describe('Active secrets, newest first. Two during a rotation.'),
+  secrets: z.array(KeySecret).describe('Active secrets, newest first. During a rotation, there are two.'),
 }
 
 export const ApiKey = z.object(fields).meta({ id: 'account.Key' })
 
 export const ApiKeyWithSecret = z
-  .object({ ...fields, secret: secret(z.string()).describe('The API key. Only in this response.') })
+  .object({ ...fields, secret: secret(z.string()).describe('API key. Returned only in this response.') })
   .meta({ id: 'account.KeyWithSecret' })
 
 export function presentKey(key: keys.Key, all: readonly Secret[]): z.input<typeof ApiKey> {

@@ -63,7 +63,7 @@ export const create = route({
   locks: everyLock,
   summary: 'Create an API key',
   description:
-    'Returns `secret` only in this response, so the call accepts no idempotency key. A name that is repeated within a minute returns 409. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from it.',
+    '`secret` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from the calling key.',
   limit,
   body: NewKeyInput,
   status: 201,
@@ -100,7 +100,7 @@ export const update = route({
   locks: everyLock,
   summary: 'Update an API key',
   description:
-    'Scopes and locks cannot be changed. A change that exceeds the calling key, such as a later expiry, returns 403.',
+    'Scopes and locks cannot be changed. A change that would exceed the permissions of the calling key, such as a later expiry, returns `403`.',
   limit,
   params,
   body: KeyChangeInput,
@@ -119,7 +119,7 @@ export const remove = route({
   testKeys: 'sandbox',
   locks: everyLock,
   summary: 'Revoke an API key',
-  description: 'You cannot undo this. Every process rejects the key within seconds.',
+  description: 'Every process rejects the key within seconds. You cannot undo this.',
   limit,
   params,
   status: 200,
@@ -138,9 +138,9 @@ export const rotate = route({
   path: '/account/keys/{id}/rotate',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Rotate the secret of an API key',
+  summary: 'Rotate an API key secret',
   description:
-    'Returns `secret` only in this response. The previous secret stays valid until it expires. Until then, you can rotate only with `keep_hours` 0 from `now`, which ends both secrets.',
+    '`secret` is returned only in this response. The previous secret stays valid until it expires. Until then, another rotation requires `keep_hours` 0 and `from` `now`, which ends both secrets.',
   limit,
   params,
   body: RotationInput,

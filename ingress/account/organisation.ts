@@ -15,7 +15,7 @@ const Organisation = z
     name: z.string(),
     plan: z.string(),
     created_at: Instant,
-    limits: z.record(z.string(), z.number()).describe('Limits of the plan, by name'),
+    limits: z.record(z.string(), z.number()).describe('Plan limits by name'),
     mode: keys.Mode.describe('Mode of the calling key'),
   })
   .meta({ id: 'account.Organisation' })

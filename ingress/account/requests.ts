@@ -18,17 +18,17 @@ export const RequestEntry = z
   .object({
     id: Id,
     created_at: Instant,
-    client_id: row.client_id.describe('`X-Request-Id` of the client. It can be the same for several requests.'),
+    client_id: row.client_id.describe('`X-Request-Id` sent by the client. Several requests can have the same value.'),
     key_id: Id,
     secret_id: row.secret_id,
     operation: row.operation,
     status: z.int(),
     code: row.code.describe('Error code of the response'),
-    fields: z.array(z.string()).describe('Fields that the error names'),
+    fields: z.array(z.string()).describe('Fields named in the error'),
     ms: row.ms,
     bytes_in: z.int().nullable(),
     bytes_out: z.int().nullable(),
-    network: row.network.describe('Network of the client, as /24 or /48'),
+    network: row.network.describe('Client network, as a `/24` (IPv4) or `/48` (IPv6) prefix'),
     sdk: row.sdk.describe('Name and version of the SDK'),
     resource_id: row.resource_id.describe('ID of the created object'),
   })
@@ -36,10 +36,10 @@ export const RequestEntry = z
 
 const Detail = RequestEntry.extend({
   request_head: row.request_head.describe(
-    'Start of the body with secrets masked. Only if a window of the key was open.',
+    'Start of the request body, with secrets masked. Stored only while body logging is on for the key.',
   ),
   response_head: row.response_head,
-  thread: ThreadView.describe('Jobs, attempts and provider responses that followed'),
+  thread: ThreadView.describe('Jobs, attempts and provider responses caused by the request'),
 }).meta({ id: 'account.RequestDetail' })
 
 function present(request: requests.Request): z.input<typeof RequestEntry> {
@@ -50,7 +50,8 @@ function present(request: requests.Request): z.input<typeof RequestEntry> {
 export const list = listRoute({
   path: '/account/requests',
   summary: 'List API requests, newest first',
-  description: 'Contains errors and a sample of other requests, but no 429. It is not a count.',
+  description:
+    'Returns errors and a sample of successful requests. `429` errors are not included. Do not use this list to count requests.',
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
@@ -58,7 +59,7 @@ export const list = listRoute({
     key: Id.optional(),
     operation: z.string().max(100).optional(),
     status: queryInt(100, 599).optional(),
-    class: queryInt(1, 5).optional().describe('First digit of the status'),
+    class: queryInt(1, 5).optional().describe('First digit of the HTTP status'),
     code: z.string().max(100).optional(),
     client_id: z.string().max(128).optional(),
     since: InstantInput.optional(),
@@ -104,9 +105,9 @@ const Window = z.object({ key_id: Id, ends_at: Instant }).meta({ id: 'account.Re
 export const open = route({
   method: 'POST',
   path: '/account/requests/windows',
-  summary: 'Log the bodies of a key',
+  summary: 'Log request bodies of an API key',
   description:
-    'Stores up to 2 KiB of each body, with secrets masked. The audit log shows who opened the window and who viewed the bodies.',
+    'Stores up to 2 KiB of each request body, with secrets masked. The audit log shows who turned on logging and who viewed the bodies.',
   scope: ['account:logs', 'account:write'],
   testKeys: 'sandbox',
   beyondContract: true,

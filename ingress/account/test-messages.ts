@@ -12,9 +12,9 @@ import { route } from '../http/route.ts'
 const TestMessage = z
   .object({
     id: Id.describe('ID of the message, call or event in its area'),
-    channel: rows.Channel.describe('`notify` is an event. Its email and push are separate entries.'),
-    to: z.string().describe('Email address, telephone number, or your ID of the person'),
-    title: z.string().describe('Subject or title, or the start of the text'),
+    channel: rows.Channel.describe('`notify` is an event. Its email and push messages are separate entries.'),
+    to: z.string().describe('Email address, phone number, or your ID for the person'),
+    title: z.string().describe('Subject, title, or start of the text'),
     key_id: Id.nullable(),
     created_at: Instant,
   })
@@ -24,14 +24,14 @@ const present = ({ recipient: to, ...row }: rows.ListedTestMessage): z.input<typ
 
 export const list = listRoute({
   path: '/account/test-messages',
-  summary: 'List messages of test keys, newest first',
-  description: `Contains email, push, WhatsApp, calls and notifications: the last ${rows.limits.messages}, for ${rows.keepDays} days.`,
+  summary: 'List test messages, newest first',
+  description: `Returns emails, push messages, WhatsApp messages, calls and notifications of test keys: the last ${rows.limits.messages}, stored for ${rows.keepDays} days.`,
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
   filter: {
     channel: rows.Channel.optional(),
-    to: z.string().max(320).optional().describe('Recipient. Encode + as %2B in the URL.'),
+    to: z.string().max(320).optional().describe('Recipient. Encode `+` as `%2B` in the URL.'),
   },
   item: TestMessage,
   rows: ({ org, db, query: { channel, to } }, page) => rows.list(db, org.id, { channel, to, ...page }),
@@ -41,7 +41,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/account/test-messages/{messageId}',
-  summary: 'Read a message of a test key',
+  summary: 'Read a test message',
   description: 'Returns a message that a test key created. Millrace stores it and does not send it.',
   params: z.object({ messageId: pathId('test message') }),
   scope: 'account:logs',
@@ -50,7 +50,10 @@ export const read = route({
   status: 200,
   problems: ['not_found'],
   reply: TestMessage.extend({
-    content: z.record(z.string(), z.unknown()).nullable().describe('Content by channel. `null` after it was deleted.'),
+    content: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Content by channel. `null` after the content was deleted.'),
   }).meta({ id: 'account.TestMessageDetail' }),
   async handle({ org, db, params }) {
     const found = await mustFind(rows.find(db, org.id, params.messageId), 'test message')
@@ -62,7 +65,7 @@ export const clear = route({
   method: 'DELETE',
   path: '/account/test-messages',
   summary: 'Empty the test inbox',
-  description: `The email area keeps its own rows of test emails for ${rows.keepDays} days.`,
+  description: `The email area keeps its own records of test emails for ${rows.keepDays} days.`,
   scope: ['account:logs', 'account:write'],
   testKeys: 'sandbox',
   beyondContract: true,

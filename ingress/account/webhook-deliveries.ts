@@ -48,8 +48,8 @@ export const list = listRoute({
 export const replay = route({
   method: 'POST',
   path: '/account/webhooks/{id}/deliveries/{delivery_id}/replay',
-  summary: 'Deliver an event again',
-  description: 'The delivery has the same `webhook-id` and as many attempts as a new one.',
+  summary: 'Replay an event',
+  description: 'Sends the event with the same `webhook-id` and as many attempts as a new event.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -71,8 +71,9 @@ export const replay = route({
 export const replaySince = route({
   method: 'POST',
   path: '/account/webhooks/{id}/replay',
-  summary: 'Deliver events again since a time',
-  description: 'Starts with the oldest event and handles as many as possible. Continue with `next_since` as `since`.',
+  summary: 'Replay events since a time',
+  description:
+    'Replays the oldest events first, as many as possible per request. To continue, use `next_since` as `since`.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -85,11 +86,14 @@ export const replaySince = route({
       .enum(['failed', 'all', 'missed'])
       .default('failed')
       .describe(
-        '`failed`: failed events. `all`: also delivered events. `missed`: stored events that the webhook has not received.',
+        '`failed`: failed events. `all`: failed and delivered events. `missed`: stored events that the webhook has not received.',
       ),
   }),
   status: 200,
-  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('`null` if no events remain') }),
+  reply: z.object({
+    replayed: z.int(),
+    next_since: Instant.nullable().describe('Start of the next request. `null` if no events remain.'),
+  }),
   problems: ['not_found', webhookDisabled],
   async handle({ params: { id }, body: { since, status }, org, key, db }) {
     const endpoint = await enabled(db, webhookOwner({ org, key }), id)

@@ -30,7 +30,7 @@ export const fields = {
   mode: z
     .enum(['live', 'test'])
     .nullable()
-    .describe('`null` for live and test events. Events of test keys are test events.'),
+    .describe('Mode of the events. `null` for live and test events. Events of test keys are test events.'),
 }
 
 export const Webhook = z
@@ -40,26 +40,23 @@ export const Webhook = z
     url: z.string(),
     types: z.array(z.string()),
     mode: fields.mode,
-    area: z
-      .string()
-      .nullable()
-      .describe('Area of the endpoint. It receives only events of this area. `null`: all areas.'),
-    status: z.enum(['enabled', 'paused', 'disabled']).describe('While the webhook is `paused`, its events wait.'),
+    area: z.string().nullable().describe('Area whose events the endpoint receives. `null`: all areas.'),
+    status: z.enum(['enabled', 'paused', 'disabled']).describe('While the webhook is `paused`, its events are queued.'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
     paused_at: Instant.nullable(),
     failing_since: Instant.nullable().describe(
-      'All attempts since this time failed. After 5 days, Millrace disables the webhook.',
+      'Start of the current failures: all attempts since this time failed. After 5 days, Millrace disables the webhook.',
     ),
     previous_secret_until: Instant.nullable().describe(
-      'Until this time, deliveries are also signed with the previous secret.',
+      'Time until which deliveries are also signed with the previous secret',
     ),
     created_at: Instant,
   })
   .meta({ id: 'account.Webhook' })
 
 export const WebhookWithSecret = Webhook.extend({
-  secret: secret(z.string()).describe('Signing secret. Only in this response.'),
+  secret: secret(z.string()).describe('Signing secret. Returned only in this response.'),
 }).meta({ id: 'account.WebhookWithSecret' })
 
 export function present(endpoint: endpoints.Endpoint): z.input<typeof Webhook> {

@@ -20,7 +20,7 @@ export const aiRegion = daysRegion(async (db, days) => {
   return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
 <section aria-labelledby="upstreams"><h2 id="upstreams">Upstream servers</h2>${known.length === 0 ? html`<p class="empty">No upstream server is connected. With AI_ENGINE=upstream, workers use the models of a server.</p>` : upstreamTable(known, 'with counts')}</section>
 <section aria-labelledby="orgs"><h2 id="orgs">Organisations with the highest usage this month</h2>${orgs.length === 0 ? html`<p class="empty">No usage this month.</p>` : orgTable(orgs)}</section>
-<section aria-labelledby="ends"><h2 id="ends">Results of requests</h2>${ends.length === 0 ? html`<p class="empty">No requests in this period.</p>` : endTable(ends)}</section>`
+<section aria-labelledby="ends"><h2 id="ends">Request results</h2>${ends.length === 0 ? html`<p class="empty">No requests in this period.</p>` : endTable(ends)}</section>`
 })
 
 function tiles(series: readonly overview.Day[]): Html {
@@ -66,7 +66,7 @@ const orgTable = (rows: readonly overview.OrgRow[]): Html => html`<table class="
 )}</tbody></table>`
 
 const endTable = (rows: readonly overview.EndRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Results of requests</caption>
+<caption class="unseen">Request results</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col">Result</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Tokens</th></tr></thead>
 <tbody>${rows.map(
   ({

@@ -26,7 +26,7 @@ const Body = z
     question: nonBlankText(4_000),
     context: nonBlankText(mostCharacters)
       .optional()
-      .describe('One text to answer from. Its quotes name the document `context`'),
+      .describe('Text to answer from. Its quotes name the document as `context`.'),
     documents: z.array(Document).min(1).max(20).optional().describe('Texts to answer from'),
     language: Language.optional(),
     max_tokens: z.int().min(1).max(2_048).default(512),
@@ -46,8 +46,10 @@ const Citation = z.object({
   document_id: z.string(),
   title: z.string().nullable(),
   url: z.string().nullable(),
-  quote: z.string().describe('Literal text of the document'),
-  start: z.int().describe('Start of the quote in UTF-16 units: `text.slice(start, end)` of the document is the quote'),
+  quote: z.string().describe('Exact text from the document'),
+  start: z
+    .int()
+    .describe('Start of the quote in UTF-16 units. `text.slice(start, end)` of the document returns the quote.'),
   end: z.int(),
 })
 
@@ -56,7 +58,7 @@ export const create = route({
   path: '/answer',
   summary: 'Answer a question from documents',
   description:
-    'Every quote is searched in its document. Quotes that do not occur there are removed. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge and without quotes. The embedded engine cannot answer without documents.',
+    'Millrace checks every quote against its document and removes quotes that the document does not contain. If the documents do not support an answer, the response has `answered: false` and an empty `answer`. Without documents, an upstream model answers from its own knowledge, without quotes. The embedded engine cannot answer without documents.',
   scope: 'ai:invoke',
   enqueues: answer,
   body: Body,
@@ -67,7 +69,9 @@ export const create = route({
     confidence: z
       .number()
       .nullable()
-      .describe('0 to 1. With the embedded engine: the share of the question’s words that the best sentence contains'),
+      .describe(
+        'Confidence from 0 to 1. With the embedded engine, the share of the question’s words that the best sentence contains.',
+      ),
     citations: z.array(Citation),
     language: z.string().nullable().describe('Requested language'),
     finish_reason: FinishReason,

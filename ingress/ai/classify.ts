@@ -34,7 +34,7 @@ const Body = z
   })
 
 const Result = z.object({
-  label: z.string().nullable().describe('`null` if no label is clear'),
+  label: z.string().nullable().describe('Best label. `null` if no label is clear.'),
   labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Labels, best first'),
   low_confidence: z.boolean(),
 })
@@ -44,7 +44,7 @@ export const create = route({
   path: '/classify',
   summary: 'Classify texts',
   description:
-    'Selects one of the labels for each text. The best results need a name, a description and examples. With `text`, the result is next to the other fields. With `input`, `results` has the same order.',
+    'Selects one label for each text. For best results, give each label a name, a description and examples. With `text`, the result is at the top level of the response. With `input`, `results` is in the same order.',
   scope: 'ai:invoke',
   enqueues: classify,
   body: Body,

@@ -53,7 +53,7 @@ export const Model = z
   .string()
   .min(1)
   .max(200)
-  .describe('A model from `GET /v1/ai/models`. `default` leaves the choice to the operator')
+  .describe('Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.')
 
 /**
  * Accepts the parameters of OpenAI's reference and some of other servers. Rejects all others, because some change who
@@ -64,7 +64,7 @@ export const CompletionBody = z
     model: Model,
     messages: z.array(Message).min(1).max(2_048),
     stream: optionalOrNull(z.boolean()).describe(
-      'Return server-sent events, each a `chat.completion.chunk`, with `[DONE]` at the end',
+      'True to return server-sent events. Each event is a `chat.completion.chunk`. The stream ends with `[DONE]`.',
     ),
     stream_options: optionalOrNull(
       z.strictObject({ include_usage: optionalOrNull(z.boolean()), include_obfuscation: optionalOrNull(z.boolean()) }),
@@ -84,8 +84,10 @@ export const CompletionBody = z
     tools: optionalOrNull(z.array(Tool).max(128)),
     tool_choice: optionalOrNull(ToolChoice),
     parallel_tool_calls: optionalOrNull(z.boolean()),
-    functions: optionalOrNull(z.array(z.strictObject(callable)).max(128)).describe('Deprecated. Use `tools`'),
-    function_call: optionalOrNull(z.union([z.enum(['none', 'auto']), Named])).describe('Deprecated. Use `tool_choice`'),
+    functions: optionalOrNull(z.array(z.strictObject(callable)).max(128)).describe('Deprecated. Use `tools`.'),
+    function_call: optionalOrNull(z.union([z.enum(['none', 'auto']), Named])).describe(
+      'Deprecated. Use `tool_choice`.',
+    ),
     response_format: optionalOrNull(ResponseFormat),
     reasoning_effort: optionalOrNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
     verbosity: optionalOrNull(z.enum(['low', 'medium', 'high'])),
@@ -98,11 +100,11 @@ export const CompletionBody = z
     audio: optionalOrNull(SpokenAnswer),
     prediction: optionalOrNull(z.strictObject({ type: z.literal('content'), content: texts })),
     store: optionalOrNull(z.boolean()).describe(
-      'True to let the model’s server store the answer in the operator’s account',
+      'True to let the upstream server store the answer in the operator’s account',
     ),
     metadata: optionalOrNull(
       z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
-    ).describe('Accepted, but not passed on: proxies such as LiteLLM read from it where to send or log a request'),
+    ).describe('Accepted but not forwarded, because proxies such as LiteLLM use it to route and log requests'),
     service_tier: optionalOrNull(z.string().max(32)),
     prompt_cache_key: optionalOrNull(z.string().max(512)),
     prompt_cache_retention: optionalOrNull(z.string().max(32)),
@@ -113,9 +115,9 @@ export const CompletionBody = z
     web_search_options: rejectedParameter(
       'cannot be set: a search has its own price and sends text to a search engine',
     ),
-    top_k: optionalOrNull(z.int().min(-1).max(100_000)).describe('For servers such as vLLM'),
-    min_p: optionalOrNull(z.number().min(0).max(1)).describe('For servers such as vLLM'),
-    repetition_penalty: optionalOrNull(z.number().min(0).max(10)).describe('For servers such as vLLM'),
+    top_k: optionalOrNull(z.int().min(-1).max(100_000)).describe('For upstream servers such as vLLM'),
+    min_p: optionalOrNull(z.number().min(0).max(1)).describe('For upstream servers such as vLLM'),
+    repetition_penalty: optionalOrNull(z.number().min(0).max(10)).describe('For upstream servers such as vLLM'),
     chat_template_kwargs: optionalOrNull(
       z.record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean()])),
     ),

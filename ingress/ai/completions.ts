@@ -30,7 +30,7 @@ export const create = followedRoute({
   beyondContract: true,
   summary: 'Create a chat completion (OpenAI format)',
   description:
-    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace forwards the request to the first upstream server that has the model and responds. Errors contain OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to Millrace’s fields. They use OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the response is a stream of server-sent events. If the stream is interrupted, the last event contains an `error`. The embedded engine has no model and returns `503`.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,

@@ -25,7 +25,7 @@ const Input = z
     Tokens,
     z.array(Tokens).min(1).max(mostInputs),
   ])
-  .describe('A text or a list of tokens, or up to 256 of them')
+  .describe('A text, a list of tokens, or a list of up to 256 texts or token lists')
 
 export const create = route({
   method: 'POST',
@@ -39,10 +39,7 @@ export const create = route({
   body: z.strictObject({
     model: Model,
     input: Input,
-    encoding_format: z
-      .enum(['float', 'base64'])
-      .nullish()
-      .describe('`base64` is a sequence of Float32 values, little-endian'),
+    encoding_format: z.enum(['float', 'base64']).nullish().describe('`base64`: Float32 values, little-endian'),
     dimensions: z.int().min(1).max(16_384).nullish(),
     user: z.string().max(200).nullish().describe('Accepted for compatibility and ignored'),
   }),
@@ -57,7 +54,9 @@ export const create = route({
         embedding: z.union([z.string(), z.array(z.number())]),
       }),
     ),
-    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Usage of texts that were not cached'),
+    usage: z
+      .object({ prompt_tokens: z.int(), total_tokens: z.int() })
+      .describe('Token usage of texts that were not cached'),
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,

@@ -16,7 +16,7 @@ export const Language = z
   .string()
   .max(35)
   .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
-  .describe('A BCP 47 tag, such as `en` or `pt-BR`. The embedded engine writes in the language of the text')
+  .describe('BCP 47 language tag, such as `en` or `pt-BR`. The embedded engine always uses the language of the text.')
 
 function isLanguage(tag: string): boolean {
   try {
@@ -40,11 +40,11 @@ export function fitsCharacterLimit(texts: readonly string[]): boolean {
 export const engineResultFields = {
   engine: z
     .enum(['upstream', 'embedded'])
-    .describe('Engine that did the work. `embedded` is lexical: it compares words and does not understand them'),
+    .describe('Engine that processed the request. `embedded` compares words without understanding their meaning.'),
   model: z.string(),
   usage: z
     .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
-    .describe('Token counts. If the model’s server does not report them, four characters count as one token'),
+    .describe('Token counts. If the upstream server does not report them, four characters count as one token.'),
 }
 
 export const FinishReason = z.enum(['stop', 'length', 'content_filter'])

@@ -19,7 +19,7 @@ export const list = route({
   beyondContract: true,
   summary: 'List models (OpenAI format)',
   description:
-    'Models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
+    'Returns models in the operator’s order. `default` leaves the choice to the operator. Without an upstream server, the list is empty.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],
@@ -36,7 +36,7 @@ export const get = route({
   path: '/models/{model}',
   beyondContract: true,
   summary: 'Get a model (OpenAI format)',
-  description: 'Returns a model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
+  description: 'Returns a model from the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
   scope: 'ai:invoke',
   testKeys: 'shared',
   locks: [],

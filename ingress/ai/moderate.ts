@@ -22,8 +22,12 @@ const Body = z.strictObject({
           'must not exceed the maximum number of characters in total',
         ),
     ])
-    .describe('A text, up to 32 texts, or the text parts of one'),
-  model: z.string().max(200).optional().describe('Accepted for compatibility. The configured model is used'),
+    .describe('A text, a list of up to 32 texts, or the text parts of one text'),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Accepted for compatibility and ignored. The configured model is used.'),
 })
 
 const ofCategories = <Value extends z.ZodType>(value: Value) => z.object(byCategory(() => value))
@@ -72,7 +76,7 @@ export const create = route({
   ...declaration,
   path: '/moderate',
   summary: 'Moderate texts',
-  description: 'The response has the format of OpenAI’s moderation, with 13 categories.',
+  description: 'The response has the format of OpenAI’s moderation API, with 13 categories.',
   handle: runModeration,
 })
 

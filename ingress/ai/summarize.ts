@@ -12,7 +12,7 @@ const Body = z
     length: z
       .enum(['short', 'medium', 'long'])
       .optional()
-      .describe('`short`, `medium` or `long`: 2, 4 or 8 sentences. Default: `medium`'),
+      .describe('`short`, `medium` or `long`: 2, 4 or 8 sentences. Default: `medium`.'),
     max_sentences: z.int().min(1).max(20).optional(),
     format: z.enum(['paragraph', 'bullets']).default('paragraph'),
     language: Language.optional(),
@@ -39,7 +39,7 @@ export const create = route({
     sentences: z
       .array(z.object({ text: z.string(), start: z.int(), end: z.int(), rank_score: z.number() }))
       .nullable()
-      .describe('Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units is the sentence'),
+      .describe('Sentences in the order of the text. `text.slice(start, end)` in UTF-16 units returns the sentence.'),
     input_characters: z.int(),
     ...engineResultFields,
   }),

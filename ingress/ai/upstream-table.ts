@@ -17,7 +17,7 @@ export const upstreamTable = (
   rows: readonly ShownUpstream[],
   counts: 'with counts' | 'without counts',
 ): Html => html`<table class="data stacks">
-<caption class="unseen">Upstream servers in the order of use</caption>
+<caption class="unseen">Upstream servers, in order of use</caption>
 <thead><tr><th scope="col">Upstream server</th><th scope="col">Status</th><th scope="col">Models</th>${counts === 'with counts' && countHeads}</tr></thead>
 <tbody>${rows.map(
   (

@@ -14,7 +14,11 @@ export const read = route({
   reply: z.object({
     month: z.string().describe('Month in UTC, such as 2026-01'),
     tokens: z.int(),
-    budget: z.int().describe('Token budget of the plan. When it is spent, requests return 429 `token_budget_exceeded`'),
+    budget: z
+      .int()
+      .describe(
+        'Token budget of the plan. When the budget has been used up, requests return `429 token_budget_exceeded`.',
+      ),
     remaining: z.int(),
     resets_at: Instant,
     operations: z.array(

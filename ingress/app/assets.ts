@@ -6,7 +6,7 @@ import { route } from '../http/route.ts'
 export const file = route({
   ...openFile,
   path: '/assets/{version}/{file}',
-  summary: 'File of the dashboard',
+  summary: 'Get a dashboard asset',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     // While releases overlap, a page can request a file from a process of another release. That file must not be cached

@@ -19,7 +19,7 @@ const Position = z.coerce.number().int().positive()
 
 export const overview = page({
   path: '/audit',
-  summary: 'Audit log',
+  summary: 'Show the audit log',
   section: log,
   permission: 'audit:own',
   query: z.object({ action: z.string().max(100).optional(), before: Position.optional() }),
@@ -30,9 +30,9 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Audit log</h1>
-<p class="lead">${actor ? 'Your own actions, newest first.' : html`Actions in this organisation, newest first. A chain of hashes protects the entries. The API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
+<p class="lead">${actor ? 'Your own actions, newest first.' : html`Actions in this organisation, newest first. A hash chain protects the entries. The API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
 <form class="filter" role="search"><div class="wide"><label for="action">For example, key.created</label><input id="action" name="action" value="${action ?? ''}"></div><div class="send"><button>Filter entries</button></div></form>
-${shown.length === 0 ? emptyState('Actions of members, API keys and operators appear here.') : entryTable(shown)}
+${shown.length === 0 ? emptyState('Actions by members, API keys and operators appear here.') : entryTable(shown)}
 ${last && olderLink('/app/audit', { action, before: last.number })}`
     return { title: 'Audit log', main }
   },

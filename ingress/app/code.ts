@@ -16,7 +16,7 @@ export const form = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/code',
-  summary: 'Enter the code of an email',
+  summary: 'Show the form for a sign-in code',
   query: z.object({ to: ReturnPath, provider: Id.optional() }),
   async handle({ ctx, query: { to, provider } }) {
     sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, provider }) })
@@ -42,7 +42,7 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${queryString({ to })}">Sign in at your organisation’s identity provider</a></p>`}
+${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${queryString({ to })}">Sign in with your organisation’s identity provider</a></p>`}
 <p><a href="/app/sign-in${queryString({ to })}">Request another code</a></p>`
 }
 
@@ -50,7 +50,7 @@ export const enterCode = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/code',
-  summary: 'Sign in with the code of an email',
+  summary: 'Sign in with a code from an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { code, to } = await readForm(ctx, origin, z.object({ code: z.string().max(20), to: ReturnPath }))
@@ -65,7 +65,7 @@ export const enterCode = route({
     }
     const fault =
       outcome === 'wrong'
-        ? 'The code is incorrect. Enter the six digits of the newest email.'
+        ? 'The code is incorrect. Enter the six digits from the latest email.'
         : 'The code has expired. Request another code.'
     sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, fault }), status: 401 })
   },

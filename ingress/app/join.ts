@@ -27,7 +27,7 @@ export const open = route({
     const invitation = await invitations.findByToken(db, token)
     if (!invitation || invitation.revoked_at || (invitation.expires_at <= new Date() && !invitation.accepted_at)) {
       const main = html`<h1>This invitation has expired</h1>
-<p role="alert">The invitation was withdrawn, replaced or has expired. Ask the person who invited you to send it again.</p>`
+<p role="alert">The invitation was withdrawn or replaced, or it has expired. Ask the person who invited you to send it again.</p>`
       return sendBare(ctx, { title: 'Invitation', main, status: 404 })
     }
     const { email, org_name, role, accepted_at } = invitation
@@ -43,7 +43,7 @@ export const open = route({
 <p>Your role: ${role}. Your email: ${email}.</p>
 ${
   known && known.id !== member?.userId
-    ? html`<p>${email} already has an account. Sign in first. You then return to this page.</p>
+    ? html`<p>${email} already has an account. Sign in first. After that, you return to this page.</p>
 <p><a class="button" href="/app/sign-in${queryString({ to })}">Sign in as ${email}</a></p>`
     : html`<form class="sign-in" method="post" action="${to}">
 ${
@@ -96,7 +96,7 @@ export const join = route({
     })
     if (!entered) {
       const main = html`<h1>You have joined ${found?.org_name}</h1>
-<p>Members of this organisation sign in at its identity provider.</p><p><a class="button" href="/app/sign-in">Sign in</a></p>`
+<p>Members of this organisation sign in with its identity provider.</p><p><a class="button" href="/app/sign-in">Sign in</a></p>`
       return sendBare(ctx, { title: 'Sign in', main })
     }
     if (member) {

@@ -9,7 +9,7 @@ import { demandOwner } from '#tasks/account/rules/authority.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 import { fetchExport, requestExport } from '#tasks/account/rules/export.ts'
-import { ago, count, instant } from '../http/console/format.ts'
+import { ago, count, formatInstant } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { textField } from '../http/dashboard/form.ts'
@@ -29,7 +29,7 @@ const shownAtOnce = 50
 
 export const overview = page({
   path: '/leaving',
-  summary: 'Archives and closure of the organisation',
+  summary: 'Show archives and the organisation’s closure',
   whileClosed: true,
   section: leaving,
   permission: 'closure',
@@ -56,12 +56,12 @@ const archiveTable = (made: readonly archives.Export[], member: Member): Html =>
   ) => html`<tr><th scope="row">${ago(one.created_at)}</th><td data-label="By" class="break">${one.requested_by}</td>
 <td data-label="Status">${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}</td><td data-label="Size" class="number">${one.bytes === null ? '–' : count(one.bytes)}</td>
 <td data-label="Expires">${one.expires_at === null ? '–' : ago(one.expires_at)}</td>
-<td class="actions">${one.state === 'ready' && actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', { of: `archive of ${instant(one.created_at)}` })}</td></tr>`,
+<td class="actions">${one.state === 'ready' && actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', { of: `archive of ${formatInstant(one.created_at)}` })}</td></tr>`,
 )}</tbody></table>`
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {
-    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data is deleted on ${instant(closure.due_at)} UTC.</p>
+    return html`<p class="lead">The organisation is closed. API keys are rejected and nothing is sent. All data will be deleted on ${formatInstant(closure.due_at)} UTC.</p>
 ${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
   }
   if (closure?.state === 'running') return html`<p class="lead">Deletion is in progress.</p>`
@@ -89,7 +89,7 @@ export const archive = action({
   back,
   async perform({ db, doer }) {
     await db.transaction(async (tx) => requestExport(tx, await asOwner(tx, doer, 'export')))
-    return { to: leaving.path, told: 'Archive requested. This page shows when it is ready.' }
+    return { to: leaving.path, told: 'Archive requested. This page shows when the archive is ready.' }
   },
 })
 
@@ -127,14 +127,14 @@ export const { show: askToClose, submit: close } = formPage({
     const main = html`${parentLink('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>API keys are rejected immediately and nothing is sent. Broadcasts, rooms and calls end. All members except owners are signed out. After ${config.CLOSURE_DAYS} days, all data is deleted permanently.</p>
-${textField(filled, { name: 'name', label: `Name of the organisation (${member.orgName})`, required: true })}
+${textField(filled, { name: 'name', label: `Organisation name (${member.orgName})`, required: true })}
 <p class="actions"><button class="grave">Close organisation</button> <a class="button plain" href="${leaving.path}">Cancel</a></p></form>`
     return { title: 'Close the organisation', main }
   },
   async submit({ db, doer, member, given }) {
     if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'The name does not match.' }
     const { due_at } = await db.transaction(async (tx) => requestClosure(tx, await asOwner(tx, doer, 'closure')))
-    return { to: leaving.path, told: `Organisation closed. All data is deleted on ${instant(due_at)} UTC.` }
+    return { to: leaving.path, told: `Organisation closed. All data will be deleted on ${formatInstant(due_at)} UTC.` }
   },
 })
 

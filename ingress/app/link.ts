@@ -18,7 +18,7 @@ export const open = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/link/{token}',
-  summary: 'Open the link of an email',
+  summary: 'Open a sign-in link from an email',
   params: z.object({ token: Token }),
   async handle({ ctx, db, params: { token } }) {
     const ceremony = await ceremonies.findByLink(db, token)
@@ -37,7 +37,7 @@ export const follow = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/link',
-  summary: 'Sign in with the link of an email',
+  summary: 'Sign in with a link from an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { link } = await readForm(ctx, origin, z.object({ link: Token }))
@@ -63,7 +63,7 @@ function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolea
 
 function sendElsewhere(ctx: Context, status = 200): void {
   const main = html`<h1>Enter the code</h1>
-<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. Enter the six-digit code of the same email there.</p>
+<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. In that browser, enter the six-digit code from the same email.</p>
 <p><a href="/app/sign-in">Request another code in this browser</a></p>`
   sendBare(ctx, { title: 'Enter the code', main, status })
 }

@@ -27,8 +27,8 @@ const perPage = 100
 const words: Record<members.Role, string> = {
   owner: 'all permissions, including owners and closure',
   admin: 'members, budgets, settings, and all permissions of developers',
-  developer: 'API keys, webhooks, domains, request log and contents',
-  viewer: 'read only',
+  developer: 'API keys, webhooks, domains, request log and content',
+  viewer: 'read-only access',
 }
 
 const roleOptions = (by: Member): [string, string][] =>
@@ -36,7 +36,7 @@ const roleOptions = (by: Member): [string, string][] =>
 
 export const overview = page({
   path: '/members',
-  summary: 'Members and invitations',
+  summary: 'List members and invitations',
   section: people,
   permission: 'members:read',
   query: z.object({ before: Id.optional() }),
@@ -75,7 +75,7 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
     role,
     expires_at,
     made_by_key,
-  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">created by an API key, ends with it</span>`}</th><td data-label="Role">${role}</td><td data-label="Expires">${ago(expires_at)}</td>
+  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">created by an API key; revoked when that key is revoked</span>`}</th><td data-label="Role">${role}</td><td data-label="Expires">${ago(expires_at)}</td>
 <td class="actions">${
     canAssign(by.role, role) &&
     html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
@@ -105,7 +105,7 @@ ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member
 
 export const { show: askForRole, submit: setRole } = formPage({
   path: '/members/{user_id}',
-  summary: 'Member',
+  summary: 'Show a member',
   section: people,
   permission: 'members:write',
   stepUp: true,
@@ -115,13 +115,13 @@ export const { show: askForRole, submit: setRole } = formPage({
     const found = await mustFind(members.find(db, member.orgId, params.user_id), 'member')
     const main = html`${parentLink('Members', people.path)}<h1>${found.email}</h1>${renderFault(fault)}
 ${roleForm(filled, found, member)}
-<section><h2>Removal</h2><p class="lead">All sessions of the member end immediately. API keys that the member created stay active.</p>
+<section><h2>Removal</h2><p class="lead">The member is signed out of all sessions immediately. API keys that the member created stay active.</p>
 ${actionButton(member, `/app/members/${found.user_id}/remove`, `Remove ${found.email}`, { grave: true })}</section>`
     return { title: found.email, main }
   },
   async submit({ db, doer, given, params }) {
     const { email, role } = await db.transaction((tx) => changeRole(tx, doer, params.user_id, given.role))
-    return { to: people.path, told: `${email} now has the role ${role} and must sign in again.` }
+    return { to: people.path, told: `${email} now has the ${role} role and must sign in again.` }
   },
 })
 
@@ -130,7 +130,7 @@ const roleForm = (
   { role }: members.Member,
   by: Member,
 ): Html => html`<form class="form" method="post">${tokenField(by)}
-${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(by), otherwise: role, hint: 'If the role changes, all sessions of the member end.' })}
+${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(by), otherwise: role, hint: 'If you change the role, the member is signed out of all sessions.' })}
 <button>Save role</button></form>`
 
 const back = () => people.path
@@ -150,7 +150,7 @@ export const remove = action({
 
 export const again = action({
   path: '/invitations/{id}/resend',
-  summary: 'Send an invitation again',
+  summary: 'Resend an invitation',
   permission: 'members:write',
   params: z.object({ id: Id }),
   back,
@@ -162,7 +162,7 @@ export const again = action({
 
 export const confirm = action({
   path: '/invitations/{id}/confirm',
-  summary: 'Confirm an invitation of a key',
+  summary: 'Confirm an invitation created by an API key',
   permission: 'owners',
   stepUp: true,
   params: z.object({ id: Id }),

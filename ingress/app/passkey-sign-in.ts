@@ -25,7 +25,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/sign-in',
-  summary: 'Start to sign in with a passkey',
+  summary: 'Start a passkey sign-in',
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin }) {
     checkSource(ctx, origin)

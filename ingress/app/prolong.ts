@@ -18,7 +18,7 @@ function tellEnd(ctx: Context, { idleUntil }: Member): void {
 export const read = route({
   ...common,
   method: 'GET',
-  summary: 'Expiry of the session',
+  summary: 'Get the expiry of the session',
   async handle({ ctx, db }) {
     const member = await findMember(ctx, db, { isUse: false })
     if (member) tellEnd(ctx, member)

@@ -28,7 +28,7 @@ export const take = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/callback',
-  summary: 'Return from an identity provider',
+  summary: 'Complete a sign-in with an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, ip, requestId, services }) {

@@ -26,7 +26,7 @@ export const form = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/provider/{id}',
-  summary: 'Sign in at an identity provider',
+  summary: 'Sign in with an identity provider',
   params,
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, params: { id }, query: { to } }) {
@@ -49,7 +49,7 @@ export const begin = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/provider',
-  summary: 'Start to sign in at an identity provider',
+  summary: 'Start a sign-in with an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, services }) {
@@ -63,7 +63,7 @@ export const confirm = route({
   ...shared,
   method: 'POST',
   path: '/step-up/provider',
-  summary: 'Start to confirm at an identity provider',
+  summary: 'Start a confirmation with an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle(call) {

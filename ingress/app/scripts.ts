@@ -28,7 +28,7 @@ export const scriptUrl = (name: string): string => `/app/scripts/${scriptVersion
 export const script = route({
   ...openFile,
   path: '/scripts/{version}/{file}',
-  summary: 'JavaScript file of the dashboard',
+  summary: 'Get a JavaScript file of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     // While releases overlap, a page can request a file from a process of another release. That file must not be cached

@@ -25,7 +25,7 @@ const steps = [
   [
     'video',
     'Upload a video',
-    'Upload it on this page or through the API. You can play it soon after.',
+    'Upload a video in the dashboard or with the API. You can play the video soon after.',
     '/app/videos',
     'areas:write',
   ],
@@ -35,7 +35,7 @@ const steps = [
 
 export const overview = page({
   path: '',
-  summary: 'First steps',
+  summary: 'Show the first steps',
   section: start,
   async view({ db, member, may }) {
     const done = await findFirstSteps(db, member.orgId)

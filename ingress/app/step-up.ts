@@ -31,7 +31,7 @@ export const form = route({
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
     const main = html`<h1>Confirm your identity</h1>
-<p>The next action requires a confirmation. It is valid for ${stepUpMinutes} minutes.</p>
+<p>The next action requires that you confirm your identity. A confirmation is valid for ${stepUpMinutes} minutes.</p>
 ${
   own.length > 0 &&
   passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })
@@ -41,13 +41,13 @@ ${
   html`<form class="sign-in" method="post" action="/app/step-up/provider">
 <input type="hidden" name="token" value="${member.csrf}">
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button>Confirm at your identity provider</button>
+<button>Confirm with your identity provider</button>
 </form>`
 }
 ${
   own.length === 0 &&
   !provider &&
-  html`<p>You have no passkey. An email is not a confirmation. <a href="/app/you">Create a passkey</a> first.</p>`
+  html`<p>You have no passkey. You cannot confirm your identity by email. <a href="/app/you">Create a passkey</a> first.</p>`
 }
 <p><a href="/app">Cancel</a></p>`
     sendBare(ctx, { title: 'Confirm your identity', main }, passkeyScripts())
@@ -58,7 +58,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/step-up',
-  summary: 'Start to confirm with a passkey',
+  summary: 'Start a passkey confirmation',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})

@@ -24,7 +24,7 @@ const methods: Record<sessions.Method, string> = {
 
 export const show = page({
   path: '/you',
-  summary: 'Your passkeys, sessions and organisations',
+  summary: 'Show your passkeys, sessions and organisations',
   whileClosed: true,
   section: you,
   async view({ db, member }) {
@@ -75,7 +75,7 @@ const browserSection = (
         : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
     }</li>`,
 )}</ul>
-${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all others')}</section>`
+${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all other sessions')}</section>`
 
 const placeSection = (
   member: Member,

@@ -30,7 +30,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/register',
-  summary: 'Start to create a passkey',
+  summary: 'Start creating a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})

@@ -51,4 +51,6 @@ export const ActionParameters = z
 export const Triggers = z
   .array(text(200).refine((phrase) => normaliseWords(phrase) !== '', 'must contain at least one word'))
   .max(10)
-  .describe('Phrases for the embedded engine. Whole words, ignoring case and accents')
+  .describe(
+    'Phrases that trigger the action in the embedded engine. Whole words are matched, ignoring case and accents.',
+  )

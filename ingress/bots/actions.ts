@@ -34,13 +34,13 @@ const Action = z
     last_call: z
       .object({ status: calls.CallStatus, error: z.string().nullable(), created_at: Instant })
       .nullable()
-      .describe('`null` if it was never called'),
+      .describe('`null` if the action was never called'),
     created_at: Instant,
   })
   .meta({ id: 'bots.Action' })
 
 const WithSecret = Action.extend({
-  secret: secret(z.string()).describe('Secret that signs the requests. Returned only once'),
+  secret: secret(z.string()).describe('Secret that signs the requests. Returned only in this response.'),
 }).meta({ id: 'bots.ActionWithSecret' })
 
 const ofAction = botParams.extend({ actionId: pathId('action') })
@@ -56,7 +56,7 @@ const sealed = (services: Services, id: string, secret: string): string =>
 
 const fields = z.strictObject({
   name: ActionName,
-  description: text(1_000).describe('Purpose of the action and when to call it. The model reads this text'),
+  description: text(1_000).describe('Purpose of the action and when to call it. The model reads this text.'),
   url: EndpointUrl,
   parameters: ActionParameters,
   triggers: Triggers,
@@ -67,7 +67,7 @@ export const create = route({
   method: 'POST',
   path: '/{botId}/actions',
   summary: 'Create an action that calls your server',
-  description: `Millrace sends a POST to \`url\` with the arguments, signed like webhooks (Standard Webhooks 1.0), only in conversations of your organisation. A model decides by \`description\` and \`parameters\`. The embedded engine calls it if a message contains one of the \`triggers\` and no argument is required. An answer can make up to ${mostCalls} calls of up to ten seconds each. The response can have up to ${mostAnswerBytes} bytes of JSON or text. A bot can have up to ${mostActions} actions. The response contains the secret only once.`,
+  description: `Millrace sends a \`POST\` request to \`url\` with the arguments, signed like webhooks (Standard Webhooks 1.0). Actions are called only in conversations of your organisation. A model decides by \`description\` and \`parameters\`. The embedded engine calls the action if a message contains one of the \`triggers\` and no argument is required. An answer can make up to ${mostCalls} calls of up to ten seconds each. Your server can return up to ${mostAnswerBytes} bytes of JSON or text. A bot can have up to ${mostActions} actions. The secret is returned only in this response.`,
   scope: 'bots:write',
   params: botParams,
   body: fields.extend({
@@ -116,7 +116,7 @@ function requireFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, nam
 
 export const list = listRoute({
   path: '/{botId}/actions',
-  summary: 'List the actions of a bot, newest first',
+  summary: 'List bot actions, newest first',
   description: 'Returns the HTTP calls that the bot can make, each with the result of its last call.',
   scope: 'bots:write',
   params: botParams,
@@ -132,7 +132,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/{botId}/actions/{actionId}',
-  summary: 'Read an action of a bot',
+  summary: 'Read a bot action',
   description: 'Returns the HTTP call that the bot can make, with its parameters and the result of its last call.',
   scope: 'bots:write',
   params: ofAction,
@@ -148,8 +148,9 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/{botId}/actions/{actionId}',
-  summary: 'Update an action of a bot',
-  description: 'Applies to the next call, also of pending answers. With `enabled: false`, no more calls are made.',
+  summary: 'Update a bot action',
+  description:
+    'Applies from the next call, including calls for pending answers. With `enabled: false`, the action is no longer called.',
   scope: 'bots:write',
   idempotent: true,
   params: ofAction,
@@ -169,7 +170,7 @@ export const update = route({
 export const rotate = route({
   method: 'POST',
   path: '/{botId}/actions/{actionId}/rotate-secret',
-  summary: 'Replace the secret of an action',
+  summary: 'Replace the secret of a bot action',
   description: 'Replaces the secret immediately. The previous secret is no longer used.',
   scope: 'bots:write',
   params: ofAction,
@@ -190,7 +191,7 @@ export const rotate = route({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/actions/{actionId}',
-  summary: 'Delete an action of a bot',
+  summary: 'Delete a bot action',
   description: 'Deletes the action and the list of its calls.',
   scope: 'bots:write',
   params: ofAction,
@@ -213,8 +214,10 @@ const Call = z
     arguments: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('Arguments from the model. `null` if they are not a JSON object of plain values, or too long'),
-    status: calls.CallStatus.describe('`unknown`: in progress, or the worker stopped before the response arrived'),
+      .describe('Arguments from the model. `null` if they are too long or not a JSON object of plain values.'),
+    status: calls.CallStatus.describe(
+      '`unknown`: the call is in progress, or the worker stopped before the response arrived.',
+    ),
     http_status: z.int().nullable(),
     answer: z.string().nullable(),
     error: calls.CallError.nullable(),
@@ -225,8 +228,8 @@ const Call = z
 
 export const listCalls = listRoute({
   path: '/{botId}/actions/{actionId}/calls',
-  summary: 'List the calls of an action, newest first',
-  description: 'Calls are stored as long as their answers.',
+  summary: 'List the calls of a bot action, newest first',
+  description: 'Calls are stored for as long as the answers they belong to.',
   scope: 'bots:write',
   params: ofAction,
   problems: ['not_found'],

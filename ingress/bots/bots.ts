@@ -33,7 +33,7 @@ const profileFields = {
   handover: z
     .boolean()
     .optional()
-    .describe('True to hand a conversation over when the person requests it, or after two questions without an answer'),
+    .describe('True to hand a conversation over if the person asks for it, or after two questions without an answer'),
 }
 
 /** Returns a slug from the name and the end of the ID, which is almost always unique. */
@@ -51,11 +51,11 @@ export const create = route({
   path: '',
   summary: 'Create a bot',
   description:
-    'Create it from a template or with a `system_prompt`. Until it is published, only keys of your organisation can talk to it.',
+    'Creates a bot from a template or a `system_prompt`. Until the bot is published, only API keys of your organisation can use it.',
   scope: 'bots:write',
   idempotent: true,
   body: z.strictObject({
-    slug: Slug.optional().describe('Derived from the name by default. It never changes'),
+    slug: Slug.optional().describe('Default: derived from the name. The slug cannot be changed later.'),
     ...profileFields,
     ...personaFields,
   }),
@@ -86,7 +86,7 @@ export const create = route({
 export const list = listRoute({
   path: '',
   summary: 'List your bots, newest first',
-  description: 'Returns the bots of the organisation, drafts included.',
+  description: 'Returns the bots of the organisation, including drafts.',
   scope: 'bots:write',
   item: OwnBot,
   async rows({ org, db }, page) {
@@ -113,7 +113,7 @@ export const read = route({
     starter_questions: z.array(z.string()),
     variables: z
       .array(versions.Variable)
-      .describe('Placeholders that a conversation must fill, because the bot’s owner did not'),
+      .describe('Placeholders that the bot’s owner left open and that each conversation must fill'),
     owner: z.object({ name: z.string() }),
   }).meta({ id: 'bots.BotPage' }),
   problems: ['not_found'],
@@ -137,7 +137,7 @@ export const update = route({
   path: '/{slug}',
   summary: 'Update a bot',
   description:
-    'Updates one of your bots, by its slug or ID. A change of the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the texts to the template.',
+    'Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.',
   scope: 'bots:write',
   idempotent: true,
   body: z.strictObject({ ...profileFields, name: profileFields.name.optional(), ...personaFields }),

@@ -29,12 +29,14 @@ export const Answer = z
   .object({
     conversation_id: Id,
     message: Message.describe('The answer, or your own message if a person will answer'),
-    handed_over: z.boolean().describe('True if a person answers later and the bot does not'),
+    handed_over: z.boolean().describe('True if a person will answer later instead of the bot'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
     usage: messages.Usage.nullable(),
-    bot_version: z.int().describe('Version of the bot that the conversation started with and keeps'),
+    bot_version: z
+      .int()
+      .describe('Version of the bot with which the conversation started. It does not change during the conversation.'),
     template: z.object({ key: z.string(), version: z.int() }).nullable(),
   })
   .meta({ id: 'bots.Answer' })
@@ -44,7 +46,7 @@ export const create = followedRoute({
   path: '/{botId}/chat',
   summary: 'Send a message to a bot',
   description:
-    'Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (502), both are stored, and a repeat with the same `Idempotency-Key` tries the same message again. The same applies after 504, when the answer took too long. If a person handles the conversation, there is no answer now (`handed_over`). With `stream: true`, the answer is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), then `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.',
+    'Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (`502`) or takes too long (`504`), the message and the failed answer are stored. Repeat the request with the same `Idempotency-Key` to answer the same message again. If a person handles the conversation, the bot does not answer (`handed_over`). With `stream: true`, the response is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), followed by `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.',
   scope: 'bots:read',
   idempotent: true,
   enqueues: answer,
@@ -54,17 +56,17 @@ export const create = followedRoute({
     message: text(8_000),
     conversation_id: Id.optional(),
     user_id: UserId.optional().describe(
-      'Your ID of the person. A conversation that was started with a `user_id` is found only with the same one, or without any',
+      'Your ID for the person. To find a conversation that was started with a `user_id`, use the same `user_id` or none.',
     ),
     variables: Values.optional().describe(
-      'Values for placeholders that the bot’s owner left open. Only with the first message',
+      'Values for placeholders that the bot’s owner left open. Allowed only with the first message.',
     ),
     stream: z.boolean().default(false),
     metadata: z
       .record(z.string().max(64), z.string().max(500))
       .refine((given) => Object.keys(given).length <= 16, 'must have at most 16 names')
       .optional()
-      .describe('Stored with the message'),
+      .describe('Your own values, stored with the message'),
   }),
   status: 200,
   reply: Answer,

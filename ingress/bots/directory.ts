@@ -7,13 +7,14 @@ import { PublicBot, presentPublic } from './present.ts'
 export const list = orderedListRoute({
   path: '/directory',
   summary: 'List published bots',
-  description: '`popular`: by conversations in the last 30 days, updated hourly. `recent`: last published first.',
+  description:
+    '`popular` sorts by the number of conversations in the last 30 days, updated hourly. `recent` sorts by the time of publication, newest first.',
   scope: 'bots:read',
   testKeys: 'shared',
   locks: [],
   search: true,
   filter: {
-    q: z.string().trim().max(200).optional().describe('Part of the name, tagline or description'),
+    q: z.string().trim().max(200).optional().describe('Search text: part of the name, tagline or description'),
     category: z.string().max(40).optional(),
     language: z.string().max(35).optional(),
     sort: rows.Sort.default('popular'),

@@ -33,7 +33,7 @@ export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
   summary: 'Add a document to a bot',
-  description: `Plain text. A bot has at most ${mostDocuments} documents. Answers quote them word for word in \`citations\`.`,
+  description: `Adds a document in plain text. A bot can have up to ${mostDocuments} documents. Answers quote them word for word in \`citations\`.`,
   scope: 'bots:write',
   idempotent: true,
   params: botParams,
@@ -81,8 +81,8 @@ export async function requireDocumentRoom(db: Db, botId: string): Promise<void> 
 
 export const list = listRoute({
   path: '/{botId}/documents',
-  summary: 'List the documents of a bot, newest first',
-  description: 'Returns the texts that the bot can quote from, without their content.',
+  summary: 'List bot documents, newest first',
+  description: 'Returns the documents that the bot can quote from, without their content.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],
@@ -97,7 +97,7 @@ export const list = listRoute({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',
-  summary: 'Delete a document of a bot',
+  summary: 'Delete a bot document',
   description:
     'New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.',
   scope: 'bots:write',

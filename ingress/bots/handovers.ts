@@ -22,11 +22,11 @@ const fields = {
   reason: z
     .enum(['asked', 'unanswered', 'requested'])
     .describe(
-      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it',
+      '`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it.',
     ),
   note: z.string().nullable(),
   last_message: z.string(),
-  waits: z.boolean().describe('True if the last message is not yours'),
+  waits: z.boolean().describe('True if the last message is not from your team'),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -58,7 +58,7 @@ async function lockConversation(
 export const list = listRoute({
   path: '/conversations',
   summary: 'List handed-over conversations, newest first',
-  description: 'The inbox: conversations of your organisation’s users with any bot.',
+  description: 'Returns the inbox: conversations of your organisation’s users with any bot.',
   scope: 'bots:read',
   item: Waiting,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -70,7 +70,7 @@ export const create = route({
   path: '/{botId}/conversations/{conversationId}/handover',
   summary: 'Hand a conversation over to a person',
   description:
-    'The bot does not answer in the conversation until you return it. Pending answers are still written. Repeating the call changes nothing.',
+    'The bot does not answer in the conversation until you return it. Pending answers are still completed. Repeating the call changes nothing.',
   scope: 'bots:read',
   idempotent: true,
   params: ofConversation,
@@ -94,14 +94,13 @@ export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
   summary: 'Reply instead of the bot',
-  description:
-    'Works only after a handover. Otherwise it returns 409. The person finds the reply in the list of messages.',
+  description: 'Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
   body: z.strictObject({
     message: text(8_000),
-    author: text(100).default('Support').describe('Name that is shown with the message'),
+    author: text(100).default('Support').describe('Name shown with the message'),
   }),
   status: 200,
   reply: Message,

@@ -7,16 +7,16 @@ export const Message = z
   .object({
     id: Id,
     conversation_id: Id,
-    seq: z.int().describe('Position in the conversation, from 1. An answer directly follows its question'),
+    seq: z.int().describe('Position in the conversation, starting at 1. An answer directly follows its question.'),
     role: z.enum(['user', 'assistant']),
     content: z.string(),
     status: z.enum(['pending', 'completed', 'failed']),
-    citations: z.array(Citation).describe('Literal quotes from documents of the bot, at `start` to `end`'),
+    citations: z.array(Citation).describe('Exact quotes from the bot’s documents, from `start` to `end`'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     author: z
       .string()
       .nullable()
-      .describe('Person who replied instead of the bot. `null` for messages of the bot and of the user'),
+      .describe('Person who replied instead of the bot. `null` for messages from the bot and from the user.'),
     error: AnswerError.pick({ code: true, retryable: true }).nullable(),
     metadata: z.record(z.string(), z.string()).nullable(),
     created_at: Instant,

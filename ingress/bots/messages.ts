@@ -18,14 +18,16 @@ export const list = route({
   path: '/{botId}/messages',
   summary: 'List messages with a bot',
   description:
-    'Only conversations of your organisation, with any bot. Sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.',
+    'Returns messages of your organisation’s conversations with any bot, sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.',
   scope: 'bots:read',
   params: botParams,
   query: z.object({
     conversation_id: Id.optional().describe('Default: all conversations'),
     user_id: UserId.optional().describe('Only conversations of this person'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: queryInt(1, 100).default(20).describe('Items per page. A page of large items may have fewer'),
+    limit: queryInt(1, 100)
+      .default(20)
+      .describe('Maximum number of items per page. Pages with large items can have fewer.'),
     cursor: z
       .string()
       .max(200)

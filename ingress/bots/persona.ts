@@ -12,11 +12,11 @@ export const personaFields = {
   template_version: Int4.min(1).optional().describe('Default: the newest version'),
   system_prompt: text(8_000)
     .optional()
-    .describe('Prompt instead of a template, with `{{placeholders}}`. It is never returned'),
+    .describe('Prompt instead of a template, with `{{placeholders}}`. The prompt is never returned.'),
   greeting: text(1_000).nullable().optional(),
   fallback: text(1_000).optional().describe('Text that the bot returns if it has no answer'),
   starter_questions: z.array(text(200)).max(10).optional(),
-  variables: Values.optional().describe('Values of placeholders. Conversations fill the remaining placeholders'),
+  variables: Values.optional().describe('Values of placeholders. Conversations fill the remaining placeholders.'),
   temperature: Float4.min(0).max(2).nullable().optional(),
   max_tokens: z.int().min(16).max(2_048).optional(),
 }

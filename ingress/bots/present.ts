@@ -32,7 +32,9 @@ export const OwnBot = z
     status: z.enum(['draft', 'published']),
     version: z
       .int()
-      .describe('Increases with each change of the persona. Conversations keep the version that they started with'),
+      .describe(
+        'Version number. It increases with each change to the persona. Conversations keep the version that they started with.',
+      ),
     template: z.object({ key: z.string(), version: z.int() }).nullable(),
     system_prompt_characters: z.int(),
     greeting: z.string().nullable(),

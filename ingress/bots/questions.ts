@@ -14,7 +14,7 @@ const Question = z
   .object({
     id: Id,
     bot_id: Id,
-    question: z.string().describe('Wording of the last time'),
+    question: z.string().describe('Most recent wording of the question'),
     times: z.int(),
     first_at: Instant,
     last_at: Instant,
@@ -27,7 +27,7 @@ export const list = orderedListRoute({
   path: '/{botId}/questions',
   summary: 'List unanswered questions of a bot',
   description:
-    'Questions of your organisation’s users. Questions that differ only in case, accents and punctuation are merged. The most frequent question is first. A bot stores up to 1,000.',
+    'Returns questions from your organisation’s users, most frequent first. Questions that differ only in case, accents and punctuation are merged. A bot stores up to 1,000 questions.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],
@@ -46,7 +46,7 @@ export const answer = route({
   path: '/{botId}/questions/{questionId}/answer',
   summary: 'Answer an unanswered question',
   description:
-    'Creates a document from your text, with the question as its title. The bot can quote it. The question is removed from the list.',
+    'Creates a document from your text, with the question as its title. The bot can quote the document. The question is removed from the list.',
   scope: 'bots:write',
   idempotent: true,
   params: ofQuestion,

@@ -27,11 +27,16 @@ const Source = z
     title: z.string().nullable().describe('`null` to use the title in the source'),
     url: z.string().nullable(),
     object_id: Id.nullable(),
-    refresh_hours: z.int().nullable().describe('Hours between two reads. `null` to read it only on request'),
+    refresh_hours: z
+      .int()
+      .nullable()
+      .describe('Interval between reads in hours. `null` to read the source only on request.'),
     status: z.enum(['pending', 'ready', 'failed']),
-    error: rows.SourceError.nullable().describe('Why the last read failed. The previous text is still quoted'),
+    error: rows.SourceError.nullable().describe(
+      'Reason why the last read failed. The bot still quotes the previous text.',
+    ),
     content_type: z.string().nullable(),
-    characters: z.int().nullable().describe('Characters of the text. `null` if it was not read yet'),
+    characters: z.int().nullable().describe('Length of the text in characters. `null` until the source has been read.'),
     cut: z.boolean().describe('True if only the first part of the text is stored'),
     checked_at: Instant.nullable(),
     changed_at: Instant.nullable(),
@@ -54,9 +59,9 @@ const SourceUrl = z
 export const create = route({
   method: 'POST',
   path: '/{botId}/sources',
-  summary: 'Add a source (file or URL)',
+  summary: 'Add a bot source (file or URL)',
   description:
-    'PDF, DOCX, HTML, Markdown or plain text of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads it and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, a URL is requested again (`ETag`, `Last-Modified`), and its document is replaced if the text changed.',
+    'Adds a PDF, DOCX, HTML, Markdown or plain text file of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads the file and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, Millrace requests the URL again (`ETag`, `Last-Modified`) and replaces the document if the text has changed.',
   scope: 'bots:write',
   idempotent: true,
   enqueues: readSource,
@@ -65,7 +70,7 @@ export const create = route({
     url: SourceUrl.optional(),
     object_id: Id.optional(),
     title: text(200).nullable().optional(),
-    refresh_hours: RefreshHours.optional().describe('1 to 720. Only for a URL'),
+    refresh_hours: RefreshHours.optional().describe('Refresh interval in hours, 1 to 720. Only for a URL.'),
   }),
   status: 200,
   reply: Source,
@@ -108,7 +113,7 @@ async function findSourceFaults(
 
 export const list = listRoute({
   path: '/{botId}/sources',
-  summary: 'List sources of a bot, newest first',
+  summary: 'List bot sources, newest first',
   description: 'Returns the files and URLs that the bot can quote from, with the status of the last fetch.',
   scope: 'bots:write',
   params: botParams,
@@ -124,7 +129,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Read a source of a bot',
+  summary: 'Read a bot source',
   description: 'Returns the status of the last fetch, the error if it failed, and the time of the next fetch.',
   scope: 'bots:write',
   params: ofSource,
@@ -140,12 +145,14 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Change the refresh interval of a source',
-  description: 'Sets the hours between two fetches of the source.',
+  summary: 'Update the refresh interval of a source',
+  description: 'Sets the interval between fetches of the source, in hours.',
   scope: 'bots:write',
   idempotent: true,
   params: ofSource,
-  body: z.strictObject({ refresh_hours: RefreshHours.describe('1 to 720. `null` for no automatic refresh') }),
+  body: z.strictObject({
+    refresh_hours: RefreshHours.describe('Refresh interval in hours, 1 to 720. `null` for no automatic refresh.'),
+  }),
   status: 200,
   reply: Source,
   problems: ['not_found'],
@@ -161,8 +168,8 @@ export const refresh = route({
   method: 'POST',
   path: '/{botId}/sources/{sourceId}/refresh',
   repeatable: true,
-  summary: 'Read a source of a bot again',
-  description: 'Starts a read now. If a read is already pending, no second one starts.',
+  summary: 'Refresh a bot source',
+  description: 'Starts a read immediately. If a read is already pending, no second read starts.',
   scope: 'bots:write',
   limit: { perMinute: 60, by: 'org' },
   enqueues: readSource,
@@ -185,7 +192,7 @@ export const refresh = route({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/sources/{sourceId}',
-  summary: 'Remove a source of a bot',
+  summary: 'Remove a bot source',
   description: 'Deletes the source and its document. Existing answers keep their quotes.',
   scope: 'bots:write',
   params: ofSource,

@@ -19,10 +19,10 @@ const TemplateSummary = z
   .meta({ id: 'bots.Template' })
 
 const Detail = TemplateSummary.extend({
-  versions: z.array(z.int()).describe('Newest first'),
+  versions: z.array(z.int()).describe('Version numbers, newest first'),
   system_prompt: z
     .string()
-    .describe('Text of the template, the same for all organisations. The prompt of a bot is never returned'),
+    .describe('Prompt of the template, the same for all organisations. The prompt of a bot is never returned.'),
   greeting: z.string(),
   fallback: z.string().describe('Text that a bot returns if it has no answer'),
 }).meta({ id: 'bots.TemplateDetail' })
@@ -53,7 +53,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{key}',
   summary: 'Read a template',
-  description: 'Returns the newest version of the template, or the version that `version` names.',
+  description: 'Returns the newest version of the template, or the version given by `version`.',
   scope: 'bots:read',
   testKeys: 'shared',
   locks: [],

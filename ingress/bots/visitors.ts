@@ -41,9 +41,9 @@ export const read = route({
   method: 'GET',
   path: '/{botId}/visit',
   locks: [],
-  summary: 'Read a bot as a page visitor',
+  summary: 'Read a bot from a web page',
   description:
-    'Returns one of your bots, published or not. Needs a public key with `bots:chat` and a page of its origins.',
+    'Returns one of your bots, published or not. Requires a public key with `bots:chat` and a web page on one of the key’s origins.',
   status: 200,
   reply: z
     .object({
@@ -69,9 +69,9 @@ export const chat = followedRoute({
   method: 'POST',
   path: '/{botId}/visit/chat',
   locks: [],
-  summary: 'Send a message from a page',
+  summary: 'Send a message to a bot from a web page',
   description:
-    'The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.',
+    'Same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.',
   idempotent: true,
   enqueues: answer,
   streams: true,
@@ -96,11 +96,15 @@ export const messages = route({
   method: 'GET',
   path: '/{botId}/visit/{conversationId}/messages',
   locks: [],
-  summary: 'Read a conversation from a page',
-  description: 'Oldest first, up to 100 messages after `after`.',
+  summary: 'Read a conversation from a web page',
+  description: 'Returns up to 100 messages after `after`, oldest first.',
   params: ofConversation,
   query: z.object({
-    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that the page has'),
+    after: z.coerce
+      .number()
+      .pipe(Int4.min(0))
+      .default(0)
+      .describe('`seq` of the last message that the web page has received'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), handed_over: z.boolean(), closed: z.boolean() }),
@@ -125,8 +129,8 @@ export const handover = route({
   path: '/{botId}/visit/{conversationId}/handover',
   locks: [],
   repeatable: true,
-  summary: 'Request a person from a page',
-  description: 'Marks the conversation for a person of your team. The bot stops answering in it.',
+  summary: 'Request a person from a web page',
+  description: 'Marks the conversation for a person on your team. The bot stops answering in the conversation.',
   params: ofConversation,
   body: z.strictObject({}),
   status: 200,

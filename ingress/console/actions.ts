@@ -10,7 +10,7 @@ const perPage = 100
 
 export const list = page({
   path: '/actions',
-  summary: 'Actions of operators',
+  summary: 'List operator actions',
   section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
@@ -19,7 +19,7 @@ export const list = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Actions</h1>
 <p class="lead">Actions of operators in the console and with <code>npx millrace</code>, newest first.</p>
-${shown.length === 0 ? html`<p class="empty">Actions of operators appear here${before && ' before that'}.</p>` : actionsTable(shown)}
+${shown.length === 0 ? html`<p class="empty">Operator actions appear here${before && ' before that'}.</p>` : actionsTable(shown)}
 ${last && html`<p class="more"><a href="/ops/actions${queryString({ before: last.id })}">Older</a></p>`}`
     return { title: 'Actions', main }
   },

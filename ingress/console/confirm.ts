@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as sessions from '#sql/account/sessions.ts'
-import { UnknownName } from '#tasks/jobs/rules/names.ts'
+import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { html } from '../http/console/html.ts'
 import { page, shared } from '../http/console/page.ts'
 import { checkSource, checkToken, findOperator } from '../http/console/session.ts'
@@ -32,7 +32,7 @@ async function orNotFound<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof UnknownName) throw notFound('job, pool or task')
+    if (error instanceof UnknownNameError) throw notFound('job, pool or task')
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { firstLine, jobsTable } from './jobs-table.ts'
+import { firstLine, renderJobsTable } from './jobs-table.ts'
 import { groupPath } from './regions/failing.ts'
 import { sections } from './sections.ts'
 
@@ -20,7 +20,7 @@ const since = (within: keyof typeof days) => new Date(Date.now() - days[within] 
 
 export const list = page({
   path: '/failures',
-  summary: 'Failures by error',
+  summary: 'List failures by error',
   section: sections.failures,
   query: z.object({ within: Period }),
   async view({ db, query: { within } }) {
@@ -29,7 +29,7 @@ export const list = page({
       (one) => html`<a href="/ops/failures?within=${one}"${one === within && html` aria-current="true"`}>${one}</a>`,
     )
     const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Period">${links}</nav></div>
-<p class="lead">Failed attempts, grouped by task and error. Different numbers, IDs and paths do not create separate groups.</p>
+<p class="lead">Failed attempts, grouped by task and error. Differences in numbers, IDs and paths are ignored.</p>
 ${found.length === 0 ? html`<p class="empty">No failures within ${within}.</p>` : groupsTable(found)}`
     return { title: 'Failures', main }
   },
@@ -38,11 +38,11 @@ ${found.length === 0 ? html`<p class="empty">No failures within ${within}.</p>` 
 function groupsTable(found: readonly FailureGroup[]): Html {
   return html`<table class="data stacks"><caption class="unseen">Failures by error</caption>
 <thead><tr><th scope="col">Error</th><th scope="col">Task</th><th scope="col" class="number">Jobs</th>
-<th scope="col" class="number">Attempts</th><th scope="col" class="number">Jobs given up</th><th scope="col">First failure</th><th scope="col">Last failure</th></tr></thead>
+<th scope="col" class="number">Attempts</th><th scope="col" class="number">Failed permanently</th><th scope="col">First failure</th><th scope="col">Last failure</th></tr></thead>
 <tbody>${found.map(
     (group) => html`<tr><th scope="row" class="error"><a href="${groupPath(group)}">${firstLine(group.error)}</a></th>
 <td data-label="Task">${group.task}</td><td class="number" data-label="Jobs">${count(group.jobs)}</td>
-<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Jobs given up">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
+<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Failed permanently">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
 <td data-label="First failure">${ago(group.first_at)}</td><td data-label="Last failure">${ago(group.last_at)}</td></tr>`,
   )}</tbody></table>`
 }
@@ -51,7 +51,7 @@ const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.stri
 
 export const group = page({
   path: '/failures/group',
-  summary: 'Failures with the same error',
+  summary: 'List failures with the same error',
   section: sections.failures,
   query: Group,
   async view({ db, query }) {
@@ -68,14 +68,14 @@ ${confirmLink('discard-all', failed, 'Discard all failed jobs', 'of this group')
 <div><dt>Task</dt><dd><a href="/ops/jobs${queryString({ pool: found.pool, task: found.task })}">${found.task}</a></dd></div>
 <div><dt>Pool</dt><dd><a href="/ops/pools/${found.pool}">${found.pool}</a></dd></div>
 <div><dt>Failed attempts</dt><dd>${count(found.attempts)}</dd></div><div><dt>Jobs</dt><dd>${count(found.jobs)}</dd></div>
-<div><dt>Jobs given up</dt><dd>${count(found.given_up)}</dd></div>
+<div><dt>Jobs that failed permanently</dt><dd>${count(found.given_up)}</dd></div>
 <div><dt>First failure</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last failure</dt><dd>${ago(found.last_at)}</dd></div></dl>
 <section aria-labelledby="newest"><h2 id="newest">Newest error</h2><pre tabindex="0">${found.error}</pre></section>
 <section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && buttons}</div>
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed jobs with this error remain. They were retried or discarded.</p>`
-    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
+    : html`${renderJobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${queryString(failed)}">All jobs with this error</a></p>`
 }</section>`
     return { title: 'Failure', main }
   },

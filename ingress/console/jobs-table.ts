@@ -2,7 +2,7 @@ import { maskText } from '#lib/mask.ts'
 import type { JobSummary } from '#sql/jobs/list.ts'
 import { ago } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
-import { mark, progressBar } from '../http/console/marks.ts'
+import { mark, renderProgressBar } from '../http/console/marks.ts'
 
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
 
@@ -13,7 +13,7 @@ export function jobLink({ name, task }: Pick<JobSummary, 'name' | 'task'>): Html
 
 export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
-export function jobsTable(jobs: readonly JobSummary[], caption: Content): Html {
+export function renderJobsTable(jobs: readonly JobSummary[], caption: Content): Html {
   return html`<table class="data stacks">
 <caption class="unseen">${caption}</caption>
 <thead><tr><th scope="col">Job</th><th scope="col">Status</th><th scope="col">Pool</th><th scope="col">Added</th>
@@ -26,7 +26,7 @@ function row(job: JobSummary): Html {
   const { max_attempts: most, attempts } = job
   return html`<tr>
 <th scope="row">${jobLink(job)}</th>
-<td data-label="Status">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}</td>
+<td data-label="Status">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${renderProgressBar(job.progress ?? 0, job.task)}`}</td>
 <td data-label="Pool">${job.pool}</td>
 <td data-label="Added">${ago(job.created_at)}</td>
 <td data-label="Due">${when(job)}</td>

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { BadCursor, list as listJobs, type Page } from '#sql/jobs/list.ts'
+import { BadCursorError, list as listJobs, type Page } from '#sql/jobs/list.ts'
 import { describeFilter } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
-import { UnknownName } from '#tasks/jobs/rules/names.ts'
+import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { type FilterQuery as Chosen, FilterQuery, filterForm, toJobFilter } from './job-filter.ts'
-import { jobPath, jobsTable } from './jobs-table.ts'
+import { jobPath, renderJobsTable } from './jobs-table.ts'
 import { sections } from './sections.ts'
 
 const perPage = 50
 
 export const list = page({
   path: '/jobs',
-  summary: 'Jobs',
+  summary: 'List jobs',
   section: sections.jobs,
   query: FilterQuery.extend({ cursor: z.string().max(4_000).optional() }),
   async view({ db, query: { cursor, ...chosen } }) {
@@ -30,7 +30,7 @@ ${
   jobs.length === 0
     ? html`<p class="empty">No jobs match these filters. Untracked jobs leave no record after they finish.</p>`
     : html`<div class="title"><p class="lead">${await describe(db, chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
-${jobsTable(jobs, 'Matching jobs')}
+${renderJobsTable(jobs, 'Matching jobs')}
 <p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${queryString(chosen)}">Newest</a> `}${more}</p>`
 }`
     return { title: 'Jobs', main }
@@ -41,7 +41,7 @@ async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined
   try {
     return await listJobs(db, queues, await toJobFilter(db, chosen), { limit: perPage, cursor })
   } catch (error) {
-    if (error instanceof BadCursor)
+    if (error instanceof BadCursorError)
       throw badRequest([{ field: 'query.cursor', issue: 'must be a cursor of this list' }])
     throw error
   }
@@ -63,12 +63,14 @@ ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all
 
 export const show = page({
   path: '/jobs/{name}',
-  summary: 'Job',
+  summary: 'Show a job',
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {
     const { task } = await describeJob(db, name).catch((error) => {
-      throw error instanceof UnknownName ? notFound('job: untracked jobs leave no record after they finish') : error
+      throw error instanceof UnknownNameError
+        ? notFound('job: untracked jobs leave no record after they finish')
+        : error
     })
     const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>
 <h1>${task} <a class="id" href="${jobPath(name)}">${name}</a></h1>

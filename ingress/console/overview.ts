@@ -9,7 +9,7 @@ export const SpanQuery = z.object({ span: z.enum(spanNames).catch('1h') })
 
 export const show = page({
   path: '',
-  summary: 'State of the queue',
+  summary: 'Show the state of the queue',
   section: sections.overview,
   query: SpanQuery,
   async view({ region, notices, query: { span } }) {

@@ -49,7 +49,11 @@ export const enter = route({
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
       log.warn({ ip }, 'sign-in to the console rejected')
-      sendForm(ctx, to, 'This is not an operator key. It is unknown, revoked, or does not have the scope “operator”.')
+      sendForm(
+        ctx,
+        to,
+        'This is not an operator key. The key is unknown or revoked, or it does not have the “operator” scope.',
+      )
       ctx.status = 401
       return
     }
@@ -98,6 +102,6 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-<p class="quiet">You need an API key with the scope “operator”. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
+<p class="quiet">You need an API key with the “operator” scope. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
   sendPage(ctx, bareDocument({ title: 'Sign in', main }))
 }

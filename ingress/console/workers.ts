@@ -4,7 +4,7 @@ import { sections } from './sections.ts'
 
 export const show = page({
   path: '/workers',
-  summary: 'Hosts and their workers',
+  summary: 'List hosts and their workers',
   section: sections.workers,
   async view({ region }) {
     return { title: 'Workers', main: html`<h1>Workers</h1>${await region('workers')}` }

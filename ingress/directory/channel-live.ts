@@ -16,7 +16,7 @@ export const assign = route({
   method: 'PUT',
   summary: 'Add a live channel to a channel',
   description:
-    'Uses the ID of the live channel in the video area. Its broadcasts are listed while its `visibility` is `public`.',
+    'Takes the ID of a live channel in the video area. Broadcasts of the live channel are listed while its `visibility` is `public`.',
   params,
   status: 200,
   reply: z
@@ -37,7 +37,7 @@ export const remove = route({
   ...one,
   method: 'DELETE',
   summary: 'Remove a live channel from a channel',
-  description: 'The broadcasts stay listed, without a channel.',
+  description: 'Broadcasts of the live channel stay listed, without a channel.',
   params,
   status: 200,
   reply: z.object({ channelId: Id, removed: z.literal(true) }),

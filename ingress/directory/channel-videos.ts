@@ -31,7 +31,8 @@ export const assign = route({
   ...one,
   method: 'PUT',
   summary: 'Add a video to a channel',
-  description: 'Uses the ID of the asset. The asset does not need to be public. The video leaves its previous channel.',
+  description:
+    'Takes the ID of an asset. The asset does not need to be public. The video is removed from its previous channel.',
   params,
   status: 200,
   reply: VideoDescription,

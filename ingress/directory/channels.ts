@@ -30,7 +30,7 @@ export const Channel = z
     is_live: z.boolean(),
     last_published_at: Instant.nullable(),
     created_at: Instant,
-    url: z.url().describe('URL of the channel’s page'),
+    url: z.url().describe('URL of the channel’s web page'),
   })
   .meta({ id: 'directory.Channel' })
 

@@ -5,7 +5,7 @@ export const section = { title: 'Directory', path: '/ops/directory', group: 'Med
 
 export const overview = page({
   path: '/directory',
-  summary: 'Public videos and channels',
+  summary: 'List public videos and channels',
   section,
   async view({ region }) {
     return { title: 'Directory', main: html`<h1>Directory</h1>${await region('directory')}` }

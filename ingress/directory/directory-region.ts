@@ -1,5 +1,5 @@
 import * as overview from '#sql/directory/overview.ts'
-import { count, instant } from '../http/console/format.ts'
+import { count, formatInstant } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
@@ -34,7 +34,7 @@ const publishedTable = (rows: readonly overview.PublishedItem[]): Html => html`<
     row,
   ) => html`<tr data-key="video-${row.id}"><th scope="row" class="break"><a href="/watch/${row.id}">${row.title ?? row.id}</a></th>
 <td data-label="Type">${row.kind}</td><td data-label="Channel">${row.channel ?? html`<span class="quiet">none</span>`}</td>
-<td data-label="Organisation">${row.org}</td><td data-label="Since">${instant(row.published_at)} UTC</td></tr>`,
+<td data-label="Organisation">${row.org}</td><td data-label="Since">${formatInstant(row.published_at)} UTC</td></tr>`,
 )}</tbody></table>`
 
 const channelTable = (rows: readonly overview.ChannelRow[]): Html => html`<table class="data stacks">
@@ -45,5 +45,5 @@ const channelTable = (rows: readonly overview.ChannelRow[]): Html => html`<table
     row,
   ) => html`<tr data-key="channel-${row.handle}"><th scope="row"><a href="/watch/channels/${row.handle}">${row.handle}</a></th>
 <td class="break" data-label="Name">${row.name}</td><td data-label="Organisation">${row.org}</td>
-<td class="number" data-label="Listed">${count(row.videos)}</td><td data-label="Created">${instant(row.created_at)} UTC</td></tr>`,
+<td class="number" data-label="Listed">${count(row.videos)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
 )}</tbody></table>`

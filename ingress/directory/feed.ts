@@ -16,7 +16,7 @@ export const feedUrl = (origin: string, handle: string): string => `${channelUrl
 export const channel = route({
   method: 'GET',
   path: '/watch/channels/{handle}/feed.xml',
-  summary: 'Feed of a channel',
+  summary: 'Get the feed of a channel',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -42,7 +42,7 @@ function canonical(tag: string): string {
 export const ownFilter = z
   .stringbool()
   .default(false)
-  .describe('True to return only entries of your organisation. Default: false.')
+  .describe('True to return only entries of your organisation. Default: `false`.')
 
 const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 

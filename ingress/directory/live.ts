@@ -23,7 +23,7 @@ export const read = route({
   method: 'GET',
   path: '/live/{uuid}',
   summary: 'Read a live stream',
-  description: 'Returns a public live stream with its playback URL and whether it is live now.',
+  description: 'Returns a public live stream with its playback URL and its current status.',
   scope: 'streaming:read',
   etag: true,
   params: z.object({ uuid: pathId('live stream') }),

@@ -15,16 +15,14 @@ const playlistId = pathId('playlist')
 const params = z.object({ playlistId, uuid: pathId('video') })
 
 const Entry = Video.extend({
-  position: z
-    .int()
-    .describe('Position in the playlist, starting at 1. Videos that are not listed are not in this list.'),
+  position: z.int().describe('Position in the playlist, starting at 1. The list contains only listed videos.'),
 }).meta({
   id: 'directory.PlaylistEntry',
 })
 
 export const list = orderedListRoute({
   path: '/playlists/{playlistId}/videos',
-  summary: 'List the videos of a playlist, in order',
+  summary: 'List the videos of a playlist in order',
   description: 'Returns the videos with their position in the playlist.',
   scope: 'streaming:read',
   reads: 'replica',
@@ -55,7 +53,9 @@ export const put = route({
       .min(1)
       .max(rows.mostVideos)
       .optional()
-      .describe('Position, starting at 1. A value greater than the number of videos means the end.'),
+      .describe(
+        'Position, starting at 1. If the position is greater than the number of videos, the video is added at the end.',
+      ),
   }),
   status: 200,
   reply: Playlist,

@@ -17,11 +17,11 @@ export const Playlist = z
     id: Id,
     title: z.string(),
     description: z.string(),
-    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: available to anyone who has the URL'),
+    visibility: rows.Visibility.describe('`public`: listed. `unlisted`: available to anyone who has the URL.'),
     video_count: z.int().describe('Number of listed videos in the playlist'),
     created_at: Instant,
     updated_at: Instant,
-    url: z.url().describe('URL of the playlist’s page'),
+    url: z.url().describe('URL of the playlist’s web page'),
   })
   .meta({ id: 'directory.Playlist' })
 
@@ -100,7 +100,7 @@ export const read = route({
   method: 'GET',
   path: '/playlists/{playlistId}',
   summary: 'Read a playlist',
-  description: 'Returns the playlist with the number of its videos. Read the videos with a separate call.',
+  description: 'Returns the playlist with its number of videos. List the videos with a separate call.',
   scope: 'streaming:read',
   etag: true,
   beyondContract: true,
@@ -117,7 +117,7 @@ export const update = route({
   method: 'PATCH',
   path: '/playlists/{playlistId}',
   summary: 'Update a playlist',
-  description: '`videos` replaces all videos of the playlist. Use it also to change the order.',
+  description: '`videos` replaces all videos of the playlist. You can also use it to change the order.',
   scope: 'streaming:write',
   beyondContract: true,
   params,

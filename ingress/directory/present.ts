@@ -26,7 +26,7 @@ export const Video = z
     thumbnails: z.array(z.object({ url: z.url() })),
     playback: z.object({
       hls_url: z.url(),
-      embed_url: z.url().describe('URL of a page with the player, for an iframe on any site'),
+      embed_url: z.url().describe('URL of a web page with the player, for an iframe on any site'),
     }),
     captions: z.array(z.object({ language: z.string() })).describe('Captions in the HLS playlist'),
     is_live: z.literal(false),

@@ -45,14 +45,14 @@ export const find = orderedListRoute({
   filter: {
     q: z.string().trim().min(1).max(200).describe('Search query'),
     type: rows.Type.optional(),
-    channel: Handle.optional().describe('Handle of a channel'),
+    channel: Handle.optional().describe('Channel handle'),
     language: Language.optional(),
     duration: z
       .enum(
         Object.keys(rows.durationRanges) as [keyof typeof rows.durationRanges, ...(keyof typeof rows.durationRanges)[]],
       )
       .optional()
-      .describe('Duration: below four minutes, up to twenty minutes, or longer'),
+      .describe('Duration range: below four minutes, up to twenty minutes, or longer'),
     published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
     own: ownFilter,

@@ -12,7 +12,7 @@ export const list = orderedListRoute({
   ...videoListSettings,
   path: '/shorts',
   summary: 'List shorts, newest first',
-  description: 'Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.',
+  description: 'Returns public short vertical videos. Set `own` to list only your organisation’s shorts.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
 })

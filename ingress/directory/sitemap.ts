@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
-import { runBounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as playlists from '#sql/directory/playlists.ts'
@@ -34,10 +34,12 @@ const shared = {
 export const index = route({
   ...shared,
   path: '/sitemap.xml',
-  summary: 'Index of the sitemaps',
+  summary: 'Get the sitemap index',
   async handle({ db, ctx, origin }) {
     const starts = await runBounded(db, (tx) => videos.listPageStarts(tx, perMap)).catch((error: unknown) => {
-      throw error instanceof TooBroad ? unavailable('The sitemap is temporarily unavailable. Try again later.') : error
+      throw error instanceof TooBroadError
+        ? unavailable('The sitemap is temporarily unavailable. Try again later.')
+        : error
     })
     const base = getPublicBase(origin)
     const ofVideos = starts.map(
@@ -53,7 +55,7 @@ export const index = route({
 export const ofVideos = route({
   ...shared,
   path: '/sitemap/videos.xml',
-  summary: 'Sitemap of videos',
+  summary: 'Get the sitemap of videos',
   query: z.object({ at: InstantInUtc, id: Id }),
   async handle({ query, db, ctx, origin }) {
     send(ctx, 'urlset', () => videoEntries(db, origin, query))
@@ -63,7 +65,7 @@ export const ofVideos = route({
 export const ofChannels = route({
   ...shared,
   path: '/sitemap/channels.xml',
-  summary: 'Sitemap of channels',
+  summary: 'Get the sitemap of channels',
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(
@@ -77,7 +79,7 @@ export const ofChannels = route({
 export const ofPlaylists = route({
   ...shared,
   path: '/sitemap/playlists.xml',
-  summary: 'Sitemap of playlists',
+  summary: 'Get the sitemap of playlists',
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(

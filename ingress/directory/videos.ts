@@ -19,7 +19,7 @@ export const VideoDescription = z
     tags: z.array(z.string()),
     language: z.string().nullable(),
     channel: Video.shape.channel,
-    listed: z.boolean().describe('True if the asset is public and ready, and so is in the directory'),
+    listed: z.boolean().describe('True if the asset is public and ready, and therefore listed in the directory'),
   })
   .meta({ id: 'directory.Described' })
 
@@ -59,7 +59,7 @@ export const describe = route({
   path: '/videos/{uuid}',
   summary: 'Update the description of a video',
   description:
-    'Uses the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.',
+    'Takes the ID of your asset. The asset does not need to be public. Without a `title`, the title of the asset is shown.',
   scope: 'streaming:write',
   params,
   body: z.strictObject({

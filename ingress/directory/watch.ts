@@ -48,7 +48,7 @@ export const video = route({
 <p class="quiet about">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${formatDay(found.published_at)} · ${formatViews(found)}</p>
 ${await renderPlaylistNavigation(db, query.list, found.id)}
 ${(found.description !== '' || found.tags.length > 0) && about(found)}
-${more.length > 0 && html`<section><h2>More of ${name}</h2>${renderVideoGrid(more, origin)}</section>`}`
+${more.length > 0 && html`<section><h2>More from ${name}</h2>${renderVideoGrid(more, origin)}</section>`}`
     const shown = { title: getTitle(found), head: renderOpenGraph(found, origin), main }
     sendPage(ctx, shown, { origin, storageOrigin: services(storage).publicOrigin })
   },

@@ -63,7 +63,7 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <nav aria-label="Contents">${contents(page, side)}</nav></details>
 <main id="main" tabindex="-1">${main}
 ${plain && html`<p class="plain"><a href="${plain}">View as Markdown</a></p>`}</main>
-${headings.length > 1 && html`<aside><nav aria-label="On this page"><h2>On this page</h2><ul>${headings.map(({ title: text, anchor }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav></aside>`}
+${headings.length > 1 && html`<aside><details id="on-this-page" open><summary>On this page</summary><nav aria-label="On this page"><ul>${headings.map(({ title: text, anchor }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav></details></aside>`}
 <script type="module" src="/docs/assets/docs.js"></script>
 </body>
 </html>

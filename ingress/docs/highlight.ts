@@ -23,7 +23,7 @@ const comments: Record<string, string> = {
   js: String.raw`\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/`,
   other: String.raw`(?<![^\s;])#[^\n]*`,
 }
-const number = String.raw`\b\d[\d_]*(?:\.\d+)?\b`
+const number = String.raw`(?<![\w.:-])\d[\d_]*(?:\.\d+)?(?![\w:-]|\.\d)`
 
 const patterns = new Map<string, RegExp>()
 

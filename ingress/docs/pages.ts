@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
-import { html } from '../http/console/html.ts'
+import { Html, html } from '../http/console/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
@@ -36,7 +37,7 @@ export const home = route({
 <p class="lead">One HTTP/JSON API for email, push, video, live, rooms, files, bots, a wiki and more. All areas use the same keys, errors and pagination.</p>
 <ul class="ways">
 <li><a href="/docs/guides/quickstart"><strong>Quickstart</strong><span>Your first email, push message and video.</span></a></li>
-<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Kinds of keys, scopes and locks.</span></a></li>
+<li><a href="/docs/guides/authentication"><strong>Authentication</strong><span>Key types, scopes and locks.</span></a></li>
 <li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with its fields.</span></a></li>
 </ul>
 <h2 id="build">Build</h2>
@@ -74,6 +75,14 @@ export const guide = route({
     const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
-    sendDocsPage(ctx, { ...page, main: html`<article>${body}</article>` })
+    sendDocsPage(ctx, {
+      ...page,
+      main: html`<article>${withBaseUrl(body, config.PUBLIC_URL ?? `${ctx.protocol}://${ctx.host}`)}</article>`,
+    })
   },
 })
+
+/** Replaces the base URL of the examples by that of this server, so that readers can copy them. */
+function withBaseUrl(body: Html, baseUrl: string): Html {
+  return new Html(body.text.replaceAll('http://127.0.0.1:8080', () => html`${baseUrl.replace(/\/$/, '')}`.text))
+}

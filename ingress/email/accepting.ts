@@ -20,10 +20,10 @@ export const Accepted = z
     stream: rows.Stream,
     id: Id,
     status: rows.Status.describe(
-      '`queued`, `scheduled` or `suppressed`. `sent` for a test key. After `Prefer: wait`, the status reached by then',
+      '`queued`, `scheduled` or `suppressed`. `sent` for a test key. With `Prefer: wait`, the status at the end of the wait.',
     ),
     message_id: z.string().describe('Message-ID, without angle brackets'),
-    send_at: Instant.optional().describe('When the message will be sent. Only for scheduled messages'),
+    send_at: Instant.optional().describe('Scheduled send time. Only for scheduled messages.'),
     copies: z
       .array(z.object({ id: Id, recipient: rows.RecipientKind, to: z.string(), status: rows.Status }))
       .optional()

@@ -15,7 +15,7 @@ export const overview = route({
   path: '/analytics/overview',
   summary: 'Count messages by day',
   description:
-    'Later results count for the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.',
+    'Results are counted on the day (UTC) on which the message was accepted. Test messages are not counted. `hard_bounced`: bounces because the address does not exist. `taken`: messages that the recipient’s server or a smarthost accepted and that did not bounce later.',
   scope: 'email:manage',
   reads: 'replica',
   query: z.object({
@@ -24,7 +24,9 @@ export const overview = route({
   }),
   status: 200,
   reply: z.object({
-    days: z.array(Counts.extend({ day: z.iso.date() })).describe('Oldest first, including days without messages'),
+    days: z
+      .array(Counts.extend({ day: z.iso.date() }))
+      .describe('Counts by day, oldest first, including days without messages'),
     totals: Counts,
     rates: z.object({
       delivery: share.describe('Share of accepted messages that were delivered or sent'),

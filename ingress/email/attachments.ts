@@ -23,13 +23,13 @@ const Attachment = z.strictObject({
     })
     .default('application/octet-stream')
     .describe(
-      'Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative of the text, so that email clients show the invitation',
+      'Media type with its parameters. Default: `application/octet-stream`. A `text/calendar` file with a `method` is also added as an alternative to the text, so that email clients show the invitation.',
     ),
   content: z
     .string()
     .max(Math.ceil(maxAttachmentBytes / 3) * 4)
     .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) without line breaks' })
-    .describe('File content in base64. Empty string for an empty file'),
+    .describe('File content in base64, on one line. Empty string for an empty file.'),
   content_id: z
     .string()
     .max(200)
@@ -38,7 +38,7 @@ const Attachment = z.strictObject({
       'must contain only letters, digits and ._%+-, such as logo@example.com',
     )
     .optional()
-    .describe('ID to show the file in the HTML: `cid:…` (RFC 2392)'),
+    .describe('Content ID for showing the file in the HTML: `cid:…` (RFC 2392)'),
 })
 
 export const Attachments = z

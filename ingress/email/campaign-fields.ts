@@ -14,15 +14,17 @@ const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
 
 export const campaignFields = {
   name: line(200).min(1),
-  subject: personal('subject', Subject).describe('Subject. It can contain placeholders: {{contact.name|"there"}}'),
+  subject: personal('subject', Subject).describe(
+    'Subject. It can contain placeholders, such as `{{contact.name|"there"}}`.',
+  ),
   preheader: personal('subject', line(200))
     .nullable()
     .optional()
-    .describe('Text that email clients show next to the subject. It is not visible in the email'),
+    .describe('Preview text that email clients show next to the subject. It is not visible in the email.'),
   html: personal('html', Part).describe(
     'HTML. Placeholders: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`',
   ),
-  text: personal('text', Part).nullable().optional().describe('Plain text. By default, it is created from the HTML'),
+  text: personal('text', Part).nullable().optional().describe('Plain text. Default: created from the HTML.'),
   from_email: Address,
   from_name: DisplayName.nullable().optional(),
   segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts'),

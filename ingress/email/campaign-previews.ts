@@ -15,7 +15,7 @@ import { createSandboxFull } from './sandbox.ts'
 const mostTests = 5
 
 const Contact = Address.optional().describe(
-  'Contact whose name and attributes are filled in. By default, the fallbacks are used',
+  'Contact whose name and attributes are filled in. By default, the fallbacks are used.',
 )
 
 export const PreviewBody = z.strictObject({ contact: Contact }).optional()
@@ -29,12 +29,12 @@ export const Preview = z
     text: z.string().nullable().describe('`null` if the plain text is created from the HTML'),
     empty_fields: z
       .array(z.string())
-      .describe('Placeholders without a value and without a fallback. They are replaced by nothing'),
+      .describe('Placeholders without a value or a fallback. They are replaced by an empty string.'),
   })
   .meta({ id: 'email.Preview' })
 
 export const TestBody = z.strictObject({
-  to: z.array(WrittenAddress).min(1).max(mostTests).describe('Recipients. They do not have to be contacts'),
+  to: z.array(WrittenAddress).min(1).max(mostTests).describe('Recipients. They do not need to be contacts.'),
   contact: Contact,
 })
 

@@ -38,7 +38,7 @@ export const create = route({
   path: '/campaigns',
   summary: 'Create a campaign',
   description:
-    'Creates a draft. When sent, it goes to all confirmed contacts or to a segment, on the stream `subscribed`. Subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
+    'Creates a draft. When you send the campaign, it goes to all confirmed contacts or to a segment, on the `subscribed` stream. The subject, HTML and text can contain fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -85,7 +85,8 @@ export const update = route({
   method: 'PATCH',
   path: '/campaigns/{id}',
   summary: 'Update a campaign that has not started',
-  description: 'Updates a draft or a scheduled campaign. A scheduled campaign starts with the content it has then.',
+  description:
+    'Updates a draft or a scheduled campaign. A scheduled campaign uses the content that it has when it starts.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -135,7 +136,7 @@ export const test = route({
   path: '/campaigns/{id}/test',
   summary: 'Send a test of a campaign',
   description:
-    'Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. Its link unsubscribes no one.',
+    'Sends to up to five addresses, with `[Test]` before the subject. The test is not included in the counts of the campaign. The unsubscribe link in a test has no effect.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -190,7 +191,7 @@ export const send = route({
   path: '/campaigns/{id}/send',
   summary: 'Send a campaign',
   description:
-    'Sends a draft, or resumes a paused campaign where it stopped. No contact receives it twice. Returns `403` while marketing is paused.',
+    'Sends a draft, or resumes a paused campaign where it stopped. No contact receives the campaign twice. Returns `403` while marketing is paused.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -213,13 +214,15 @@ export const schedule = route({
   path: '/campaigns/{id}/schedule',
   summary: 'Schedule a campaign',
   description:
-    'Starts the campaign at `send_at`, with the content and the segment it has then. Until then, you can change it, move it, send it immediately or cancel it.',
+    'Starts the campaign at `send_at`, with the content and the segment that it has at that time. Until then, you can update it, reschedule it, send it immediately or cancel it.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],
   params,
   body: z.strictObject({
-    send_at: InstantInput.describe('When to start, up to one year ahead. A time in the past means now'),
+    send_at: InstantInput.describe(
+      'Start time, up to one year ahead. If the time is in the past, the campaign starts immediately.',
+    ),
   }),
   idempotent: true,
   status: 202,
@@ -262,8 +265,7 @@ export const cancel = route({
   path: '/campaigns/{id}/cancel',
   repeatable: true,
   summary: 'Cancel a campaign',
-  description:
-    'Messages that have not left end as `failed`, with the reply class `cancelled`. You can repeat this call.',
+  description: 'Unsent messages get the status `failed`, with the reply class `cancelled`. You can repeat this call.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   locks: ['from_domains'],

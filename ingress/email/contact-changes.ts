@@ -16,7 +16,7 @@ export const ContactChanges = z
   .strictObject({
     name: ContactName.nullable().optional(),
     attributes: Attributes.optional().describe(
-      'Each attribute replaces the one with the same name. `null` removes an attribute. The others stay',
+      'Each attribute replaces the one with the same name. `null` removes an attribute. Other attributes do not change.',
     ),
     tags: Tags.optional().describe('Replaces all tags'),
     add_tags: Tags.optional(),

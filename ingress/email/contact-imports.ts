@@ -30,7 +30,7 @@ export const create = route({
   path: '/contacts/import',
   summary: 'Import contacts',
   description:
-    'New contacts are `unconfirmed`: use `reconfirm` to ask them. Accepts JSON, or a CSV file (`content-type: text/csv`) with a column `email`, or other columns mapped with `map`. Existing contacts keep their state, and the values are added. An invalid line does not affect other lines.',
+    'New contacts are `unconfirmed`. Use `reconfirm` to ask them to confirm. Accepts JSON or a CSV file (`content-type: text/csv`). A CSV file needs an `email` column, or other columns mapped with `map`. Existing contacts keep their state, and the imported values are added. An invalid line does not affect other lines.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 60, by: 'org' },
@@ -43,7 +43,7 @@ export const create = route({
       .max(maxMappings)
       .optional()
       .describe(
-        'For CSV files: one column and its field per parameter: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`',
+        'For CSV files: maps one column to a field per parameter. For example, `Full name:name`, `Groups:tags`, `City:attributes.city` or `Orders:attributes.orders:number`.',
       ),
   }),
   body: z.strictObject({ contacts: z.array(Given).min(1).max(maxImport) }),

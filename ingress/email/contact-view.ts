@@ -10,7 +10,7 @@ export const Contact = z
   .object({
     id: Id,
     email: z.string(),
-    status: ContactStatus.describe('Only `confirmed` contacts receive the stream `subscribed`'),
+    status: ContactStatus.describe('Only `confirmed` contacts receive the `subscribed` stream'),
     consent_source: z.string().nullable(),
     created_at: Instant,
     confirmed_at: Instant.nullable(),
@@ -23,7 +23,9 @@ export const Contact = z
   .meta({ id: 'email.Contact' })
 
 export const ContactWithHistory = Contact.extend({
-  history: z.array(z.object({ at: Instant, kind, source, message_id, detail })).describe('Oldest first'),
+  history: z
+    .array(z.object({ at: Instant, kind, source, message_id, detail }))
+    .describe('Consent history, oldest first'),
 }).meta({ id: 'email.ContactWithHistory' })
 
 /** Returns the address in its stored form, as paths and filters expect it. */

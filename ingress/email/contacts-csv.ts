@@ -1,5 +1,5 @@
 import { badRequest, Problem } from '#lib/errors.ts'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { parseMappings } from './csv-columns.ts'
 import type { ReadContact } from './csv-rows.ts'
 import type { work } from './csv-thread.ts'
@@ -25,7 +25,7 @@ export async function readContactsCsv(
 }
 
 function refuse(error: unknown): never {
-  if (!(error instanceof ThreadLimit)) throw error
+  if (!(error instanceof ThreadLimitError)) throw error
   if (error.limit === 'time' || error.limit === 'memory')
     throw badRequest([{ field: 'body', issue: 'has too many fields. Send only the columns that you map.' }])
   throw new Problem(429, 'rate_limited', 'Too many CSV files are being read. Try again later.', {

@@ -20,14 +20,14 @@ export const create = route({
   method: 'POST',
   path: '/contacts',
   repeatable: true,
-  summary: 'Add a contact that agreed',
+  summary: 'Add a contact who gave consent',
   description:
-    'Records where the contact agreed. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.',
+    'Records where the contact gave consent. The contact is `confirmed`. An unconfirmed contact becomes `confirmed`, and a confirmed contact does not change.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   body: z.strictObject({
     email: WrittenAddress.describe(
-      'Email address. The API returns it in lower case. Email is sent to the spelling that you used last',
+      'Email address. The API returns it in lower case. Emails are sent to the spelling that you used last.',
     ),
     consent_source: z
       .string()
@@ -35,7 +35,7 @@ export const create = route({
       .min(1)
       .max(200)
       .default('api')
-      .describe('Where the person agreed. Default: `api`'),
+      .describe('Where the person gave consent. Default: `api`.'),
     ...DetailFields,
   }),
   status: 201,
@@ -122,7 +122,7 @@ export const unsubscribe = route({
   repeatable: true,
   summary: 'Unsubscribe a contact',
   description:
-    'Permanent: the contact never receives the stream `subscribed` again. If the address is not a contact, Millrace creates one.',
+    'Permanent: the contact never receives the `subscribed` stream again. If the address is not a contact, Millrace creates one.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params: z.object({ email: WrittenAddress }),

@@ -13,7 +13,7 @@ const summary = {
     .nullable()
     .describe('`operator`: an operator verified the domain, and DNS is not checked'),
   spf_verified: z.boolean().describe('True if the SPF record and the MX record of the return path exist'),
-  dkim_verified: z.boolean().describe('True if the RSA key is published. The Ed25519 key is optional'),
+  dkim_verified: z.boolean().describe('True if the RSA key is published. The Ed25519 key is optional.'),
   created_at: Instant,
   checked_at: Instant.nullable(),
   verified_at: Instant.nullable(),
@@ -38,7 +38,7 @@ export const EmailDomain = z
         state: z
           .enum(['not_checked', ...Check.shape.state.options])
           .describe('`different`: another record exists. `unknown`: the name servers did not respond'),
-        found: z.string().nullable().describe('Value that was found, or what is wrong with it'),
+        found: z.string().nullable().describe('Value found in DNS, or the problem with it'),
       }),
     ),
   })

@@ -30,11 +30,11 @@ export const create = route({
   path: '/domains',
   summary: 'Add a domain to send from',
   description:
-    'Returns the DNS records to publish. You can send from the domain when the required records were found, by `verify` or by the hourly check.',
+    'Returns the DNS records to publish. You can send from the domain after `verify` or the hourly check has found the required records.',
   scope: 'email:manage',
   limit: { perMinute: 30, by: 'org' },
   body: z.strictObject({
-    domain: Domain.describe('Domain name, such as `example.com`. International names are allowed'),
+    domain: Domain.describe('Domain name, such as `example.com`. International names are allowed.'),
   }),
   status: 201,
   reply: EmailDomain,
@@ -103,7 +103,7 @@ export const verify = route({
   method: 'POST',
   path: '/domains/{domain}/verify',
   repeatable: true,
-  summary: 'Verify a domain now',
+  summary: 'Verify a domain',
   description:
     'Queries the name servers of the domain, so a record counts as soon as it is published. The response lists wrong records. A verified domain stays verified until three hourly checks in a row find a wrong record.',
   scope: 'email:manage',
@@ -128,7 +128,7 @@ export const remove = route({
   path: '/domains/{domain}',
   summary: 'Delete a domain',
   description:
-    'The keys are also deleted. Messages of the domain that are not delivered yet fail, because they cannot be signed.',
+    'Also deletes the keys of the domain. Undelivered messages from the domain fail, because they can no longer be signed.',
   scope: 'email:manage',
   params,
   status: 200,

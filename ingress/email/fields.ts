@@ -54,7 +54,7 @@ export const Headers = z
     }
   })
   .describe(
-    'Further headers. Names have letters, digits and dashes. Headers that every email has, and Content-*, List-*, DKIM-*, ARC-* are not allowed',
+    'Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.',
   )
 
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {

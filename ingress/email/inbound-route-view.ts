@@ -11,7 +11,7 @@ export const InboundRoute = z
     record: z
       .object({ name: z.string(), type: z.literal('MX'), value: z.string(), priority: z.int() })
       .nullable()
-      .describe('MX record to publish. `null` at the host of this installation, which needs none'),
+      .describe('MX record to publish. `null` for an address at the host of this installation, which needs no record.'),
     created_at: Instant,
   })
   .meta({ id: 'email.InboundRoute' })

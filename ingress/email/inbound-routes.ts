@@ -36,7 +36,7 @@ export const create = route({
   path: '/inbound-routes',
   summary: 'Create an inbound route',
   description:
-    'Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain, or a name below it, publish the MX record in the response. Email is accepted while the domain is verified.',
+    'Receives email for an address. Without `address`, Millrace creates a random address at the host of this installation. For your own domain or a subdomain, publish the MX record in the response. Email is accepted while the domain is verified.',
   scope: 'email:manage',
   limit: { perMinute: 120, by: 'org' },
   body: z.strictObject({
@@ -146,7 +146,7 @@ export const verify = route({
   status: 200,
   reply: InboundRoute.extend({
     state: domains.Check.shape.state.describe(
-      'State of the MX record. `different`: email goes elsewhere. `unknown`: no response',
+      'State of the MX record. `different`: the record names a different host. `unknown`: no response.',
     ),
     found: z.string().nullable(),
   }),

@@ -7,12 +7,12 @@ export const read = route({
   path: '/inbound-storage',
   summary: 'Read the storage of received email',
   description:
-    'Received email uses a share of your storage, so that room for your files is left. When the share is full, further email is rejected with 452.',
+    'Received email can use only a share of your storage, so that space remains for your files. When the share is full, further email is rejected with `452`.',
   scope: 'email:manage',
   status: 200,
   reply: z.object({
-    used_bytes: z.int().describe('Bytes of received email, including files'),
-    limit_bytes: z.int().describe('Bytes that received email can use'),
+    used_bytes: z.int().describe('Size of received email in bytes, including files'),
+    limit_bytes: z.int().describe('Maximum size of received email in bytes'),
     is_full: z.boolean().describe('True if further email is rejected'),
   }),
   async handle({ org, db }) {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Dns, LookupFailed } from '#lib/dns.ts'
+import { type Dns, LookupFailedError } from '#lib/dns.ts'
 import { toDomain } from '#lib/email-address.ts'
 
 /**
@@ -40,7 +40,7 @@ export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): 
       const named = hosts.filter(isHost)
       return named.length > 0 ? { takes: 'mx', hosts: named } : { takes: 'bad_mx', hosts: [] }
     } catch (error) {
-      if (error instanceof LookupFailed) return unknown
+      if (error instanceof LookupFailedError) return unknown
       throw error
     }
   }

@@ -6,7 +6,7 @@ import { Reason } from '#sql/email/suppressions.ts'
 import * as traffic from '#sql/email/traffic.ts'
 import { formatReply } from '#tasks/email/rules/deciding-reply.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
-import { ago, instant } from '../http/console/format.ts'
+import { ago, formatInstant } from '../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -68,7 +68,7 @@ const suppressionTable = (
   shown: readonly z.infer<typeof traffic.SuppressionView>[],
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Suppressed addresses</caption>
-<thead><tr><th scope="col">Email address</th><th scope="col">Of</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th></tr></thead>
+<thead><tr><th scope="col">Email address</th><th scope="col">Organisation</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th></tr></thead>
 <tbody>${shown.map(
   ({
     email,
@@ -77,7 +77,7 @@ const suppressionTable = (
     detail,
     message_id,
     created_at,
-  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Of">${org}</td>
+  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Organisation">${org}</td>
 <td data-label="Reason">${message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason}</td>
 <td class="error wide" data-label="Details">${detail}</td><td data-label="Since">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
@@ -103,18 +103,18 @@ export const message = page({
       ...(found.copy_of
         ? [['Copy of', html`<a href="/ops/mail/messages/${found.copy_of}">${found.copy_of}</a>`] as [string, Content]]
         : []),
-      ...(found.send_at ? [['Scheduled for', html`${instant(found.send_at)} UTC`] as [string, Content]] : []),
+      ...(found.send_at ? [['Scheduled for', html`${formatInstant(found.send_at)} UTC`] as [string, Content]] : []),
       ...(found.tags.length > 0
         ? [['Tags', found.tags.map(({ name, value }) => `${name}:${value}`).join(', ')] as [string, Content]]
         : []),
-      ['Accepted', html`${instant(found.created_at)} UTC`],
+      ['Accepted', html`${formatInstant(found.created_at)} UTC`],
       ['Message-ID', found.message_id],
       ['Reason', found.reason ?? '–'],
     ]
     const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Message <span class="id">${messageId}</span></h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Delivery route</h2>${route.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : route.map(attempt)}
-${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>
+${wait && html`<p>${wait.reason} Next attempt: ${formatInstant(wait.until)} UTC.</p>`}</section>
 ${
   returned.length > 0 &&
   html`<section><h2>Bounces and reports</h2><ul class="groups">${returned.map(
@@ -128,7 +128,7 @@ ${
 
 const attempt = (one: attempts.Attempt): Html => html`<table class="data stacks">
 <caption>Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
-from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${instant(one.started_at)} UTC</span></caption>
+from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${formatInstant(one.started_at)} UTC</span></caption>
 <thead><tr><th scope="col">Stage</th><th scope="col">Reply</th><th scope="col" class="number">Time</th></tr></thead>
 <tbody>${one.replies.map(
   ({ stage, code, enhanced, text, ms }) => html`<tr><th scope="row">${stage}</th>

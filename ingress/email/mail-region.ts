@@ -32,7 +32,7 @@ export const mailRegion: Region = {
 <section><h2>Addresses</h2>${addressTable()}</section>
 <section><h2>Pending</h2>${waiting.length === 0 ? html`<p class="empty">No pending messages.</p>` : waitingTable(waiting)}</section>
 <section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">No deliveries yet.</p>` : siteTable(sites)}</section>
-<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : replyTable(attempts)}</section>
+<section><h2>Recent replies</h2>${attempts.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : replyTable(attempts)}</section>
 <section><h2>To postmaster and abuse</h2>${letters.length === 0 ? html`<p class="empty">No email yet.</p>` : operatorTable(letters)}</section>`
   },
 }
@@ -72,7 +72,7 @@ const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<t
 )}</tbody></table>`
 
 const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="data stacks">
-<caption class="unseen">MX sets, slowed ones first</caption>
+<caption class="unseen">MX sets, slowed sets first</caption>
 <thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Reason</th><th scope="col">Last used</th></tr></thead>
 <tbody>${sites.map(
   (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>
@@ -84,17 +84,17 @@ const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_u
 const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
 
 function limitOf(site: mxSets.MxSet): Html {
-  if (isSuspended(site)) return html`<span class="bad">suspended</span>, on ${ago(site.suspended_until)}`
+  if (isSuspended(site)) return html`<span class="bad">suspended</span>, resumes ${ago(site.suspended_until)}`
   return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`default`
 }
 
 const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<table class="data stacks">
 <caption class="unseen">Latest replies</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Deciding reply</th><th scope="col">Time</th></tr></thead>
+<thead><tr><th scope="col">To</th><th scope="col">Organisation</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Server reply</th><th scope="col">Time</th></tr></thead>
 <tbody>${attempts.map(
   ({ message_id, to_email, org, outcome, mx_host, replies, ended_at }) => html`<tr>
-<th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Of">${org}</td><td data-label="Outcome">${outcome}</td>
-<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Deciding reply">${decisionOf(replies)}</td><td data-label="Time">${ago(ended_at)}</td></tr>`,
+<th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Organisation">${org}</td><td data-label="Outcome">${outcome}</td>
+<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Server reply">${decisionOf(replies)}</td><td data-label="Time">${ago(ended_at)}</td></tr>`,
 )}</tbody></table>`
 
 const decisionOf = (replies: readonly Reply[]): string => {

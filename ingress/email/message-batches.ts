@@ -33,7 +33,7 @@ const Refused = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    details: z.unknown().optional().describe('Same as for a single message. For `bad_request`, the invalid fields'),
+    details: z.unknown().optional().describe('Same as for a single message. For `bad_request`, the invalid fields.'),
   }),
 })
 
@@ -42,7 +42,7 @@ export const create = route({
   path: '/messages/batch',
   summary: 'Queue up to 100 messages',
   description:
-    'Each message is accepted or rejected on its own. The results have the order of `messages`. The accepted messages are stored together. The idempotency key belongs to the batch: a repeated request returns the first response.',
+    'Each message is accepted or rejected separately. The results are in the order of `messages`. The accepted messages are stored together. The idempotency key applies to the batch: a repeated request returns the first response.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -51,7 +51,7 @@ export const create = route({
   atOnce,
   body: z.strictObject({
     messages: z.array(Given).min(1).max(mostMessages),
-    idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
+    idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
   }),
   idempotent: { field: 'idempotency_key' },
   status: 202,

@@ -59,28 +59,30 @@ const Copies = z
 
 const Fields = z.strictObject({
   stream: Stream.describe(
-    'Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm',
+    'Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm.',
   ),
   from: From,
   to: WrittenAddress.describe('Recipient'),
   cc: Copies.optional().describe(
-    'Recipients of a copy that all recipients see. Only for `transactional` and `security`',
+    'Recipients of a copy that all recipients see. Only for `transactional` and `security`.',
   ),
-  bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`'),
+  bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`.'),
   subject: Subject.optional(),
   text: Part.optional(),
-  html: Part.optional().describe('HTML. Without `text`, the plain text is created from it'),
+  html: Part.optional().describe('HTML. Without `text`, the plain text is created from the HTML.'),
   reply_to: WrittenAddress.optional(),
   headers: Headers.optional(),
   attachments: Attachments.optional(),
-  template_id: Id.optional().describe('Template. `subject`, `text` and `html` of the message replace its parts'),
+  template_id: Id.optional().describe(
+    'Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.',
+  ),
   variables: Variables.optional().describe('Values for the placeholders of the template'),
   send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
     .optional()
-    .describe('When to send, up to 30 days ahead. Until then, you can cancel the message'),
-  tags: Tags.optional().describe('Labels for search. Events of the message include them'),
-  metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include it'),
-  idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
+    .describe('When to send, up to 30 days ahead. Until then, you can cancel the message.'),
+  tags: Tags.optional().describe('Labels for search. Events of the message include the tags.'),
+  metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include the metadata.'),
+  idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 
 /** A value that is not a string is reported elsewhere. */

@@ -30,7 +30,7 @@ export const create = groupedRoute({
   path: '/messages',
   summary: 'Queue one message',
   description:
-    'Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), returns when the outcome is known. A request repeated with the same idempotency key sends nothing twice. Each recipient of `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each counts as one message.',
+    'Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -78,12 +78,12 @@ export const TagFilter = z
     context.issues.push({ code: 'custom', message, input: text })
     return z.NEVER
   })
-  .describe('`name` or `name:value`')
+  .describe('Tag to filter by: `name` or `name:value`')
 
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
-  description: 'Returns messages without their content. Filters can be combined.',
+  description: 'Returns messages without their content. You can combine filters.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -149,9 +149,9 @@ export const cancel = route({
   method: 'POST',
   path: '/messages/{id}/cancel',
   repeatable: true,
-  summary: 'Cancel a message that has not left',
+  summary: 'Cancel an unsent message',
   description:
-    'Cancels a message that is scheduled or waits for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. While it is being sent, it cannot be cancelled. You can repeat this call.',
+    'Cancels a message that is scheduled or waiting for delivery, and its copies. `copies` contains the result for each copy. A message is either sent or cancelled, never both. A message cannot be cancelled while it is being sent. You can repeat this call.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],

@@ -15,7 +15,7 @@ export const CampaignSummary = z
     from_email: z.string(),
     from_name: z.string().nullable(),
     status: rows.CampaignStatus.describe(
-      '`sent`: all messages have been handed to delivery. `progress` contains the share with a final status',
+      '`sent`: all messages have been passed on for delivery. `progress` contains the share with a final status.',
     ),
     reason: z.string().nullable().describe('Reason for the pause'),
     sandbox: z.boolean().describe('True for a test key: recorded, not delivered'),
@@ -38,7 +38,7 @@ export const CampaignSummary = z
 export const Campaign = CampaignSummary.extend({
   html: z.string(),
   text: z.string().nullable(),
-  sent: z.int().describe('Messages that have left: sent, delivered, bounced and complained'),
+  sent: z.int().describe('Number of messages sent, including delivered, bounced and complained messages'),
   progress: z
     .number()
     .min(0)

@@ -12,21 +12,21 @@ const Attempt = z
     outcome: z
       .enum([...attempts.table.Row.shape.outcome.options, 'waiting'])
       .describe(
-        '`unknown`: the connection ended before the reply to the final dot, so the message may have arrived. `waiting`: the next attempt and the reason for waiting',
+        '`unknown`: the connection ended before the reply to the final dot, so the message may have arrived. `waiting`: the next attempt and the reason for the delay.',
       ),
     reply_class: z.string().nullable().describe('Class of the deciding reply'),
     reason: z
       .string()
       .nullable()
       .describe(
-        'Reply that decided the attempt. For `waiting`, the reason for waiting. `null` if the message was accepted',
+        'Reply that decided the attempt. For `waiting`, the reason for the delay. `null` if the message was accepted.',
       ),
-    pool: attempts.table.Row.shape.pool.describe('Pool of addresses that sent it'),
+    pool: attempts.table.Row.shape.pool.describe('IP address pool that sent the message'),
     local_address: z.string().nullable(),
     mx_host: z.string().nullable(),
     mx_address: z.string().nullable(),
     tls: attempts.table.Row.shape.tls,
-    replies: z.array(attempts.Reply).describe('Every reply of the receiving server, with its time in milliseconds'),
+    replies: z.array(attempts.Reply).describe('Every reply from the receiving server, with its time in milliseconds'),
     started_at: Instant.describe('For `waiting`, the start of the wait'),
     ended_at: Instant.describe('For `waiting`, the earliest time of the next attempt'),
   })
@@ -42,7 +42,10 @@ export const Summary = z
     to: z.string(),
     subject: z.string(),
     reply_class: z.string().nullable(),
-    reason: z.string().nullable().describe('Reason for the status. For a bounce, the response of the receiving server'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Reason for the status. For a bounce, the response from the receiving server.'),
     sandbox: z.boolean().describe('True for a test key: recorded, not delivered'),
     campaign_id: Id.nullable(),
     template_id: Id.nullable(),
@@ -55,11 +58,14 @@ export const Summary = z
     suppressed_at: Instant.nullable(),
     complained_at: Instant.nullable(),
     recipient: RecipientKind.describe('`to`, or the kind of copy'),
-    copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID'),
-    send_at: Instant.nullable().describe('Scheduled time. `null` if the message was not scheduled'),
+    copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID.'),
+    send_at: Instant.nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
     cancelled_at: Instant.nullable(),
-    tags: z.array(Tag).describe('Tags of the request. Events include them'),
-    metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request. Events include it'),
+    tags: z.array(Tag).describe('Tags of the request. Events include the tags.'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Metadata of the request. Events include the metadata.'),
   })
   .meta({ id: 'email.MessageSummary' })
 
@@ -78,7 +84,7 @@ export const Message = Summary.extend({
     .describe('Copies to `cc` and `bcc`, each with its own status'),
   route: z
     .array(Attempt)
-    .describe('Every delivery attempt, oldest first. While the message waits, the last item contains the reason'),
+    .describe('Every delivery attempt, oldest first. While the message is waiting, the last item contains the reason.'),
 }).meta({ id: 'email.Message' })
 
 /** Fields that are not in the schema are dropped. */

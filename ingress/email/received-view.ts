@@ -7,15 +7,15 @@ import { Instant } from '../http/instant.ts'
 
 const File = z
   .object({
-    object_id: Id.nullable().describe('ID of the object in the area files'),
+    object_id: Id.nullable().describe('ID of the object in the files area'),
     ...rows.ReceivedFile.omit({ object_id: true, refused: true }).shape,
     scan_status: z
       .enum([...ScanStatus.options, 'refused', 'deleted'])
-      .describe('Result of the malware scan. `refused`: the file does not fit the plan'),
+      .describe('Result of the malware scan. `refused`: the file exceeds the limits of the plan.'),
     url: z
       .string()
       .nullable()
-      .describe('URL for a `POST` that returns a download link. `null` unless the file is clean'),
+      .describe('URL for a `POST` request that returns a download URL. `null` unless the file is clean.'),
   })
   .meta({ id: 'email.ReceivedFile' })
 
@@ -24,13 +24,13 @@ export const Summary = z
     id: Id,
     route_id: Id,
     recipient: z.string(),
-    sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices of servers'),
+    sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices from servers.'),
     from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-    to: z.array(z.string()).describe('Addresses in To and Cc'),
+    to: z.array(z.string()).describe('Addresses in the `To` and `Cc` headers'),
     subject: z.string().nullable(),
     message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
     replies_to: Id.nullable().describe('Your message that this email answers'),
-    auto_submitted: z.boolean().describe('True if a machine wrote the email (RFC 3834)'),
+    auto_submitted: z.boolean().describe('True if the email was sent automatically (RFC 3834)'),
     no_auto_reply: z
       .boolean()
       .describe(
@@ -39,7 +39,7 @@ export const Summary = z
     authentication: rows.Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
     bytes: z.int(),
     is_read: z.boolean().describe('False until the content has been read'),
-    fault: z.string().nullable().describe('Why some of the email could not be read'),
+    fault: z.string().nullable().describe('Reason why part of the email could not be read'),
     received_at: Instant,
   })
   .meta({ id: 'email.ReceivedSummary' })
@@ -50,10 +50,10 @@ export const Received = Summary.extend({
     .string()
     .nullable()
     .describe(
-      'Text without quoted email and signature. The whole text if nothing else is left. `null` if there is no text',
+      'Text without quoted email and signature. If nothing else remains, the whole text. `null` if there is no text.',
     ),
-  html: z.string().nullable().describe('Unchanged HTML. Show it only in a sandboxed frame'),
-  headers: z.array(rows.HeaderField).describe('Header fields as received, unfolded. Up to 200'),
+  html: z.string().nullable().describe('Unchanged HTML. Show it only in a sandboxed frame.'),
+  headers: z.array(rows.HeaderField).describe('Header fields as received, unfolded. Up to 200.'),
   attachments: z.array(File),
 }).meta({ id: 'email.Received' })
 

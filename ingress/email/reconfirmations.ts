@@ -31,7 +31,7 @@ export const create = route({
   method: 'POST',
   path: '/contacts/reconfirm',
   summary: 'Ask all unconfirmed contacts to confirm',
-  description: `Sends each unconfirmed contact one message on the stream \`repermission\`, with a link to a page to confirm. Contacts asked within ${askAgainDays} days and suppressed contacts are left out. A test key only counts them.`,
+  description: `Sends each unconfirmed contact one message on the \`repermission\` stream, with a link to the confirmation page. Suppressed contacts and contacts asked within ${askAgainDays} days are skipped. A test key only counts the contacts.`,
   scope: ['email:manage', 'email:send'],
   testKeys: 'sandbox',
   locks: ['from_domains'],

@@ -25,11 +25,13 @@ export const Condition = z
     field: z
       .string()
       .max(400)
-      .describe('`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`'),
+      .describe(
+        '`tag`, `email`, `name`, `created_at`, or an attribute: for example, `attributes.city` or `attributes.address.zip`',
+      ),
     op: Operator.describe(
-      'For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte',
+      'For `tag`: `has`, `lacks`. For `created_at`: `before`, `after`. For strings and attributes: `eq`, `ne`, `contains`, `exists`, `missing`. For attributes also `gt`, `gte`, `lt`, `lte`.',
     ),
-    value: Value.optional().describe('Value to compare with. Omit it for exists and missing'),
+    value: Value.optional().describe('Value to compare with. Omit it for `exists` and `missing`.'),
   })
   .superRefine(({ field, op, value }, { addIssue }) => {
     const fault = (path: 'field' | 'op' | 'value', message: string) =>
@@ -73,13 +75,13 @@ function faultOfComparison(field: string, op: OperatorName, value: GivenValue): 
 const Conditions = z.array(Condition).max(mostConditions)
 
 export const SegmentShape = {
-  match: Match.default('all').describe('`all`: all conditions and groups must match. `any`: one is enough'),
+  match: Match.default('all').describe('`all`: all conditions and groups must match. `any`: at least one must match.'),
   conditions: Conditions.default([]),
   groups: z
     .array(z.strictObject({ match: Match, conditions: Conditions.min(1) }))
     .max(10)
     .default([])
-    .describe('Groups of conditions. Each group counts as one condition'),
+    .describe('Groups of conditions. Each group counts as one condition.'),
 }
 
 interface GivenConditions {

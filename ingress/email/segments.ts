@@ -46,7 +46,7 @@ const Segment = z
 const Counts = CountsOf(ContactStatus)
   .nullable()
   .describe(
-    'Current number of contacts by consent. Campaigns go to `confirmed` ones. `null` if there are too many to count',
+    'Current number of contacts by consent state. Campaigns are sent to `confirmed` contacts. `null` if there are too many to count.',
   )
 
 const SegmentWithCounts = Segment.extend({ contacts: Counts }).meta({ id: 'email.SegmentWithCounts' })
@@ -96,8 +96,9 @@ export const preview = route({
   method: 'POST',
   path: '/segments/preview',
   repeatable: true,
-  summary: 'Count the contacts of conditions',
-  description: 'Returns the number of contacts that match the conditions, and some of them. Nothing is stored.',
+  summary: 'Count the contacts that match conditions',
+  description:
+    'Returns the number of contacts that match the conditions, and some of these contacts. Nothing is stored.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 120, by: 'org' },
@@ -121,7 +122,7 @@ export const preview = route({
 export const list = listRoute({
   path: '/segments',
   summary: 'List segments, newest first',
-  description: 'Returns saved conditions that select contacts. Use a segment as the audience of a campaign.',
+  description: 'Returns saved conditions that select contacts. You can use a segment as the audience of a campaign.',
   scope: 'email:manage',
   testKeys: 'shared',
   item: Segment,
@@ -133,7 +134,7 @@ export const read = route({
   method: 'GET',
   path: '/segments/{id}',
   summary: 'Read a segment and count its contacts',
-  description: 'Returns the conditions and the number of contacts that match them now.',
+  description: 'Returns the conditions and the current number of contacts that match them.',
   scope: 'email:manage',
   testKeys: 'shared',
   limit: { perMinute: 120, by: 'org' },
@@ -184,7 +185,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/segments/{id}',
   summary: 'Delete a segment',
-  description: 'Contacts are not deleted.',
+  description: 'The contacts in the segment are not deleted.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -10,7 +10,7 @@ export const read = route({
   path: '/status',
   summary: 'Read the reputation status',
   description:
-    'Marketing is paused if a rate is above its threshold and enough messages were sent. It stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.',
+    'Marketing is paused if enough messages were sent and a rate is above its threshold. Marketing stays paused until an operator resumes it. Rates then count from the next day (UTC). Transactional and security messages are never paused.',
   scope: 'email:manage',
   status: 200,
   reply: z.object({
@@ -20,9 +20,9 @@ export const read = route({
     paused_at: Instant.nullable(),
     warned_at: Instant.nullable(),
     window_days: z.int().describe('Number of days that the rates cover, including today'),
-    counted_from: z.iso.date().nullable().describe('First day that counts, after an operator resumed marketing'),
+    counted_from: z.iso.date().nullable().describe('First day that is counted, after an operator resumed marketing'),
     delivered: z.int(),
-    taken: z.int().describe('Delivered, or accepted by a smarthost, without messages that bounced later'),
+    taken: z.int().describe('Messages delivered, or accepted by a smarthost, without messages that bounced later'),
     hard_bounced: z.int(),
     complained: z.int(),
     bounce_rate: z.number().describe('Hard bounces as a share of `taken` plus hard bounces'),
@@ -35,7 +35,7 @@ export const read = route({
         bounce: z.object({ tried: z.int(), hard: z.int() }),
         complaint: z.object({ delivered: z.int(), complaints: z.int() }),
       })
-      .describe('Minimum numbers. Below them, a rate has no effect'),
+      .describe('Minimum numbers of messages. Below them, a rate has no effect.'),
     resumption: z.string(),
   }),
   async handle({ org, db }) {

@@ -18,7 +18,7 @@ const Suppression = z
   .object({
     email: z.string(),
     reason: rows.Reason,
-    detail: z.string().nullable().describe('Response of the receiving server, or your note'),
+    detail: z.string().nullable().describe('Response from the receiving server, or your note'),
     message_id: Id.nullable().describe('Message that caused the suppression'),
     created_at: Instant,
   })

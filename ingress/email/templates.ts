@@ -38,7 +38,7 @@ const fields = {
   name: Name,
   subject: withPlaceholders(Subject),
   html: withPlaceholders(Part),
-  text: withPlaceholders(Part).nullable().optional().describe('Plain text. By default, it is created from the HTML'),
+  text: withPlaceholders(Part).nullable().optional().describe('Plain text. Default: created from the HTML.'),
 }
 
 const variables = z
@@ -81,7 +81,7 @@ export const create = route({
   path: '/templates',
   summary: 'Create a template',
   description:
-    '`{{name}}` and `{{order.number}}` are replaced by variables: escaped in HTML, in one line in the subject, unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.',
+    '`{{name}}` and `{{order.number}}` are replaced by variables. Values are escaped in HTML, written on one line in the subject, and unchanged in text. `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are values of the recipient.',
   scope: 'email:manage',
   body: z.strictObject(fields),
   idempotent: true,
@@ -132,7 +132,7 @@ export const update = route({
   method: 'PATCH',
   path: '/templates/{id}',
   summary: 'Update a template',
-  description: 'Omitted fields keep their values. Messages that were accepted before keep the old content.',
+  description: 'Omitted fields keep their values. Messages that were already accepted keep the old content.',
   scope: 'email:manage',
   params,
   body: z
@@ -191,7 +191,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',
   summary: 'Delete a template',
-  description: 'Messages that were accepted before are still sent.',
+  description: 'Messages that were already accepted are still sent.',
   scope: 'email:manage',
   params,
   status: 200,

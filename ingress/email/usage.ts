@@ -6,14 +6,14 @@ import { route } from '../http/route.ts'
 export const read = route({
   method: 'GET',
   path: '/usage',
-  summary: 'Read the messages of this month',
+  summary: 'Read this month’s message count',
   description: 'Test messages and messages to suppressed addresses are not counted.',
   scope: 'email:manage',
   status: 200,
   reply: z.object({
     month: z.string().describe('Month in UTC, such as 2026-01'),
     messages: z.int(),
-    cap: z.int().describe('Limit of the plan. Further messages return 429 `monthly_limit_reached`'),
+    cap: z.int().describe('Plan limit. Further messages return `429 monthly_limit_reached`.'),
     remaining: z.int(),
     resets_at: Instant,
   }),

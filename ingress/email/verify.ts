@@ -14,7 +14,7 @@ const reasons = {
   no_mail_server: 'the domain does not exist or accepts no email',
   bad_mx: 'every MX record of the domain names an IP address or localhost instead of a host',
   null_mx: 'the domain declares that it accepts no email (RFC 7505)',
-  dns: 'the domain could not be looked up',
+  dns: 'the domain lookup failed temporarily',
   disposable: 'the domain offers disposable addresses',
   typo: 'the domain looks like a misspelt well-known domain',
   implicit_mx: 'the domain has no MX record, only an IP address',
@@ -25,15 +25,15 @@ const answered = z.boolean().nullable()
 
 const Verdict = z
   .object({
-    email: z.string().describe('Address in its stored form, or unchanged if it is not an address'),
+    email: z.string().describe('Address in its stored form, or unchanged if it is not a valid address'),
     verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
-    valid: answered.describe('True if email to the address can arrive. `null` if unknown'),
+    valid: answered.describe('True if the address can receive email. `null` if unknown.'),
     reason: z.enum(Object.keys(reasons) as (keyof typeof reasons)[]).describe(
       Object.entries(reasons)
         .map(([name, why]) => `${name}: ${why}`)
         .join('; '),
     ),
-    detail: z.string().nullable().describe('Syntax error. `null` if there is none'),
+    detail: z.string().nullable().describe('Syntax error. `null` if there is none.'),
     did_you_mean: z.string().nullable(),
     checks: z
       .object({
@@ -58,7 +58,7 @@ export const one = route({
   repeatable: true,
   summary: 'Verify an email address',
   description:
-    'Checks syntax, DNS and lists. Millrace does not ask the receiving server for the mailbox: many servers accept every name, and it harms the sender’s reputation.',
+    'Checks syntax, DNS and lists. Millrace does not ask the receiving server whether the mailbox exists, because many servers accept every name and such requests harm the sender’s reputation.',
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],
@@ -77,8 +77,8 @@ export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',
   repeatable: true,
-  summary: 'Verify many email addresses',
-  description: `Up to 1,000 addresses. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
+  summary: 'Verify up to 1,000 email addresses',
+  description: `Verifies up to 1,000 addresses. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],

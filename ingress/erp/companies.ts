@@ -60,7 +60,7 @@ export const search = route({
   locks: [],
   reads: 'replica',
   query: z.object({
-    q: text.min(2).optional().describe('Code, VAT number, LEI, or name or its start'),
+    q: text.min(2).optional().describe('Code, VAT number, LEI, full name, or start of a name'),
     jurisdiction,
     status: z.enum(statuses).optional(),
     legal_form: text.optional().describe('Code, name or ELF code of the legal form'),
@@ -70,18 +70,16 @@ export const search = route({
     city: text.optional(),
     registered_from: Day.optional(),
     registered_to: Day.optional(),
-    limit: queryInt(1, 100).default(20).describe('Number of companies per page'),
+    limit: queryInt(1, 100).default(20).describe('Maximum number of companies per page'),
     cursor: z.string().max(2_000).optional().describe('`next_cursor` of the previous page'),
   }),
   status: 200,
   reply: z.object({
     data: z.array(CompanyMatch),
-    next_cursor: z.string().nullable().describe('`cursor` of the next page. `null` on the last page.'),
+    next_cursor: z.string().nullable().describe('Value of `cursor` for the next page. `null` on the last page.'),
     complete: z
       .boolean()
-      .describe(
-        '`false` if more companies can match than the search could check in time. Make the query more specific.',
-      ),
+      .describe('`false` if the search ran out of time and more companies may match. Make the query more specific.'),
   }),
   search: true,
   async handle(call) {
@@ -140,7 +138,7 @@ export const read = route({
   path: '/companies/{code}',
   summary: 'Read a company',
   description:
-    'Finds the company by the code of its register. If several jurisdictions have the code, the API returns 400 `ambiguous_code`.',
+    'Finds the company by its code in the register. If the code exists in several jurisdictions, returns `400 ambiguous_code`.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
@@ -159,10 +157,10 @@ const Officer = z
   .object({
     kind: z.enum(kinds),
     name: z.string(),
-    role: z.string().nullable().describe('Original text of the register'),
+    role: z.string().nullable().describe('Original text from the register'),
     role_code: z.string().nullable(),
-    since: z.string().nullable().describe('YYYY-MM-DD'),
-    until: z.string().nullable().describe('YYYY-MM-DD. Can be in the future.'),
+    since: z.string().nullable().describe('Date in the form `YYYY-MM-DD`'),
+    until: z.string().nullable().describe('Date in the form `YYYY-MM-DD`. Can be in the future.'),
     source: z.object({
       register: z.string(),
       retrieved_at: Instant.nullable(),

@@ -6,7 +6,7 @@ export const companiesSection = { title: 'Companies', path: '/ops/companies', gr
 
 export const overview = page({
   path: '/companies',
-  summary: 'Registers of companies and their imports',
+  summary: 'List company registers and their imports',
   section: companiesSection,
   async view({ region }) {
     const main = html`<h1>Companies</h1>

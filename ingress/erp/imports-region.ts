@@ -3,7 +3,7 @@ import { list, type Register } from '#sql/erp/registers.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import { ago, count, counted } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
-import { mark, progressBar } from '../http/console/marks.ts'
+import { mark, renderProgressBar } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
 const most = 30
@@ -53,7 +53,7 @@ function stateOf({ id, state, run_state, progress, error, file_name }: ImportPro
     return html`${mark('held')} <p>${error}</p>
 <p>${confirmLink('confirm-import', { import: id }, 'Import file', file_name)} ${confirmLink('refuse-import', { import: id }, 'Reject file', file_name)}</p>`
   if (run_state !== 'running') return mark(run_state ?? 'waiting')
-  return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
+  return html`${mark('running')} ${renderProgressBar(progress ?? 0, file_name)}`
 }
 
 const countsText = ({

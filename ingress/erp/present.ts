@@ -3,23 +3,25 @@ import { type Company as Row, statuses } from '#sql/erp/companies.ts'
 import { readWebUrl } from '#tasks/erp/rules/web-address.ts'
 import { Instant } from '../http/instant.ts'
 
-const Day = z.string().nullable().describe('YYYY-MM-DD')
+const Day = z.string().nullable().describe('Date in the form `YYYY-MM-DD`')
 
 export const Company = z
   .object({
-    jurisdiction: z.string().describe('ISO 3166-1 alpha-2 in lower case, or a subdivision. For example, ee, gb, us-de'),
-    code: z.string().describe('Code as written by the register. It can start with zeros.'),
+    jurisdiction: z
+      .string()
+      .describe('ISO 3166-1 alpha-2 country in lower case, or a subdivision. For example, `ee`, `gb` or `us-de`.'),
+    code: z.string().describe('Code as written in the register. It can start with zeros.'),
     name: z.string(),
     previous_names: z.array(z.string()),
     status: z.enum(statuses),
-    status_raw: z.string().nullable().describe('Original text of the register'),
+    status_raw: z.string().nullable().describe('Original text from the register'),
     legal_form: z.object({
       code: z.string().nullable(),
       name: z.string().nullable(),
-      elf_code: z.string().nullable().describe('ISO 20275'),
+      elf_code: z.string().nullable().describe('ELF code of the legal form (ISO 20275)'),
     }),
     vat_number: z.string().nullable(),
-    lei: z.string().nullable().describe('ISO 17442'),
+    lei: z.string().nullable().describe('Legal Entity Identifier (ISO 17442)'),
     registered_at: Day,
     dissolved_at: Day,
     missing_since: Instant.nullable().describe(
@@ -41,7 +43,7 @@ export const Company = z
     source: z.object({
       register: z.string(),
       record_url: z.string().nullable(),
-      retrieved_at: Instant.nullable().describe('Last import of the register'),
+      retrieved_at: Instant.nullable().describe('Time of the last import of the register'),
       licence: z.string().nullable(),
     }),
     updated_at: Instant.describe('Last change in Millrace'),

@@ -54,15 +54,15 @@ const Change = z
 export const changes = route({
   method: 'GET',
   path: '/imports/{id}/changes',
-  summary: 'List changes of an import',
+  summary: 'List the changes of an import',
   description:
-    'Returns added, changed and removed companies, with counts. Up to 100,000 of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.',
+    'Returns added, changed and removed companies, with counts. Up to 100,000 companies of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
   params: z.object({ id: pathId('import') }),
   query: z.object({
-    limit: queryInt(1, 1_000).default(100).describe('Number of changes per page'),
+    limit: queryInt(1, 1_000).default(100).describe('Maximum number of changes per page'),
     cursor: z.string().max(2_000).optional().describe('`next_cursor` of the previous page'),
   }),
   status: 200,

@@ -20,7 +20,7 @@ export const sourcesRegion: Region = {
 
 const sourceTable = (
   sources: readonly Source[],
-): Html => html`<table class="data stacks"><caption class="unseen">Sources of registers</caption>
+): Html => html`<table class="data stacks"><caption class="unseen">Register sources</caption>
 <thead><tr><th scope="col">Source</th><th scope="col">Is</th><th scope="col">Register</th><th scope="col">Last check</th>
 <th scope="col">Next check</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${sources.map(

@@ -8,7 +8,7 @@ const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded'])
-      .describe('`ok`, or `degraded` if uploads are accepted but wait for an unavailable part'),
+      .describe('`ok`, or `degraded` if uploads are accepted but must wait for an unavailable component'),
     database: z.enum(['ok', 'away']),
     storage: z.enum(['ok', 'away', 'not_configured']),
     scanner: z.enum(['up', 'away']),
@@ -26,7 +26,7 @@ const Health = z
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: database, storage and scanner',
+  summary: 'Check the health of the service',
   description:
     'Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.',
   public: true,

@@ -76,9 +76,9 @@ export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
   repeatable: true,
-  summary: 'Create a download URL of a clean object',
+  summary: 'Create a download URL for a clean object',
   description:
-    'If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.',
+    'If the object is not clean, returns `409` with `scan_status`. Browsers save the file and do not display it.',
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -86,7 +86,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     object_id: Id,
-    version: z.int().describe('Version number of the bytes'),
+    version: z.int().describe('Version number of the file'),
     download_url: secret(z.url()),
     filename: z.string(),
     byte_size: z.int(),

@@ -13,7 +13,7 @@ export const Name = z
   .regex(withoutControl, 'must not contain control characters')
 
 export const tenant_id = Name.optional().describe(
-  'Tenant that the object must belong to. Objects of other tenants return 404.',
+  'Tenant that the object must belong to. Objects of other tenants return `404`.',
 )
 
 /**

@@ -26,13 +26,15 @@ export const Summary = z
     tenant_id: z.string(),
     filename: z.string(),
     content_type: z.string().describe('Media type that the uploader declared'),
-    detected_type: z.string().nullable().describe('Media type detected from the bytes'),
+    detected_type: z.string().nullable().describe('Media type detected from the content'),
     byte_size: z.int(),
-    sha256: z.string().nullable().describe('SHA-256 of the scanned bytes, in hex'),
+    sha256: z.string().nullable().describe('SHA-256 of the scanned file, in hex'),
     scan_status: objects.ScanStatus.describe(
       'Only `clean` objects can be downloaded. A `released` object is also `clean`.',
     ),
-    quarantined: z.boolean().describe('True if the bytes were found infected and are in quarantine or already deleted'),
+    quarantined: z
+      .boolean()
+      .describe('True if the file was found to be infected and is in quarantine or already deleted'),
     released: z.boolean().describe('True if an operator allows the download despite the verdict'),
     version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
     uploaded_at: Instant.nullable(),
@@ -41,7 +43,7 @@ export const Summary = z
   .meta({ id: 'files.ObjectSummary' })
 
 export const FileObject = Summary.extend({
-  verdict: Verdict.nullable().describe('`null` until the first scan ends'),
+  verdict: Verdict.nullable().describe('`null` until the first scan has finished'),
   newest_version: z
     .object({ object_id: Id, version: z.int(), scan_status: objects.ScanStatus })
     .nullable()

@@ -24,7 +24,7 @@ export const create = route({
   path: '/objects/{id}/preview-url',
   summary: 'Create a preview of a PDF or image',
   description:
-    'Returns a URL of a JPEG, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is drawn in a sandbox. The bytes determine the file type, not the name. If the object is not clean, returns 409.',
+    'Returns a JPEG preview URL, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is rendered in a sandbox. The file type is determined by the content, not the name. If the object is not clean, returns `409`.',
   scope: 'files:read',
   locks: ['tenant_id'],
   repeatable: true,

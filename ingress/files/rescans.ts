@@ -26,7 +26,7 @@ export const request = route({
   path: '/objects/{id}/scan',
   summary: 'Scan an object again',
   description:
-    'The object is `pending` until the verdict and cannot be downloaded. The request waits up to 2.5 seconds for the verdict. An infected object that is found clean leaves the quarantine.',
+    'The object is `pending` and cannot be downloaded until the scan has a verdict. The request waits up to 2.5 seconds for the verdict. If an infected object is now found to be clean, it is released from quarantine.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,

@@ -33,11 +33,11 @@ const changed = problem(409, 'conflict', 'The file was replaced while the upload
 export const Upload = z
   .object({
     object_id: Id,
-    upload_url: secret(z.url()).describe('URL for the `PUT` request with the bytes'),
+    upload_url: secret(z.url()).describe('URL for the `PUT` request with the file'),
     upload_method: z.literal('PUT'),
     upload_headers: z
       .record(z.string(), z.string())
-      .describe('Headers that the `PUT` must have. They are signed, and so is the size.'),
+      .describe('Headers that the `PUT` request must have. The headers and the size are signed.'),
     expires_in_seconds: z.int(),
     expires_at: Instant,
     scan_status: objects.ScanStatus,
@@ -56,12 +56,12 @@ export const UploadFacts = z.strictObject({
       /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
       'must be a media type',
     ),
-  byte_size: z.int().min(0).describe('Exact size in bytes. It is signed into the URL.'),
+  byte_size: z.int().min(0).describe('Exact file size in bytes. The size is signed into the URL.'),
   checksum_sha256: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
     .optional()
-    .describe('SHA-256 of the bytes, in hex. Storage then rejects other bytes.'),
+    .describe('SHA-256 of the file, in hex. If set, storage rejects any other content.'),
   browser: Browser.optional(),
 })
 
@@ -70,7 +70,7 @@ export const start = route({
   path: '/uploads',
   summary: 'Start an upload',
   description:
-    'Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.',
+    'Send the file to `upload_url` with a `PUT` request and exactly the `upload_headers`, then complete the upload. With `browser`, a web page can do both. Until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
   body: UploadFacts,
@@ -108,7 +108,7 @@ export const complete = route({
   repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
-    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.',
+    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later `PUT` requests to the upload URL change nothing. A second call returns the same result.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',

@@ -37,12 +37,12 @@ export const start = route({
   path: '/objects/{id}/versions',
   summary: 'Start the upload of a new version',
   description:
-    'Returns an upload. Complete it with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.',
+    'Returns an upload. Complete the upload with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,
   body: z.strictObject({
-    filename: UploadFacts.shape.filename.optional().describe('Default: name of the previous version'),
+    filename: UploadFacts.shape.filename.optional().describe('File name. Default: the name of the previous version.'),
     content_type: UploadFacts.shape.content_type,
     byte_size: UploadFacts.shape.byte_size,
     checksum_sha256: UploadFacts.shape.checksum_sha256,

@@ -9,7 +9,7 @@ import { getPlace, Place } from './place.ts'
 const Source = z.object({
   provider: z
     .enum(['mmdb', 'geoip-lite'])
-    .describe('`mmdb`: a file of the operator. `geoip-lite`: data of the npm package.'),
+    .describe('`mmdb`: a file of the operator. `geoip-lite`: data from the npm package.'),
   database: z.string(),
   built_at: Instant.describe('Time when the data was created'),
 })
@@ -20,11 +20,11 @@ export const Location = z
     version: z.union([z.literal(4), z.literal(6)]),
     bogon: z
       .boolean()
-      .describe('True if the address does not exist on the internet. Location and network are then `null`.'),
+      .describe('True if the address is not used on the public internet. Location and network are then `null`.'),
     bogon_type: z.enum(bogonTypes).nullable(),
     ...Place.shape,
     asn: z.object({ number: z.int(), organization: z.string().nullable() }).nullable(),
-    network: z.string().nullable().describe('Network to which all of this data applies. `null` if unknown.'),
+    network: z.string().nullable().describe('Network that all of this data applies to. `null` if unknown.'),
     source: Source,
     attribution: z.string(),
   })

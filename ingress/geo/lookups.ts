@@ -26,7 +26,7 @@ const query = z.object({ lang: language })
 const ofCaller = {
   method: 'GET',
   description:
-    'Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.',
+    'Uses the client address that trusted proxies report. `X-Forwarded-For` is used only if a proxy in `TRUSTED_PROXIES` set it.',
   scope: 'geo:read',
   query,
   status: 200,
@@ -38,7 +38,7 @@ export const caller = route({
   path: '',
   testKeys: 'shared',
   locks: [],
-  summary: 'Locate the calling address',
+  summary: 'Locate the calling IP address',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
@@ -47,16 +47,16 @@ export const me = route({
   path: '/me',
   testKeys: 'shared',
   locks: [],
-  summary: 'Locate the calling address, as `GET /v1/geo`',
+  summary: 'Locate the calling IP address, as `GET /v1/geo`',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
 export const read = route({
   method: 'GET',
   path: '/{ip}',
-  summary: 'Locate an address',
+  summary: 'Locate an IP address',
   description:
-    'Addresses that do not exist on the internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.',
+    'Addresses that are not used on the public internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],
@@ -72,9 +72,9 @@ export const batch = route({
   method: 'POST',
   path: '/batch',
   repeatable: true,
-  summary: 'Locate up to 100 addresses',
+  summary: 'Locate up to 100 IP addresses',
   description:
-    'Results have the order of the request, including duplicates. An invalid address affects only its own result.',
+    'Results are in the order of the request, including duplicates. An invalid address affects only its own result.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { GeoRecord, Names } from '#tasks/geo/rules/record.ts'
+import type { GeoRecord, LocalizedNames } from '#tasks/geo/rules/record.ts'
 import { getContinent, getContinentRegion, isInEuropeanUnion } from './continents.ts'
 
 const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
@@ -69,5 +69,5 @@ function regionName(code: string, language: string): string | null {
   return names.of(code) ?? null
 }
 
-const inLanguage = (names: Names, language: string): string | null =>
+const inLanguage = (names: LocalizedNames, language: string): string | null =>
   names[language] ?? names[language.split('-')[0] ?? ''] ?? names.en ?? null

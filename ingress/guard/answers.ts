@@ -55,7 +55,7 @@ export const complete = groupedRoute({
   method: 'POST',
   path: '/challenges/{id}/complete',
   summary: 'Answer a challenge',
-  description: `Must come from the address and page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
+  description: `Submit the answer from the IP address and web page to which the challenge was issued. Each challenge accepts one answer, even a wrong one. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,

@@ -30,7 +30,7 @@ const facts = {
   tier: Tier.describe('Difficulty'),
   action: z.string(),
   issued_at: Instant,
-  expires_at: Instant.describe('Time until which the challenge can be answered'),
+  expires_at: Instant.describe('Time until which the challenge accepts an answer'),
 }
 
 const ScryptChallenge = z
@@ -48,7 +48,7 @@ const ScryptChallenge = z
         base: z.int().describe('First number to try'),
       }),
     ),
-    range: z.int().describe('Count of numbers to try, from `base` on, modulo 2^32'),
+    range: z.int().describe('Number of values to try, from `base` on, modulo 2^32'),
   })
   .meta({ id: 'guard.ScryptChallenge' })
 
@@ -78,7 +78,7 @@ export const create = route({
   repeatable: true,
   summary: 'Issue a challenge',
   description:
-    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if no puzzle is in stock or if it is requested. A site that forbids it returns 503 with an empty stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
+    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,

@@ -21,7 +21,7 @@ export const show = route({
   ...publicPageSettings,
   method: 'GET',
   path: '/demo',
-  summary: 'Show a form with the widget',
+  summary: 'Show the demo form with the widget',
   query: z.strictObject({
     ...WidgetOptions,
     sitekey: z.string().max(200).optional(),
@@ -43,14 +43,14 @@ ${guardField(query[tokenField], { sitekey, auto, lang, theme, workers, back })}
 <button id="send">Send</button>
 </form>`
     const head = html`<script type="module" src="/v1/guard/widget.js"></script>\n`
-    sendPage(ctx, { title: 'Guarded form', main, head })
+    sendPage(ctx, { title: 'Protected form', main, head })
   },
 })
 
 const explanation = html`<p>This page shows a form with the widget. Open it with the key of a site that lists this page’s origin: <code>/v1/guard/demo?sitekey=bt_site_…</code>. <code>npm start</code> prints such a URL.</p>`
 
 const notThisPage = (origin: string) =>
-  html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>. Its key does not work here.</p>`
+  html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>, so the key does not work here.</p>`
 
 function guardField(
   token: string | undefined,
@@ -67,7 +67,7 @@ export const send = route({
   ...publicPageSettings,
   method: 'POST',
   path: '/demo',
-  summary: 'Submit the form with the widget',
+  summary: 'Submit the demo form with the widget',
   alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   bodyLimit: 16 * 1024,
   body: z.strictObject({

@@ -7,14 +7,14 @@ import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 import { guardSpans } from './guard-region.ts'
 
-export const guards = { title: 'Guard', path: '/ops/guard', group: 'Knowledge and trust' } as const
+export const guardSection = { title: 'Guard', path: '/ops/guard', group: 'Knowledge and trust' } as const
 
 const Span = z.object({ span: z.enum(guardSpans).catch('24h') })
 
 export const list = page({
   path: '/guard',
-  summary: 'Results of challenges',
-  section: guards,
+  summary: 'Show challenge results',
+  section: guardSection,
   query: Span,
   async view({ region, query: { span } }) {
     const main = html`<div class="title"><h1>Guard</h1>${spanLinks('/ops/guard', span, guardSpans)}</div>
@@ -25,8 +25,8 @@ ${await region(`guard/${span}`)}`
 
 export const site = page({
   path: '/guard/sites/{siteId}',
-  summary: 'Results of a site’s challenges',
-  section: guards,
+  summary: 'Show challenge results of a site',
+  section: guardSection,
   params: z.object({ siteId: Id }),
   query: Span,
   async view({ db, region, params: { siteId }, query: { span } }) {

@@ -63,14 +63,14 @@ export const guardRegion: Region = {
 
 const siteTable = (rows: readonly overview.SiteRow[], span: string): Html => html`<table class="data stacks">
 <caption class="unseen">Sites with the most challenges</caption>
-<thead><tr><th scope="col">Site</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Abandoned</th><th scope="col">Wrong</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
+<thead><tr><th scope="col">Site</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Abandoned</th><th scope="col">Incorrect</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
   ) => html`<tr><th scope="row"><a href="/ops/guard/sites/${row.id}?span=${span}">${row.name}</a> <span class="quiet">${row.org}</span></th>
 <td data-label="Issued">${count(row.issued)}</td>
 <td data-label="Solved">${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span></td>
-<td data-label="Abandoned">${count(row.abandoned)}</td><td data-label="Wrong">${count(row.failed)}</td>
+<td data-label="Abandoned">${count(row.abandoned)}</td><td data-label="Incorrect">${count(row.failed)}</td>
 <td data-label="Used">${count(row.verified)}</td><td data-label="Replayed">${count(row.replayed)}</td></tr>`,
 )}</tbody></table>`
 
@@ -89,7 +89,7 @@ export const siteRegion: Region = {
 <p class="quiet">Organisation: ${site.org}. Origins: ${site.origins.join(', ') || 'no origin'}.</p>
 <div class="plots">${renderHistogram('Time to solve', solvedBy(counts))}</div>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2>${tierTable(counts)}</section>
-<section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons of the last day</h2>${reasons}</section>`
+<section aria-labelledby="reasons"><h2 id="reasons">Assessment reasons in the last day</h2>${reasons}</section>`
   },
 }
 
@@ -121,6 +121,6 @@ async function reasonRows(db: DatabasePool, siteId: string): Promise<Html> {
   const rows = await overview.listReasons(db, siteId, most)
   if (rows.length === 0) return html`<p class="empty">No reasons yet.</p>`
   return html`<table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Assessments</th><th scope="col">Mean weight</th></tr></thead>
+<thead><tr><th scope="col">Reason</th><th scope="col">Assessments</th><th scope="col">Average weight</th></tr></thead>
 <tbody>${rows.map(({ code, count: times, weight }) => html`<tr><th scope="row"><code>${code}</code></th><td data-label="Assessments">${count(times)}</td><td data-label="Mean weight">${Math.round(weight)}</td></tr>`)}</tbody></table>`
 }

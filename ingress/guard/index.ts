@@ -36,7 +36,7 @@ export const guard = area({
   observe: observeStock,
   routes: { sites, assess, challenges, answers, tokens, widget, noscript, demo },
   console: {
-    sections: [guardPages.guards],
+    sections: [guardPages.guardSection],
     pages: { guardPages },
     regions: { guard: guardRegion, 'guard-site': siteRegion },
   },

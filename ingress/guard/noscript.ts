@@ -123,7 +123,7 @@ type PageContext = Parameters<typeof sendPage>[0]
 
 function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }: Site): void {
   const next = `/v1/guard/noscript?ticket=${ticket}`
-  const main = html`<p role="status">This check takes ${seconds} seconds. The page continues by itself.</p>
+  const main = html`<p role="status">This check takes ${seconds} seconds. The page then continues automatically.</p>
 <p class="quiet">With JavaScript the check is faster, because your device then solves a small task instead of waiting.</p>
 <p>If the page does not continue, <a href="${next}">continue here</a>.</p>`
   const head = html`<meta http-equiv="refresh" content="${seconds + 1}; url=${next}">\n`

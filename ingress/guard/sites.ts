@@ -21,7 +21,7 @@ const origins = z
   .max(100)
   .transform((given) => [...new Set(given)])
   .refine(fitHeader.check, fitHeader.error)
-  .describe('Origins of the pages that can use the site key. Clients that are not pages need none.')
+  .describe('Origins of the web pages that can use the site key. Clients outside a browser need none.')
 
 const usual: rows.Policy = {
   min_tier: 'normal',
@@ -34,24 +34,26 @@ const usual: rows.Policy = {
 const Policy = z.strictObject({
   min_tier: rows.Tier.optional().describe('Lowest difficulty tier for visitors of this site. Default: `normal`.'),
   max_tier: rows.Tier.optional().describe('Highest difficulty tier for visitors of this site. Default: `extreme`.'),
-  noscript: z.boolean().optional().describe('True if visitors without JavaScript can wait instead. Default: true.'),
+  noscript: z.boolean().optional().describe('True if visitors without JavaScript can wait instead. Default: `true`.'),
   sha256: z
     .boolean()
     .optional()
-    .describe('True if clients can request SHA-256, which is much faster in native code than in pages. Default: true.'),
+    .describe(
+      'True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`.',
+    ),
   rate_per_minute: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe('Challenges per minute for one address before challenges get harder. Default: 30.'),
+    .describe('Challenges per minute from one IP address before challenges get harder. Default: 30.'),
 })
 
 const Site = z
   .object({
     id: Id,
     name: z.string(),
-    site_key: z.string().describe('Public key for pages'),
+    site_key: z.string().describe('Public key for web pages'),
     origins: z.array(z.string()),
     policy: rows.Policy,
     created_at: Instant,
@@ -82,7 +84,7 @@ export const create = route({
   method: 'POST',
   path: '/sites',
   summary: 'Create a site',
-  description: '`site_key` is public. It can only request challenges, from pages of the origins.',
+  description: '`site_key` is public. It can only request challenges, from web pages on the allowed origins.',
   scope: 'guard:manage',
   idempotent: true,
   body: z.strictObject({ name, origins, policy: Policy.optional() }),
@@ -137,7 +139,7 @@ export const update = route({
   path: '/sites/{site_id}',
   summary: 'Update a site',
   description:
-    'Omitted fields keep their values, also within `policy`. `origins` replaces all origins. Changes apply within 5 seconds.',
+    'Omitted fields keep their values, including fields of `policy`. `origins` replaces all origins. Changes apply within 5 seconds.',
   scope: 'guard:manage',
   params,
   body: z.strictObject({ name: name.optional(), origins: origins.optional(), policy: Policy.optional() }),

@@ -16,7 +16,7 @@ type Verdict = 'valid' | z.infer<typeof Reason>
 const Body = z.strictObject({
   token: secret(z.string().min(1).max(2_048)).describe('Token from the form'),
   action: Action,
-  site_id: Id.optional().describe('Accepts only tokens of this site. Without it, accepts tokens of all your sites.'),
+  site_id: Id.optional().describe('Accepts only tokens of this site. If omitted, accepts tokens of all your sites.'),
   idempotency_key: z
     .string()
     .min(1)
@@ -43,7 +43,7 @@ export const verify = groupedRoute({
   path: '/tokens/verify',
   summary: 'Verify and use a token',
   description:
-    'Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.',
+    'Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was already used, so treat the request as an attack. `action_mismatch`: the token is for a different action and remains unused. `unknown`: the token does not exist.',
   scope: 'guard:verify',
   locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },
@@ -57,7 +57,7 @@ export const verify = groupedRoute({
       hostname: z
         .string()
         .nullable()
-        .describe('Host of the page that got the token. `null` for a client that is not a page.'),
+        .describe('Host of the web page that requested the token. `null` for a client outside a browser.'),
       issued_at: Instant.nullable(),
       solve_ms: z.int().nullable().describe('Time from the challenge to its answer, in milliseconds'),
       tier: rows.TokenTier.nullable().describe('Difficulty of the solved challenge'),

@@ -7,7 +7,7 @@ import {
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { isClosedOrganisationError } from '#sql/account/closures.ts'
-import { DatabaseUnavailable } from './database/acquire-timeout.ts'
+import { DatabaseUnavailableError } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
 export interface ErrorBody {
@@ -45,7 +45,7 @@ export function isServiceUnavailable(error: unknown): boolean {
 
 /** True if an error means that the database is unavailable. A database without free connections is available. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || isServiceUnavailable(error)
+  error instanceof DatabaseUnavailableError || isServiceUnavailable(error)
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

@@ -22,18 +22,18 @@ export const Browser = z
       .min(1)
       .max(20)
       .transform((given) => [...new Set(given)])
-      .describe('Origins of the pages that can use the token'),
-    expires_in: z.int().min(60).max(86_400).default(3_600).describe('Lifetime of the token in seconds'),
+      .describe('Origins of the web pages that can use the token'),
+    expires_in: z.int().min(60).max(86_400).default(3_600).describe('Time to live of the token in seconds'),
   })
   .describe(
-    'Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`',
+    'Allows a web page to upload the file without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`.',
   )
 
 export const issuedFields = {
   upload_token: secret(z.string())
     .optional()
     .describe(
-      'Token for the page, if `browser` was set. It expires with the upload, and with the API key that started it',
+      'Token for the web page, if `browser` was set. It expires with the upload and with the API key that started the upload.',
     ),
   upload_token_expires_at: Instant.optional(),
 }

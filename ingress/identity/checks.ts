@@ -15,13 +15,13 @@ export const Report = z.strictObject({
   requirement: z
     .string()
     .refine((key) => findRequirement(key) !== undefined, 'must be a requirement in the catalogue')
-    .describe('Key of a requirement'),
+    .describe('Requirement key'),
   status: z.enum(['verified', 'rejected']),
   code: z
     .string()
     .regex(/^[a-z0-9_]{1,64}$/, 'must be a snake_case identifier')
     .optional()
-    .describe('Reason for the rejection, for code'),
+    .describe('Reason for the rejection, for use in code'),
   reason: z.string().min(1).max(500).optional().describe('Reason for the rejection, for the person'),
   expires_at: InstantInput.transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
@@ -51,7 +51,7 @@ export const record = route({
   method: 'POST',
   path: '/checks',
   summary: 'Record the result of a check',
-  description: 'For servers with their own verification. Recording the same result again changes nothing.',
+  description: 'For servers with their own verification. Recording the same result again has no effect.',
   scope: 'identity:verify',
   beyondContract: true,
   body: Report,

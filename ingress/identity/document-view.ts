@@ -28,7 +28,7 @@ export function documentView(shown: Shown | null): Html {
       html`<div><dt>${name}</dt><dd>${value ?? html`<span class="quiet">not available</span>`}</dd></div>`,
   )}</dl>
 <h3>Checks of the machine-readable lines</h3><ul>${shown.checks.map(checkLine)}</ul>
-<p class="quiet">If all checks pass, Millrace has read the lines correctly. This does not prove that the document is genuine, nor its owner.</p>`
+<p class="quiet">If all checks pass, Millrace has read the lines correctly. This does not prove that the document is genuine or who owns it.</p>`
 }
 
 const endOf = ({ facts, expired }: Shown): Html | null =>

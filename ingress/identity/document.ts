@@ -34,11 +34,11 @@ const IdentityDocument = z
     subject: z.string().nullable().describe('`null` for the organisation itself'),
     object_id: Id.describe('ID of the image in the files area'),
     status: readings.Reading.shape.status.describe(
-      '`waiting`: not read yet. `unread`: nothing was read, see `reason`.',
+      '`waiting`: not read yet. `unread`: nothing could be read, see `reason`.',
     ),
     reason: readings.UnreadReason.nullable(),
     facts: readings.DocumentFacts.nullable(),
-    age: z.int().nullable().describe('Age in full years, today'),
+    age: z.int().nullable().describe('Current age in full years'),
     expired: z.boolean().nullable(),
     checks: z
       .array(readings.DocumentCheck)
@@ -85,7 +85,7 @@ export const read = route({
   path: '/document',
   summary: 'Read the data of a document',
   description:
-    'Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. They help a person to decide, but are not a decision.',
+    'Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. The data helps a person decide, but is not a decision.',
   scope: 'identity:verify',
   beyondContract: true,
   query: about,
@@ -102,7 +102,7 @@ export const readAgain = route({
   method: 'POST',
   path: '/document/read',
   summary: 'Read a document again',
-  description: 'For example, after a document reader was installed.',
+  description: 'Use it, for example, after a document reader was installed.',
   scope: 'identity:verify',
   beyondContract: true,
   limit: { perMinute: 60, by: 'org' },

@@ -51,7 +51,7 @@ export const create = route({
   path: '/face-match',
   summary: 'Compare the faces in two images',
   description:
-    'The images stay in memory until the response. They are never stored or logged. A match does not prove that the person is present: liveness is not checked. Let a person decide. Up to 16 MiB per request.',
+    'The images stay in memory until the response and are never stored or logged. A match does not prove that the person is present, because liveness is not checked. Let a person decide. Up to 16 MiB per request.',
   scope: 'identity:read',
   bodyLimit: bodyBytes,
   atOnce: { requests: config.FACE_PLACES, ofOne: Math.ceil(config.FACE_PLACES * 0.75) },
@@ -64,14 +64,14 @@ export const create = route({
       .min(0.3)
       .max(0.7)
       .default(usualThreshold)
-      .describe('Maximum distance of a match. Up to 0.1 above it, the result is `inconclusive`.'),
+      .describe('Maximum distance for a match. Up to 0.1 above this value, the result is `inconclusive`.'),
   }),
   status: 200,
   reply: z.object({
     match: z.boolean(),
     decision: z.enum(['match', 'no_match', 'inconclusive']),
-    similarity: z.number().min(0).max(1).describe('1 − distance / 1.2'),
-    distance: z.number().describe('Euclidean distance of the two descriptors'),
+    similarity: z.number().min(0).max(1).describe('Similarity: 1 − distance / 1.2'),
+    distance: z.number().describe('Euclidean distance between the two descriptors'),
     threshold: z.number(),
     faces: z.object({ a: Face, b: Face }),
     liveness: z.literal('not_performed'),

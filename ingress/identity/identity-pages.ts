@@ -24,16 +24,16 @@ const linkSeconds = 60
 
 export const list = page({
   path: '/identity',
-  summary: 'Documents that need a decision',
+  summary: 'List documents that need a decision',
   section: identities,
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)
     const objectIds = waiting.flatMap(({ object_id }) => object_id ?? [])
     const read = await readings.listForObjects(db, objectIds)
     const main = html`<h1>Identity</h1>
-<p class="lead">Documents that passed the malware gate and need a decision, oldest first.</p>
+<p class="lead">Documents that passed the malware scan and need a decision, oldest first.</p>
 ${waiting.length === 0 ? html`<p class="empty">Documents that need a decision appear here.</p>` : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide on these.</p>`}`
     return { title: 'Identity', main }
   },
 })
@@ -42,7 +42,7 @@ type Readings = Awaited<ReturnType<typeof readings.listForObjects>>
 
 function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): Html {
   return html`<table class="data stacks"><caption class="unseen">Documents that need a decision</caption>
-<thead><tr><th scope="col">Requirement</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Data</th>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Organisation</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Data</th>
 <th scope="col">Submitted</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${waiting.map((one) => rowOf(one, read))}</tbody></table>`
 }
@@ -54,7 +54,7 @@ function rowOf(
   const title = findRequirement(requirement)?.title ?? requirement
   const about = { check: id, object: object_id ?? '' }
   return html`<tr>
-<th scope="row">${title}</th><td data-label="Of">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
+<th scope="row">${title}</th><td data-label="Organisation">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
 <td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
 <td data-label="Data">${readingSummary(read.get(object_id ?? ''))}</td>
 <td data-label="Submitted">${ago(updated_at)}</td>

@@ -22,7 +22,7 @@ const send = fileSender(files)
 export const file = route({
   ...openFile,
   path: '/identity/files/{file}',
-  summary: 'File of the prompt page',
+  summary: 'Get a file of the prompt page',
   params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'no-cache')
@@ -75,7 +75,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
     status === 404 || status === 409
       ? [
           'This link no longer works',
-          'The link works once and expires after 30 minutes. Go back to the page that sent you here and request a new link.',
+          'The link works once and expires after 30 minutes. Return to the page that sent you here and request a new link.',
         ]
       : ['Something went wrong', 'Nothing was submitted. Try again in a minute.']
   document(ctx, title, html`<h1>${title}</h1><p role="alert">${sentence}</p>`, "'none'")

@@ -36,7 +36,7 @@ export const read = route({
       .max(2_000)
       .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not contain a user name')
       .optional()
-      .describe('URL that the page behind `prompt_url` links back to'),
+      .describe('URL that the web page behind `prompt_url` links back to'),
   }),
   status: 200,
   reply: z.object({
@@ -45,9 +45,11 @@ export const read = route({
     ready: z.boolean(),
     satisfied: keys,
     currently_due: keys.describe('Requirements that the person can meet now'),
-    eventually_due: keys.describe('Requirements that depend on others, expire within 30 days, or are optional'),
+    eventually_due: keys.describe(
+      'Requirements that depend on other requirements, expire within 30 days, or are optional',
+    ),
     past_due: keys.describe('Requirements whose verification has expired'),
-    pending_verification: keys.describe('Submitted, without a decision'),
+    pending_verification: keys.describe('Requirements that were submitted and have no decision yet'),
     errors: z.array(z.object({ requirement: z.string(), code: z.string(), reason: z.string() })),
     next_step: z
       .object({

@@ -7,5 +7,5 @@ export function readingSummary(reading: Reading | undefined): Html {
   if (reading.status === 'waiting') return html`<span class="quiet">pending</span>`
   if (reading.reason !== null) return html`<span class="quiet">not read</span>`
   if (listFailedChecks(reading).length > 0) return html`<span class="bad">checks failed</span>`
-  return isExpired(reading) ? html`<span class="bad">expired</span>` : html`<span class="good">sound</span>`
+  return isExpired(reading) ? html`<span class="bad">expired</span>` : html`<span class="good">checks passed</span>`
 }

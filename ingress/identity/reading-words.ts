@@ -2,9 +2,9 @@ import type { DocumentCheck, Reading, UnreadReason } from '#sql/identity/reading
 import { isExpired, listFailedChecks } from '#tasks/identity/rules/document-told.ts'
 
 export const unreadMessages: Readonly<Record<UnreadReason, string>> = {
-  reader_unavailable: 'Millrace cannot read documents here. A person will check it.',
-  reader_failed: 'Millrace could not read the document. A person will check it.',
-  format_not_read: 'Millrace cannot read PDF files. A person will check it.',
+  reader_unavailable: 'Millrace cannot read documents here. A person will check the document.',
+  reader_failed: 'Millrace could not read the document. A person will check the document.',
+  format_not_read: 'Millrace cannot read PDF files. A person will check the document.',
   unreadable_picture: 'The image is damaged or incomplete. Take another photo.',
   too_many_pixels: 'The image is too large. Take a photo with at most 40 megapixels.',
   too_small: 'The document is too small in the image. Move closer until it fills the image.',

@@ -21,10 +21,10 @@ const BroadcastView = z
   .object({
     broadcastId: Id,
     startedAt: Instant,
-    liveAt: Instant.nullable().describe('Time at which viewers could first watch'),
+    liveAt: Instant.nullable().describe('Time at which viewers could first watch the broadcast'),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable().describe(
-      '`stopped`: the encoder ended it. `silent`: no data arrived. `ended` or `deleted`: by the API. `lost`: its worker died. `failed`: it could not be packaged.',
+      '`stopped`: the encoder ended the broadcast. `silent`: no data arrived. `ended` or `deleted`: ended through the API. `lost`: the worker stopped unexpectedly. `failed`: the broadcast could not be packaged.',
     ),
     recording: Recording.describe('`processing` until the asset can be played. `none` if the channel did not record.'),
     assetId: Id.nullable().describe('Asset of the recording'),
@@ -69,7 +69,7 @@ export const end = route({
   repeatable: true,
   summary: 'End the broadcast of a live channel',
   description:
-    'Ends the broadcast in progress. Encoders reconnect automatically, so Millrace refuses publishers for `holdSeconds`.',
+    'Ends the broadcast in progress. Encoders reconnect automatically, so Millrace rejects publishers for `holdSeconds`.',
   scope: 'stream:write',
   beyondContract: true,
   params,

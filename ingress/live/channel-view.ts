@@ -70,29 +70,31 @@ const Stream = z
         at: Instant,
       }),
     ).describe('Newest part that viewers can request'),
-    bitRate: known(z.int()).describe('Bits per second, over the last seconds'),
+    bitRate: known(z.int()).describe('Bitrate in bits per second, over the last seconds'),
     frameRate: known(z.number()),
     videoCodec: known(z.string()).describe('Codec as in RFC 6381, for example `avc1.64001f`'),
     audioCodec: known(z.string()),
     width: known(z.int()),
     height: known(z.int()),
-    gopSeconds: known(z.number()).describe('Seconds between two key frames'),
+    gopSeconds: known(z.number()).describe('Interval between key frames in seconds'),
     viewers: known(z.int()),
     transcode: known(z.enum(['on', 'unavailable', 'failed'])).describe(
-      'Whether `renditions` are created. `unavailable`: the worker had no capacity, or the source has more than 60 frames per second. `failed`: Millrace tries again.',
+      'Whether `renditions` are created. `unavailable`: the worker had no capacity, or the source has more than 60 frames per second. `failed`: Millrace is retrying.',
     ),
     warnings: z.array(z.string()).describe('Settings that the publisher should change, for example B-frames'),
-    thumbnailUrl: known(secret(z.url())).describe('URL of an image of the last seconds. It works for two minutes.'),
+    thumbnailUrl: known(secret(z.url())).describe(
+      'URL of an image from the last seconds. The URL works for two minutes.',
+    ),
   })
   .meta({ id: 'live.Stream' })
 
 export const ChannelStatus = ChannelSummary.extend({
   stream: Stream.nullable().describe('Broadcast in progress. `null` while the channel is idle.'),
   closedUntil: known(Instant).describe(
-    'Publishers are refused until this time, because a broadcast was ended. `null` if the channel is open.',
+    'Publishers are rejected until this time, because a broadcast was ended. `null` if the channel is open.',
   ),
   lastRefusal: known(LastRefusal).describe(
-    'Last publisher that was refused, dropped or kept waiting, with the reason. `null` if there was none.',
+    'Last publisher that was rejected, dropped or kept waiting, with the reason. `null` if there was none.',
   ),
 }).meta({ id: 'live.Channel' })
 

@@ -39,9 +39,7 @@ const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
   .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
-  .describe(
-    'Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.',
-  )
+  .describe('Heights of the lower qualities that Millrace creates. Only heights below the source height are created.')
 
 const slateDescription = 'Show viewers a still image with silence while the publisher is disconnected'
 
@@ -60,7 +58,7 @@ export const create = route({
   path: '/live/channels',
   summary: 'Create a live channel',
   description:
-    'Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.',
+    'The stream keys and the SRT URL are returned only in this response. Store them. Use the URLs exactly as returned.',
   scope: 'stream:write',
   body: z.strictObject({
     name,
@@ -84,7 +82,7 @@ export const create = route({
       slate: z.boolean(),
       ingest: z.object({
         rtmp: KeyShown,
-        backup: KeyShown.describe('Key of a second encoder, which is broadcast while the primary sends nothing'),
+        backup: KeyShown.describe('Key of a second encoder, which is broadcast while the primary sends no data'),
         srt: secret(z.string()).nullable().describe('SRT URL. `null` if no SRT port was free.'),
         whip: WhipIngest,
       }),
@@ -161,7 +159,7 @@ export const read = route({
   path: '/live/channels/{channelId}',
   summary: 'Read a live channel',
   description:
-    'Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.',
+    'Returns the channel with its state and the broadcast in progress. `live` means that viewers can currently watch.',
   scope: 'stream:read',
   params,
   status: 200,

@@ -14,7 +14,7 @@ export const rotate = route({
   path: '/live/channels/{channelId}/keys/rotate',
   summary: 'Rotate a stream key',
   description:
-    'Returns the new key once. Publishers with the old key are dropped within three seconds, and the other keys stay valid. `srt` creates a new passphrase.',
+    'The new key is returned only once. Publishers with the old key are disconnected within three seconds. The other keys stay valid. `srt` creates a new passphrase.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }).prefault({}),

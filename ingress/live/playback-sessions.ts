@@ -16,7 +16,7 @@ export const mint = groupedRoute({
   path: '/live/channels/{channelId}/playback-sessions',
   summary: 'Create a live playback session',
   description:
-    'Create one session per viewer. It cannot open an asset. Revoke it with `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
+    'Create one session per viewer. The session cannot open an asset. To revoke it, call `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: SessionRequest,
@@ -25,7 +25,7 @@ export const mint = groupedRoute({
     .object({
       ...sessionReply,
       whepUrl: secret(z.url()).describe(
-        'The same broadcast over WebRTC with a delay of up to half a second. It works while the publisher uses WHIP.',
+        'The same broadcast over WebRTC, with a delay of up to half a second. Available while the publisher uses WHIP.',
       ),
       durationSeconds: z.literal(0).describe('Always 0: a broadcast has no duration yet'),
     })

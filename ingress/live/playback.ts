@@ -35,7 +35,7 @@ const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
-  summary: 'Live playback origin',
+  summary: 'Serve live playback',
   params: z.object({ token: z.string().max(1000), file: fileName }),
   status: 200,
   problems: ['rate_limited', notLive, partNotReady, ...liveRefusals],
@@ -50,7 +50,7 @@ export const file = route({
 export const openFile = route({
   ...shared,
   path: '/live/open/{channelId}/{file}',
-  summary: 'Live playback origin without a token',
+  summary: 'Serve live playback without a token',
   params: z.object({ channelId: pathId('live channel'), file: fileName }),
   status: 200,
   problems: ['not_found', 'rate_limited', notLive, partNotReady, hostMismatch, tokenRevoked],
@@ -68,7 +68,7 @@ const howToPassToken =
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
-  summary: 'Live playback by channel',
+  summary: 'Serve live playback by channel',
   params: z.object({ channelId: Id }),
   query: z.object({ token: z.string().max(1000).optional() }),
   status: 302,

@@ -29,10 +29,10 @@ export const liveRegion: Region = {
       ['received', megabits(totals.bit_rate)],
     ]
     return html`${renderTiles(tiles)}
-<section aria-labelledby="on-air"><h2 id="on-air">Live channels</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
+<section aria-labelledby="on-air"><h2 id="on-air">Live channels</h2>${onAir.length === 0 ? html`<p class="empty">No broadcasts in progress.</p>` : channelTable(onAir)}</section>
 <div class="plots">${onAir.slice(0, plotted).map((channel) => figure(plotOf(channel)))}</div>
-<section aria-labelledby="refused"><h2 id="refused">Recently refused</h2>${refused.length === 0 ? html`<p class="empty">No publisher has been refused.</p>` : refusedTable(refused)}</section>
-<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No broadcast has ended.</p>` : pastTable(past)}</section>`
+<section aria-labelledby="refused"><h2 id="refused">Recently rejected</h2>${refused.length === 0 ? html`<p class="empty">No rejected publishers.</p>` : refusedTable(refused)}</section>
+<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No ended broadcasts.</p>` : pastTable(past)}</section>`
   },
 }
 
@@ -56,20 +56,20 @@ function picture({ width, height, frameRate, videoCodec, audioCodec }: overview.
 }
 
 const channelTable = (rows: readonly overview.OnAir[]): Html => html`<table class="data stacks">
-<caption class="unseen">Channels that are being broadcast</caption>
+<caption class="unseen">Live channels</caption>
 <thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">State</th><th scope="col">Video</th>
-<th scope="col" class="number">Bit rate</th><th scope="col" class="number">Viewers</th><th scope="col">Since</th></tr></thead>
+<th scope="col" class="number">Bitrate</th><th scope="col" class="number">Viewers</th><th scope="col">Since</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr data-key="channel-${row.channel_id}">
 <th scope="row" class="break" title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</th>
 <td data-label="Organisation">${row.org}</td>
 <td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span></td>
-<td data-label="Video">${picture(row.facts)}</td><td data-label="Bit rate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
+<td data-label="Video">${picture(row.facts)}</td><td data-label="Bitrate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
 <td data-label="Viewers" class="number">${count(row.facts.viewers ?? 0)}</td><td data-label="Since">${since(row.started_at)}</td></tr>`,
 )}</tbody></table>`
 
 const refusedTable = (rows: readonly refusals.RefusalView[]): Html => html`<table class="data stacks">
-<caption class="unseen">Publishers that were recently refused, dropped or kept waiting</caption>
+<caption class="unseen">Publishers that were recently rejected, dropped or kept waiting</caption>
 <thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Key</th><th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr data-key="refused-${row.channel_id}">

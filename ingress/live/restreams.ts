@@ -30,7 +30,7 @@ const RestreamView = z
     state: z
       .enum(['idle', ...restreams.State.options])
       .describe(
-        '`idle`: nothing is broadcast, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds.',
+        '`idle`: nothing is being broadcast, or the target is turned off. `connecting`: Millrace is connecting to the target. `live`: the target is receiving the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
     reason: restreams.Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
     message: z.string().nullable().describe('Explanation of `reason`'),
@@ -65,7 +65,7 @@ export const create = route({
   method: 'POST',
   path: '/live/channels/{channelId}/restreams',
   summary: 'Create a restream target',
-  description: `Sends each broadcast to another platform, without changing it. A channel can have up to ${maxRestreams} targets.`,
+  description: `Sends each broadcast to another platform without changing it. A channel can have up to ${maxRestreams} targets.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -136,7 +136,7 @@ export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
   summary: 'Update a restream target',
-  description: 'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target.',
+  description: 'Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -159,7 +159,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
   summary: 'Delete a restream target',
-  description: 'Broadcasts are no longer sent to the target. A broadcast in progress stops there.',
+  description: 'Broadcasts are no longer sent to the target. A broadcast in progress also stops there.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,

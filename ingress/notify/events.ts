@@ -22,7 +22,7 @@ import { Channels } from './preferences.ts'
 const Recipient = z
   .strictObject({
     to: Address.optional(),
-    contact: Address.optional().describe('Contact of the email area. Unsubscribed contacts receive nothing.'),
+    contact: Address.optional().describe('Contact in the email area. Unsubscribed contacts receive nothing.'),
     from: Address.optional().describe(
       'Sender address on a verified domain. Default: `notifications@` your oldest verified domain.',
     ),
@@ -44,7 +44,7 @@ const EventBody = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .describe('A repeated event with this key, for the same person and product, returns the first event.'),
+    .describe('Repeating an event with this key, for the same person and product, returns the first event.'),
   channels: Channels.optional().describe('Channels of this event. They replace the person’s preferences.'),
   email: z
     .union([Address, Recipient])
@@ -84,7 +84,7 @@ export const create = groupedRoute({
   path: '/events',
   summary: 'Send an event to a person',
   description:
-    'If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then the preference of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.',
+    'If a workflow is published for the product and type, the event starts the workflow. Otherwise, the person’s preferences select the channels: first the preference for the type, then the preference for the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the `transactional` stream.',
   scope: 'notify:write',
   testKeys: 'sandbox',
   locks: ['from_domains', 'app_id'],
@@ -158,10 +158,12 @@ function present({ user_id, subject, ...event }: rows.Event): z.input<typeof Eve
 const Copy = z
   .object({
     channel: Channel,
-    status: copies.Copy.shape.status.describe('`waiting`, `accepted` by the area of its channel, `refused`, `failed`'),
+    status: copies.Copy.shape.status.describe(
+      '`waiting`, `accepted` (by the area of its channel), `refused` or `failed`',
+    ),
     reason: z.string().nullable(),
     detail: z.string().nullable(),
-    message_id: Id.nullable().describe('ID of the message in the area of its channel, which contains its delivery'),
+    message_id: Id.nullable().describe('ID of the message in the area of its channel, where you can read its delivery'),
     ended_at: Instant.nullable(),
   })
   .meta({ id: 'notify.Copy' })

@@ -12,7 +12,7 @@ export const UserId = z
     error: 'must be one line without leading or trailing spaces',
   })
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
-  .describe('Your own ID of the person, such as a UUID')
+  .describe('Your own ID for the person, such as a UUID')
 
 const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 

@@ -12,17 +12,17 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const list = listRoute({
   path: '/inbox',
-  summary: 'List the inbox of a person, newest first',
-  description: 'Returns the in-app notifications of the person that `user_id` names.',
+  summary: 'List a person’s inbox, newest first',
+  description: 'Returns the in-app notifications of the person given by `user_id`.',
   scope: 'notify:read',
   filter: {
     user_id: UserId,
     product_key: ProductKey.optional(),
-    unread: flag.optional().describe('`true`: only unread items; `false`: only read items'),
-    unseen: flag.optional().describe('`true`: only unseen items; `false`: only seen items'),
+    unread: flag.optional().describe('`true`: only unread items. `false`: only read items.'),
+    unseen: flag.optional().describe('`true`: only unseen items. `false`: only seen items.'),
     archived: flag
       .default(false)
-      .describe('`true`: only archived items. Default: `false`, only items that are not archived.'),
+      .describe('`true`: only archived items. `false` (default): only items that are not archived.'),
   },
   item: Item,
   rows: ({ query: { user_id, product_key, unread, unseen, archived }, org, db }, page) =>

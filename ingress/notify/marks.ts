@@ -58,7 +58,7 @@ export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
   summary: 'Count unread and unseen items',
-  description: 'Returns the number of unread items and the number of items that the person has not seen in a list.',
+  description: 'Returns the number of unread items and the number of unseen items.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,

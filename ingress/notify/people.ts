@@ -35,7 +35,7 @@ const facts = {
     .describe('App of the push area that has the person’s devices'),
   locale: Locale.nullish().describe('Language of the person’s messages, such as `de` or `de-AT`'),
   time_zone: TimeZone.nullish().describe('Time zone, such as `Europe/Vienna`'),
-  data: Data.optional().describe('Values for conditions and texts, such as `person.data.plan`'),
+  data: Data.optional().describe('Values for conditions and placeholders, such as `person.data.plan`'),
 }
 
 const PersonBody = z.strictObject(facts)
@@ -119,7 +119,7 @@ export const putMany = route({
   path: '/people/batch',
   repeatable: true,
   summary: 'Create or replace up to 100 people',
-  description: 'Stores all people or none. An error of 400 lists every invalid field.',
+  description: 'Stores all people or none. A `400` error lists every invalid field.',
   scope: 'notify:write',
   body: z.strictObject({
     people: z
@@ -177,7 +177,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/people/{user_id}',
   summary: 'Delete a person from the directory',
-  description: 'Stops workflow runs that wait for the person (`person_removed`). The inbox is kept as long as events.',
+  description:
+    'Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.',
   scope: 'notify:write',
   ...ofOne,
   status: 200,

@@ -31,8 +31,8 @@ function present({ digest_minutes, ...preference }: rows.Preference, userId: str
 
 export const list = listRoute({
   path: '/preferences',
-  summary: 'List preferences of a person, newest first',
-  description: `A type without a preference uses the preference of the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
+  summary: 'List a person’s preferences, newest first',
+  description: `A type without a preference uses the preference for the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
   scope: 'notify:read',
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
@@ -81,7 +81,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/preferences',
   summary: 'Delete a preference',
-  description: 'The channels of the event type go back to their defaults.',
+  description: 'The event type uses its default channels again.',
   scope: 'notify:write',
   query: z.object({ user_id: UserId, product_key: ProductKey, type: PreferenceType }),
   status: 200,

@@ -23,12 +23,12 @@ const Run = z
     type: z.string(),
     title: z.string(),
     state: rows.State.describe(
-      '`waiting` for its next step, `completed`, `stopped` before its end, `cancelled`, `failed`',
+      '`waiting` for its next step, `completed`, `stopped` before its end, `cancelled` or `failed`',
     ),
     reason: z
       .string()
       .nullable()
-      .describe('Reason why the run ended early: `read`, `person_removed`, `key_revoked`, …'),
+      .describe('Reason why the run ended early. For example, `read`, `person_removed` or `key_revoked`.'),
     due_at: Instant.nullable().describe('Time when the run continues'),
     created_at: Instant,
     ended_at: Instant.nullable(),
@@ -61,14 +61,14 @@ const RunStep = z.object({
   type: trace.RunStep.shape.type,
   channel: trace.RunStep.shape.channel,
   state: trace.RunStep.shape.state.describe(
-    '`waiting` during a wait, `done`, `skipped`, `refused` by the area of its channel, `failed`',
+    '`waiting` during a wait, `done`, `skipped`, `refused` (by the area of its channel) or `failed`',
   ),
   reason: z
     .string()
     .nullable()
-    .describe('`condition`, `preference`, `no_address`, …, or a reason of the channel’s area'),
+    .describe('For example, `condition`, `preference`, `no_address`, or a reason from the channel’s area'),
   detail: z.string().nullable(),
-  message_id: Id.nullable().describe('ID of the message in the area of its channel, which contains its delivery'),
+  message_id: Id.nullable().describe('ID of the message in the area of its channel, where you can read its delivery'),
   text_locale: z.string().nullable(),
   text_version: z.int().nullable(),
   due_at: Instant.nullable().describe('Time when the wait ends'),
@@ -99,7 +99,8 @@ export const cancel = route({
   method: 'POST',
   path: '/runs/{id}/cancel',
   summary: 'Cancel a run',
-  description: 'No further steps run. Messages that were sent cannot be undone. Returns 409 if the run has ended.',
+  description:
+    'No further steps run. Messages that were already sent cannot be recalled. Returns `409` if the run has ended.',
   scope: 'notify:write',
   params: z.object({ id: pathId('run') }),
   status: 200,

@@ -19,7 +19,7 @@ export const createToken = route({
   repeatable: true,
   summary: 'Create a token for an inbox stream',
   description:
-    'For a page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The page then needs a new token.',
+    'For a web page, which must not have an API key. First create the token, then load the inbox, then open `url` with `EventSource`. The stream starts with the changes since the token was created. It ends when the token expires or its API key is revoked. The web page then needs a new token.',
   scope: 'notify:read',
   body: z.strictObject({
     user_id: UserId,
@@ -29,7 +29,7 @@ export const createToken = route({
       .boolean()
       .default(false)
       .describe(
-        'True if the page can also mark items, as `<mill-inbox>` does. The key needs the scope `notify:write`.',
+        'True if the web page can also mark items, as `<mill-inbox>` does. The key needs the `notify:write` scope.',
       ),
   }),
   status: 200,
@@ -58,7 +58,7 @@ export const watch = route({
   path: '/stream',
   summary: 'Stream an inbox',
   description:
-    'Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` gets the missed changes. Returns 401 when the token has expired: create a new one.',
+    'Server-sent events: `item` (as in the inbox), `read` (`ids`, `read_at`), `marked` (`items` with their `id` and marks), `unread_count`, and `reset` (too many changes: load the inbox again). A client that reconnects with `Last-Event-ID` receives the missed changes. Returns `401` if the token has expired. Create a new token.',
   public: true,
   cors: true,
   limit: { perMinute: 600, by: 'ip' },

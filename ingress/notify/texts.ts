@@ -79,7 +79,7 @@ export const put = route({
 export const list = listRoute({
   path: '/texts',
   summary: 'List texts, newest first',
-  description: 'Returns the titles and bodies that are stored for event types, by locale.',
+  description: 'Returns the titles and bodies stored for event types, by locale.',
   scope: 'notify:read',
   filter: { type: EventType.optional() },
   item: Text,

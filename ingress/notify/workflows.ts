@@ -31,7 +31,7 @@ const Workflow = z
     product_key: z.string(),
     type: z.string(),
     fallback_locale: z.string(),
-    steps: z.array(Step).describe('Steps of the draft. Events start a published version.'),
+    steps: z.array(Step).describe('Draft steps. Events start a published version.'),
     version: z.int().describe('Number of the last published version. 0 if none was published.'),
     published_version: z
       .int()
@@ -73,7 +73,7 @@ export const put = route({
     product_key: ProductKey,
     type: EventType.describe('Event type that starts the workflow'),
     fallback_locale: Locale.default('en').describe(
-      'Language of texts for people without a matching language. Default: `en`.',
+      'Language for people without a text in their language. Default: `en`.',
     ),
     steps: CheckedSteps,
   }),
@@ -172,7 +172,7 @@ export const read = route({
   method: 'GET',
   path: '/workflows/{key}',
   summary: 'Read a workflow and its versions',
-  description: 'Returns the steps of the workflow and the list of its versions.',
+  description: 'Returns the steps of the workflow and a list of its versions.',
   scope: 'notify:read',
   reply: Workflow.extend({
     versions: z.array(Version).describe('Versions, newest first: up to 100, and up to 1 MiB of steps'),

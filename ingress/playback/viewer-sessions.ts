@@ -32,7 +32,7 @@ export const SessionRequest = z
         'Host of the playback URLs. Default: the host of this API. Any other host must be one of your active domains.',
       ),
     expiresInSeconds: z.int().min(60).max(86_400).default(3600),
-    viewerId: z.string().min(1).max(255).optional().describe('Your ID of the viewer'),
+    viewerId: z.string().min(1).max(255).optional().describe('Your ID for the viewer'),
     allowedCountries: countries.describe('ISO 3166-1 alpha-2 codes. Empty: all countries.'),
     blockedCountries: countries,
     maxConcurrent: z
@@ -40,7 +40,7 @@ export const SessionRequest = z
       .min(1)
       .max(1000)
       .optional()
-      .describe('Maximum number of sessions of the viewer at the same time, including this one'),
+      .describe('Maximum number of concurrent sessions of the viewer, including this one'),
   })
   .refine(({ viewerId, maxConcurrent }) => maxConcurrent === undefined || viewerId !== undefined, {
     path: ['maxConcurrent'],

@@ -23,10 +23,10 @@ const App = z
   .object({
     id: Id,
     name: z.string(),
-    vapid_public_key: z.string().nullable().describe('`applicationServerKey` for Web Push in pages (RFC 8292)'),
+    vapid_public_key: z.string().nullable().describe('`applicationServerKey` for Web Push in browsers (RFC 8292)'),
     faults: z
       .array(Fault)
-      .describe('Credentials that a provider rejects. Nothing is sent with them until the next attempt.'),
+      .describe('Credentials that a provider is rejecting. Nothing is sent with them until the next attempt.'),
     created_at: Instant,
   })
   .meta({ id: 'push.App' })
@@ -62,7 +62,7 @@ export const create = route({
   path: '/apps',
   summary: 'Create an app',
   description:
-    'The app gets its own VAPID key pair. It can send to browsers and streams immediately, and to APNs and FCM with your credentials.',
+    'The app gets its own VAPID key pair. You can send to browsers and streams immediately, and to APNs and FCM after you add credentials.',
   scope: 'push:manage',
   idempotent: true,
   body: z.strictObject({ name }),

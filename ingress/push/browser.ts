@@ -47,9 +47,8 @@ export const read = route({
   method: 'GET',
   path: '/browser',
   locks: ['app_id'],
-  summary: 'Read the Web Push settings of a page',
-  description:
-    'Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.',
+  summary: 'Read the Web Push settings of a web page',
+  description: 'Returns the VAPID public key for `pushManager.subscribe`. Call this from a web page with a public key.',
   status: 200,
   reply: z.object({ app_id: Id, vapid_public_key: vapid }).meta({ id: 'push.BrowserSetup' }),
   limit,
@@ -63,7 +62,7 @@ const RegisteredBrowser = z
   .object({
     installation_id: Id,
     installation_token: secret(z.string()).describe(
-      'Token with which the browser renews and removes its installation. No other client has it.',
+      'Token with which the browser renews and removes its installation. Do not share it with other clients.',
     ),
     anonymous: z.boolean().describe('True if the browser is not linked to a user'),
     vapid_public_key: vapid,
@@ -77,9 +76,9 @@ export const register = route({
   path: '/browser',
   locks: ['app_id'],
   repeatable: true,
-  summary: 'Register or renew the browser of a page',
+  summary: 'Register or renew the browser of a web page',
   description:
-    'Requires a public key with `push:subscribe` and a page of its origins. `user_token` links the browser to a user. Without it, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of another browser is rejected. Returns 404 if the installation was removed.',
+    'Requires a public key with `push:subscribe` and a web page on one of the key’s origins. `user_token` links the browser to a user. Without `user_token`, the link does not change, and a new browser is anonymous. With `installation_token`, the new subscription replaces the old one immediately. A subscription of a different browser is rejected. Returns `404` if the installation was removed.',
   limit,
   body: z.strictObject({
     subscription: Subscription.describe('Result of `PushManager.subscribe`'),
@@ -144,8 +143,8 @@ export const unsubscribe = route({
   path: '/browser/unsubscribe',
   locks: ['app_id'],
   repeatable: true,
-  summary: 'Remove the browser of a page',
-  description: 'Call it on sign-out. Pending deliveries are not sent.',
+  summary: 'Remove the browser of a web page',
+  description: 'Call this when the user signs out. Pending deliveries are not sent.',
   limit,
   body: z.strictObject({ installation_token: Token }),
   status: 200,

@@ -21,7 +21,7 @@ export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
   key: secret(
     z.string().max(4_000).refine(isP256, 'must be the content of a .p8 file: a P-256 private key in PEM format'),
-  ).describe('Text of the .p8 file'),
+  ).describe('Content of the .p8 file'),
   key_id: appleId,
   team_id: appleId,
   topic: z

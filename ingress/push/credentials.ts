@@ -40,7 +40,7 @@ const Credential = z
     breaker: z
       .object({ open_until: Instant, reason: z.string().nullable() })
       .nullable()
-      .describe('Set if the provider rejected the credential. Nothing is sent with it until `open_until`.'),
+      .describe('Set if the provider rejected the credential. Nothing is sent with the credential until `open_until`.'),
     created_at: Instant,
   })
   .meta({ id: 'push.Credential' })
@@ -87,11 +87,11 @@ export const put = route({
   path: '/apps/{app_id}/credentials/{provider}',
   summary: 'Set a credential',
   description:
-    'apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: creates a new VAPID key pair, so browsers must subscribe again; `subject`. Millrace checks the credential with the provider: `check`. Pending deliveries are sent with the new credential.',
+    'Fields by provider. `apns`: `key` (the content of the .p8 file), `key_id`, `team_id`, `topic`, `environment`. `fcm`: `service_account` (the JSON object). `webpush`: `subject`. It creates a new VAPID key pair, so browsers must subscribe again. Millrace checks the credential with the provider and returns the result in `check`. Pending deliveries are sent with the new credential.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,
-  body: z.looseObject({}).describe('Fields depend on the provider: see the description'),
+  body: z.looseObject({}).describe('Fields for the provider, as listed in the description'),
   status: 200,
   reply: Credential,
   problems: ['not_found'],
@@ -136,7 +136,7 @@ export const retry = route({
   path: '/apps/{app_id}/credentials/{provider}/retry',
   summary: 'Retry a rejected credential',
   description:
-    'Sends a few pending deliveries immediately, and the others after the provider accepts one of them. Has no effect on a credential that is not rejected.',
+    'Sends a few pending deliveries immediately, and the others after the provider has accepted one of them. Has no effect on a credential that is not rejected.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,
@@ -176,7 +176,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/credentials/{provider}',
   summary: 'Delete a credential',
-  description: 'Deletes the credential of one environment, or of all. Pending deliveries fail with `no_credential`.',
+  description:
+    'Deletes the credential of one environment or of all environments. Pending deliveries fail with `no_credential`.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,

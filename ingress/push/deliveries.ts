@@ -18,7 +18,7 @@ export const Delivery = z
     environment: z.enum(['production', 'sandbox']),
     platform: z.string().nullable(),
     status: rows.Status.describe('`sent`: the provider accepted it. `delivered`: the device reported a receipt.'),
-    reason: z.string().nullable().describe('Reason why it was not sent, or result of the last attempt'),
+    reason: z.string().nullable().describe('Reason why the delivery was not sent, or result of the last attempt'),
     attempt_count: z.int(),
     next_attempt_at: Instant.nullable(),
     held: CredentialHold,

@@ -43,13 +43,15 @@ export const DeviceForm = z
   .strictObject({
     app_id: Id,
     user_id: UserId.optional().describe(
-      'Your own ID of the user. Without it, the device is anonymous until it is claimed.',
+      'Your own ID for the user. If omitted, the device is anonymous until it is claimed.',
     ),
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
-    token: Token.optional().describe('apns, fcm: device token. sse: ID of the installation, to renew its stream.'),
-    device_id: DeviceId.optional().describe('sse: your own ID of the device. A device has one stream.'),
-    previous_token: Token.optional().describe('Token (webpush: endpoint) that the new one replaces'),
-    subscription: Subscription.optional().describe('webpush: result of `PushManager.subscribe`'),
+    token: Token.optional().describe(
+      '`apns` and `fcm`: device token. `sse`: ID of the installation, to renew its stream.',
+    ),
+    device_id: DeviceId.optional().describe('`sse`: your own ID for the device. A device has one stream.'),
+    previous_token: Token.optional().describe('Token that the new one replaces. For `webpush`, the endpoint.'),
+    subscription: Subscription.optional().describe('`webpush`: result of `PushManager.subscribe`'),
     platform: z
       .string()
       .max(32)

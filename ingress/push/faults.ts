@@ -10,8 +10,8 @@ export const Fault = z
   .object({
     provider,
     environment,
-    reason: z.string().nullable().describe('Error of the provider'),
-    next_try_at: Instant.describe('Time of the next attempt. Setting a new credential retries earlier.'),
+    reason: z.string().nullable().describe('Error from the provider'),
+    next_try_at: Instant.describe('Time of the next attempt. A new credential is tried immediately.'),
   })
   .meta({ id: 'push.Fault' })
 
@@ -25,7 +25,7 @@ export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()
   .describe(
-    'Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential.',
+    'Set if the provider is rejecting the credential. The delivery is waiting for the next attempt or a new credential.',
   )
 
 /** Returns a function that finds the rejected credential of a delivery. */

@@ -6,7 +6,7 @@ export const UserId = z
   .min(1)
   .max(256)
   .regex(withoutControl, 'must not contain control characters')
-  .describe('Your own ID of the user')
+  .describe('Your own ID for the user')
 
 export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not contain control characters')
 

@@ -35,7 +35,7 @@ const Part = z.object({ name: z.string(), ...Counts.shape })
 export const stats = route({
   method: 'GET',
   path: '/apps/{app_id}/stats',
-  summary: 'Read device counts and the last 24 hours',
+  summary: 'Read device counts and last 24 hours',
   description: 'Returns the number of devices by provider and status, and the deliveries of the last 24 hours.',
   scope: 'push:manage',
   locks: ['app_id'],
@@ -49,7 +49,7 @@ export const stats = route({
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
-      faults: z.array(Fault).describe('Credentials that a provider rejects. Their deliveries wait.'),
+      faults: z.array(Fault).describe('Credentials that a provider is rejecting. Their deliveries are waiting.'),
       last_24_hours: z.object({ deliveries: z.int(), by_status: CountsOf(deliveries.Status) }),
     })
     .meta({ id: 'push.Stats' }),
@@ -77,7 +77,7 @@ export const insights = route({
   path: '/apps/{app_id}/insights',
   summary: 'Read totals, daily series and breakdowns',
   description:
-    'Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status: an opened one also counts as sent and delivered. Dry runs are not included.',
+    'Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status. For example, an opened delivery also counts as sent and delivered. Dry runs are not included.',
   scope: 'push:manage',
   locks: ['app_id'],
   reads: 'replica',
@@ -95,7 +95,7 @@ export const insights = route({
         platform: z.array(Part),
         reason: z
           .array(z.object({ name: z.string(), count: z.int() }))
-          .describe('Reasons of failed and expired deliveries'),
+          .describe('Reasons for failed and expired deliveries'),
       }),
     })
     .meta({ id: 'push.Insights' }),

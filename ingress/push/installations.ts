@@ -29,7 +29,7 @@ export const Installation = z
     user_id: z.string().nullable().describe('`null` for an anonymous device'),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
-    device_id: z.string().nullable().describe('sse: your own ID of the device'),
+    device_id: z.string().nullable().describe('`sse`: your own ID for the device'),
     token_end: z.string().describe('Last characters of the token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
@@ -47,7 +47,7 @@ const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: secret(z.url()), token: secret(z.string()), expires_at: Instant })
     .optional()
-    .describe('sse: URL and token of the device’s stream. Register again to renew them.'),
+    .describe('`sse`: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
 /** Returns only the end of a token: anyone who has the token can send to the device. */
@@ -63,7 +63,7 @@ export const create = route({
   repeatable: true,
   summary: 'Register a device',
   description:
-    'Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.',
+    'Registering the same token, or the same `device_id` for a stream, again does not create a second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new stream replaces the least recently used one. The user is registered automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: DeviceForm,
@@ -132,7 +132,7 @@ export const claim = route({
   repeatable: true,
   summary: 'Link an anonymous device to a user',
   description:
-    'Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.',
+    'Call this after the user signs in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns `409` if the device belongs to a different user. To move such a device, register it again.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
@@ -205,7 +205,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/installations/{installation_id}',
   summary: 'Remove a device',
-  description: 'Call it on sign-out. Pending deliveries are not sent.',
+  description: 'Call this when the user signs out. Pending deliveries are not sent.',
   scope: 'push:send',
   locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),

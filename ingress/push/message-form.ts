@@ -32,14 +32,14 @@ export const MessageForm = z
       .min(1)
       .max(10_000)
       .optional()
-      .describe('Maximum deliveries per second, for messages to more than one user'),
+      .describe('Maximum number of deliveries per second, for messages to more than one user'),
     quiet_hours: QuietHoursForm.optional(),
     priority: z
       .int()
       .min(1)
       .max(10)
       .default(5)
-      .describe('1 low, 5 normal, 10 high. High wakes a sleeping device. Default: 5.'),
+      .describe('Priority: 1 (low), 5 (normal) or 10 (high). High priority wakes a sleeping device. Default: 5.'),
     ttl: z
       .int()
       .min(0)
@@ -52,19 +52,19 @@ export const MessageForm = z
       .max(64)
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII without spaces')
       .optional()
-      .describe('A newer message replaces an older one with the same key that has not been shown'),
+      .describe('A new message replaces an older message with the same key that has not been shown'),
     send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
       .optional()
-      .describe('Time of sending, up to 30 days ahead'),
+      .describe('Scheduled send time, up to 30 days ahead'),
     dry_run: z
       .boolean()
       .default(false)
-      .describe('True to check the message with FCM without delivering it. Default: false.'),
-    template_id: Id.optional().describe('Template that replaces `title` and `body`, in the language of each device'),
+      .describe('True to check the message with FCM without delivering it. Default: `false`.'),
+    template_id: Id.optional().describe('Template that provides `title` and `body`, in the language of each device'),
     variables: z
       .record(z.string().max(64), z.union([z.string().max(4_000), z.number(), z.boolean()]))
       .optional()
-      .describe('Values of the template’s `{{variables}}`'),
+      .describe('Values for the template’s `{{variables}}`'),
     overrides: Overrides.extend({
       apns: override.optional().describe('Merged into the APNs payload: `{"aps": {"sound": "default"}}`'),
       fcm: override.optional().describe('Merged into the FCM message'),

@@ -41,7 +41,7 @@ export const PlatformParts = {
       push_type: z
         .enum(pushTypes)
         .optional()
-        .describe('Header `apns-push-type`. Default: alert, or background for silent messages.'),
+        .describe('Header `apns-push-type`. Default: `alert`, or `background` for silent messages.'),
     })
     .optional(),
   android: z
@@ -58,7 +58,7 @@ export const PlatformParts = {
       image: image.optional(),
       icon: httpsUrl.optional(),
       badge: httpsUrl.optional().describe('URL of the small image that replaces the icon where space is limited'),
-      url: httpsUrl.optional().describe('URL to open on click'),
+      url: httpsUrl.optional().describe('URL to open when the user clicks the notification'),
     })
     .optional(),
 }

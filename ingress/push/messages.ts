@@ -29,17 +29,17 @@ const Message = z
     id: Id,
     app_id: Id,
     target: ShownTarget,
-    status: rows.Status.describe('sent: at least one provider accepted it. `counts` contains the numbers.'),
+    status: rows.Status.describe('`sent`: at least one provider accepted it. `counts` contains the numbers.'),
     counts: z.object({
       devices: z.int(),
       queued: z.int(),
-      sent: z.int().describe('Accepted by the provider, including delivered'),
-      delivered: z.int().describe('Reported by the device'),
+      sent: z.int().describe('Number accepted by the provider, including delivered'),
+      delivered: z.int().describe('Number reported as delivered by the device'),
       displayed: z.int(),
       opened: z.int(),
       failed: z.int(),
       expired: z.int(),
-      cancelled: z.int().describe('Cancelled with the message, or because the device is no longer a recipient'),
+      cancelled: z.int().describe('Number cancelled with the message, or because the device is no longer a recipient'),
     }),
     priority: z.int(),
     collapse_key: z.string().nullable(),
@@ -49,7 +49,7 @@ const Message = z
     template: z.object({ id: Id, version: z.int() }).nullable(),
     created_at: Instant,
     send_at: Instant,
-    expires_at: Instant.describe('Time after which nothing is retried'),
+    expires_at: Instant.describe('Time after which deliveries are no longer retried'),
     ended_at: Instant.nullable().describe('Time when the last delivery ended'),
     sandbox: z
       .literal(true)
@@ -66,7 +66,7 @@ export const create = groupedRoute({
   path: '/messages',
   summary: 'Send a message',
   description:
-    '`target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. A repeated idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status`: queued, scheduled, or no_devices if the user has no devices.',
+    '`target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. Repeating an idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status` is `queued`, `scheduled`, or `no_devices` if the user has no devices.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],
@@ -162,7 +162,7 @@ export const list = listRoute({
   locks: ['app_id'],
   filter: {
     app_id: Id.optional(),
-    user_id: z.string().max(256).optional().describe('Only messages to this one user'),
+    user_id: z.string().max(256).optional().describe('Only messages to this user'),
     target: Target.exclude(['user']).optional().describe('Only messages with this type of target'),
   },
   item: ListedMessage,
@@ -181,7 +181,7 @@ export const cancel = route({
   path: '/messages/{message_id}',
   summary: 'Cancel a message',
   description:
-    'Cancels a scheduled message, or the rest of a message to many recipients. Returns 409 when a message to one user is being sent. Deliveries that have not been sent are cancelled.',
+    'Cancels a scheduled message, or the unsent deliveries of a message to many recipients. Returns `409` if a message to one user is already being sent.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],

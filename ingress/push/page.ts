@@ -51,7 +51,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/client.js',
-  summary: 'Load the push client for pages',
+  summary: 'Load the push client for web pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'entry.js', 'public, max-age=300')

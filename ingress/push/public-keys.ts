@@ -52,7 +52,7 @@ const origins = z
   .min(1)
   .max(100)
   .transform((given) => [...new Set(given)])
-  .describe('Origins of the pages that can use the key')
+  .describe('Origins of the web pages that can use the key')
 
 const fields = {
   id: Id,
@@ -68,7 +68,7 @@ const fields = {
 const PublicKey = z.object(fields).meta({ id: 'push.PublicKey' })
 
 const ShownPublicKey = z
-  .object({ ...fields, key: z.string().describe('Key. Shown only once.') })
+  .object({ ...fields, key: z.string().describe('Key. Returned only in this response.') })
   .meta({ id: 'push.ShownPublicKey' })
 
 function present(key: Key, good: readonly secrets.Secret[]): z.input<typeof PublicKey> {
@@ -85,9 +85,9 @@ export const create = route({
   method: 'POST',
   path: '/apps/{app_id}/public-keys',
   locks: ['app_id'],
-  summary: 'Create a public key for pages',
+  summary: 'Create a public key for web pages',
   description:
-    'The key is for use in pages. It can only register the browser of a page and report receipts. `key` is returned only once. Idempotency keys are therefore not accepted, and the same name within one minute returns 409.',
+    'The key is for use in web pages. It can only register the browser and report receipts. `key` is returned only in this response, so idempotency keys are not accepted. Using the same name again within one minute returns `409`.',
   limit,
   params: ofApp,
   body: z.strictObject({ name, origins }),
@@ -114,7 +114,7 @@ export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
   locks: ['app_id'],
-  summary: 'List public keys of an app, newest first',
+  summary: 'List the public keys of an app, newest first',
   description: 'Returns the keys that browsers use to register for push, with their allowed origins.',
   params: ofApp,
   item: PublicKey,
@@ -179,7 +179,7 @@ export const rotate = route({
   locks: ['app_id'],
   summary: 'Rotate a public key',
   description:
-    'Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open pages continue to work.',
+    'Returns a new `key`, only once. The old key remains valid for `keep_hours`, so that open web pages continue to work.',
   limit,
   params: ofKey,
   body: RotationInput,
@@ -203,7 +203,8 @@ export const remove = route({
   path: '/apps/{app_id}/public-keys/{key_id}',
   locks: ['app_id'],
   summary: 'Revoke a public key',
-  description: 'The key stops working within seconds, permanently. Browsers that it registered stay registered.',
+  description:
+    'The key stops working within seconds. You cannot undo this. Browsers that were registered with the key stay registered.',
   limit,
   params: ofKey,
   status: 200,

@@ -5,7 +5,7 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { findMessage } from '#sql/push/overview.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../http/console/day-spans.ts'
-import { counted, instant } from '../http/console/format.ts'
+import { counted, formatInstant } from '../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
@@ -22,7 +22,7 @@ ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
 export const overview = page({
   path: '/push',
-  summary: 'Results of pushes',
+  summary: 'Show push results',
   section: pushes,
   query: z.object({ find: z.string().max(100).optional(), span: z.enum(daySpans).catch('7d') }),
   async view({ db, ctx, region, query: { find: wanted, span } }) {
@@ -41,7 +41,7 @@ ${find(wanted, fault)}${await region(`push/${span}`)}`
 
 export const message = page({
   path: '/push/messages/{messageId}',
-  summary: 'Trace of a message',
+  summary: 'Show the trace of a message',
   section: pushes,
   params: z.object({ messageId: Id }),
   query: z.object({ before: Id.optional() }),
@@ -60,9 +60,9 @@ export const message = page({
       ['App', found.app],
       ['Target', describeTarget(found)],
       ['Status', `${found.status}${found.dry_run ? ', a dry run' : ''}`],
-      ['Accepted', html`${instant(found.created_at)} UTC`],
-      ['Scheduled for', html`${instant(found.send_at)} UTC`],
-      ['Expires', html`${instant(found.expires_at)} UTC`],
+      ['Accepted', html`${formatInstant(found.created_at)} UTC`],
+      ['Scheduled for', html`${formatInstant(found.send_at)} UTC`],
+      ['Expires', html`${formatInstant(found.expires_at)} UTC`],
     ]
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const main = html`<p class="trail"><a href="/ops/push">Push</a></p><h1>Message <span class="id">${found.id}</span></h1>
@@ -89,7 +89,7 @@ const deliveryTable = (
 
 const attempt = (one: attempts.Attempt): Html => html`<p>${one.number}. ${one.outcome}
 <code>${[one.provider_status, one.reason, one.error].filter((part) => part !== null).join(' ')}</code>
-<span class="quiet">${one.latency_ms !== null && `${Math.round(one.latency_ms)} ms, `}${one.retry_after_seconds !== null && `again after ${counted(one.retry_after_seconds, 'second')}, `}${instant(one.created_at)} UTC</span></p>`
+<span class="quiet">${one.latency_ms !== null && `${Math.round(one.latency_ms)} ms, `}${one.retry_after_seconds !== null && `again after ${counted(one.retry_after_seconds, 'second')}, `}${formatInstant(one.created_at)} UTC</span></p>`
 
 function receipts({ delivered_at, displayed_at, opened_at, dismissed_at }: deliveries.Delivery): Content {
   const milestones = [
@@ -98,5 +98,5 @@ function receipts({ delivered_at, displayed_at, opened_at, dismissed_at }: deliv
     ['opened', opened_at],
     ['dismissed', dismissed_at],
   ] as const
-  return milestones.map(([word, at]) => at && html`<p>${word} <span class="quiet">${instant(at)} UTC</span></p>`)
+  return milestones.map(([word, at]) => at && html`<p>${word} <span class="quiet">${formatInstant(at)} UTC</span></p>`)
 }

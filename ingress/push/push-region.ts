@@ -54,13 +54,13 @@ function plots(series: readonly overview.Day[]): Plot[] {
 }
 
 const credentialTable = (rows: readonly overview.CredentialRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Provider credentials of apps</caption>
-<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col">Provider</th><th scope="col">Breaker</th><th scope="col">Check</th></tr></thead>
+<caption class="unseen">Provider credentials by app</caption>
+<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col">Provider</th><th scope="col">Circuit breaker</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows.map(
   (
     row,
   ) => html`<tr data-key="credential-${row.id}"><th scope="row" class="break">${row.app}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="Provider">${row.provider}${row.environment === 'sandbox' && ', sandbox'}</td><td data-label="Breaker">${breaker(row)}</td>
+<td data-label="Provider">${row.provider}${row.environment === 'sandbox' && ', sandbox'}</td><td data-label="Circuit breaker">${breaker(row)}</td>
 <td data-label="Check">${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}</td></tr>`,
 )}</tbody></table>`
 

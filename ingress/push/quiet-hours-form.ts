@@ -11,5 +11,5 @@ export const QuietHoursForm = z
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be different from `from`' })
   .describe(
-    'Messages in this time wait until it ends, in the time zone of each device or user. A message whose `ttl` ends before is expired.',
+    'Messages during this time are queued until it ends, in the time zone of each device or user. A message whose `ttl` ends before then expires.',
   )

@@ -16,7 +16,7 @@ const most = 100
 
 const item = {
   delivery_id: Id,
-  event: rows.Event.describe('opened and dismissed imply displayed. displayed implies delivered.'),
+  event: rows.Event.describe('`opened` and `dismissed` imply `displayed`. `displayed` implies `delivered`.'),
   token: secret(z.string().min(1).max(1_000)).describe('`receipt_token` of the delivery. Required with a public key.'),
 }
 

@@ -24,9 +24,9 @@ export const roomRegion: Region = {
       ['workers', count(hosts.length)],
     ]
     return html`${renderTiles(tiles)}
-<section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No room is in use.</p>` : roomTable(occupied)}</section>
-<section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker can open rooms. Check that pool rooms is running.</p>` : hostTable(hosts)}</section>
-<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`
+<section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No rooms in use.</p>` : roomTable(occupied)}</section>
+<section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker can open rooms. Check that the rooms pool is running.</p>` : hostTable(hosts)}</section>
+<section aria-labelledby="past"><h2 id="past">Recently ended</h2>${past.length === 0 ? html`<p class="empty">No ended rooms.</p>` : pastTable(past)}</section>`
   },
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { outboundFaults } from '#lib/address-guard.ts'
 import { badRequest, Problem } from '#lib/errors.ts'
 import { verdicts } from '#sql/trust/watches.ts'
-import { NotStartedInTime } from '#tasks/queue/ask.ts'
+import { NotStartedInTimeError } from '#tasks/queue/ask.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
 import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
 import type { Questions } from '../http/questions.ts'
@@ -100,7 +100,7 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
     return await asked.ask(expand, { url, orgId }, { timeout: expandMs, orgId })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (error instanceof NotStartedInTime) return alone('busy')
+    if (error instanceof NotStartedInTimeError) return alone('busy')
     return alone(error.status === 504 ? 'timed_out' : 'failed')
   }
 }

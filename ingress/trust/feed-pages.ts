@@ -5,7 +5,7 @@ export const trustSection = { title: 'Trust', path: '/ops/trust', group: 'Knowle
 
 export const overview = page({
   path: '/trust',
-  summary: 'Threat feeds',
+  summary: 'Show threat feeds',
   section: trustSection,
   async view({ region }) {
     const main = html`<h1>Threat feeds</h1>

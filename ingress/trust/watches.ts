@@ -63,7 +63,7 @@ async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note
   try {
     return await db.transaction((tx) => rows.put(tx, orgId, [...watches.values()], { keepsNotes: note === undefined }))
   } catch (error) {
-    if (error instanceof rows.TooManyWatches) throw tooMany(tooMany.when)
+    if (error instanceof rows.TooManyWatchesError) throw tooMany(tooMany.when)
     throw error
   }
 }

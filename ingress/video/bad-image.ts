@@ -1,4 +1,4 @@
 /** An unusable watermark image. The client sees `message`. */
-export class BadImage extends Error {
-  override name = 'BadImage'
+export class BadImageError extends Error {
+  override name = 'BadImageError'
 }

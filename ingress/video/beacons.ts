@@ -61,7 +61,7 @@ const Body = z.strictObject({
 export const collect = groupedRoute({
   method: 'POST',
   path: '/collect',
-  summary: 'Player quality beacon',
+  summary: 'Report playback quality',
   description:
     'Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.',
   public: true,

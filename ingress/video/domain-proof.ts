@@ -1,4 +1,4 @@
-import { LookupFailed } from '#lib/dns.ts'
+import { LookupFailedError } from '#lib/dns.ts'
 import { notFound } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
@@ -30,7 +30,7 @@ export async function findProof({ hostname, token }: domains.Domain, services: S
   const texts = await services(dns)
     .texts(name)
     .catch((error: Error) => {
-      if (error instanceof LookupFailed) throw lookupFailed(`${error.message} Try again later.`, { name })
+      if (error instanceof LookupFailedError) throw lookupFailed(`${error.message} Try again later.`, { name })
       throw error
     })
   const expected = recordValue(token)

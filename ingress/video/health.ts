@@ -24,7 +24,7 @@ const Health = z
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: database, storage and workers',
+  summary: 'Check the health of the service',
   description:
     'Returns whether the database, object storage and the media workers are available. The response contains no secrets.',
   public: true,
@@ -45,7 +45,7 @@ export const check = route({
 export const live = route({
   method: 'GET',
   path: '/health/live',
-  summary: 'Liveness probe',
+  summary: 'Check that the service is alive',
   description: 'Returns `200` while the process runs. It does not check the database.',
   public: true,
   ignoresOtherQuery: true,

@@ -1,4 +1,4 @@
-import { BadImage } from './bad-image.ts'
+import { BadImageError } from './bad-image.ts'
 import { isJpeg, jpegSize } from './jpeg.ts'
 import { isPng, pngSize } from './png.ts'
 
@@ -9,19 +9,20 @@ export interface ImageFacts {
 }
 
 /**
- * Returns type and size of a PNG or JPEG. Throws `BadImage` for other formats, for a broken structure, for more than
+ * Returns type and size of a PNG or JPEG. Throws `BadImageError` for other formats, for a broken structure, for more than
  * `maxPixels` pixels, and for bytes after the image, where another format could hide.
  */
 export function imageFacts(bytes: Buffer, maxPixels: number): ImageFacts {
   const facts = factsOf(bytes)
   const { width, height } = facts
-  if (width < 1 || height < 1) throw new BadImage('must have at least one pixel')
-  if (width * height > maxPixels) throw new BadImage(`is ${width}x${height}, but must have up to ${maxPixels} pixels`)
+  if (width < 1 || height < 1) throw new BadImageError('must have at least one pixel')
+  if (width * height > maxPixels)
+    throw new BadImageError(`is ${width}x${height}, but must have up to ${maxPixels} pixels`)
   return facts
 }
 
 function factsOf(bytes: Buffer): ImageFacts {
   if (isPng(bytes)) return { contentType: 'image/png', ...pngSize(bytes) }
   if (isJpeg(bytes)) return { contentType: 'image/jpeg', ...jpegSize(bytes) }
-  throw new BadImage('must be a PNG or JPEG image')
+  throw new BadImageError('must be a PNG or JPEG image')
 }

@@ -1,19 +1,19 @@
-import { BadImage } from './bad-image.ts'
+import { BadImageError } from './bad-image.ts'
 
 export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
 
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** Returns width and height of a complete JPEG with no other bytes (ITU-T T.81 §B.1); throws `BadImage`. */
+/** Returns width and height of a complete JPEG with no other bytes (ITU-T T.81 §B.1); throws `BadImageError`. */
 export function jpegSize(bytes: Buffer): { width: number; height: number } {
   const segments = [...segmentsOf(bytes)]
   const frame = segments.find(({ marker }) => isFrame(marker))?.data
   const last = segments.at(-1)
-  if (last?.marker !== endOfImage) throw new BadImage('must be a complete JPEG image')
-  if (last.end !== bytes.length) throw new BadImage('must not have data after the end of the JPEG image')
+  if (last?.marker !== endOfImage) throw new BadImageError('must be a complete JPEG image')
+  if (last.end !== bytes.length) throw new BadImageError('must not have data after the end of the JPEG image')
   if (!frame || frame.length < 6 || !segments.some(({ marker }) => marker === startOfScan)) {
-    throw new BadImage('must be a JPEG image with image data')
+    throw new BadImageError('must be a JPEG image with image data')
   }
   return { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
 }
@@ -43,7 +43,7 @@ function segmentAt(bytes: Buffer, from: number): Segment | undefined {
   // Any number of fill bytes may precede a marker (§B.1.1.2).
   while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++
   const marker = bytes[at + 1]
-  if (bytes[at] !== 0xff || !marker) throw new BadImage('must be an undamaged JPEG image')
+  if (bytes[at] !== 0xff || !marker) throw new BadImageError('must be an undamaged JPEG image')
   if (marker === endOfImage) return { marker, data: bytes.subarray(at, at), end: at + 2 }
   if (at + 4 > bytes.length) return
   const end = at + 2 + bytes.readUInt16BE(at + 2)

@@ -66,7 +66,7 @@ const forPages = { ...openFile, cors: true, viewers: true } as const
 export const element = route({
   ...forPages,
   path: '/player/mill-player.js',
-  summary: 'The player element that pages load',
+  summary: 'Load the player element',
   async handle({ ctx }) {
     ctx.type = 'text/javascript; charset=utf-8'
     ctx.set('cross-origin-resource-policy', 'cross-origin')
@@ -78,7 +78,7 @@ export const element = route({
 export const file = route({
   ...forPages,
   path: '/player/{file}',
-  summary: 'A file of the player page',
+  summary: 'Load a file of the player page',
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'public, max-age=3600')
@@ -88,7 +88,7 @@ export const file = route({
 export const part = route({
   ...forPages,
   path: '/player/{version}/{file}',
-  summary: 'A file of the player element',
+  summary: 'Load a file of the player element',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version) throw notFound('file')

@@ -13,7 +13,7 @@ export const stageLabels: Record<Asset['stage'], string> = {
   encoding: 'Creating all versions',
   packaging: 'Completing the versions',
   ready: 'Ready to watch',
-  failed: 'Could not be processed',
+  failed: 'Processing failed',
   aborted: 'Upload aborted',
 }
 

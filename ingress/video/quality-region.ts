@@ -53,7 +53,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
     {
       ...time,
       name: 'rebuffer',
-      title: 'Time spent waiting',
+      title: 'Rebuffering time',
       unit: 'share',
       series: [
         {
@@ -65,7 +65,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
     {
       ...time,
       name: 'bitrate',
-      title: 'Mean bitrate',
+      title: 'Average bitrate',
       unit: 'bits',
       series: [{ label: 'played', values: each(({ bits, play_ms }) => share(bits * 1000, play_ms)) }],
     },

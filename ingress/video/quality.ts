@@ -41,7 +41,7 @@ const Quality = z
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/quality',
-  summary: 'Playback quality of an asset',
+  summary: 'Read the playback quality of an asset',
   description:
     'Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.',
   scope: 'stream:read',

@@ -11,7 +11,7 @@ import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
-import { BadImage } from './bad-image.ts'
+import { BadImageError } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
 
 const maxBytes = 1024 ** 2
@@ -107,7 +107,7 @@ function factsOf(bytes: Buffer): ImageFacts {
   try {
     return imageFacts(bytes, maxPixels)
   } catch (error) {
-    if (error instanceof BadImage) throw refused(error.message)
+    if (error instanceof BadImageError) throw refused(error.message)
     throw error
   }
 }

@@ -26,7 +26,7 @@ export const callRegion: Region = {
     return html`${renderTiles(tiles.map(([name, value]) => [name, count(value)] as const))}
 <section aria-labelledby="trunks"><h2 id="trunks">Trunks</h2>${known.length === 0 ? html`<p class="empty">No worker has a trunk. Set SIP_TRUNKS.</p>` : trunkTable(known)}</section>
 <section aria-labelledby="boards"><h2 id="boards">Workers</h2>${boards.length === 0 ? html`<p class="empty">No voice worker is running.</p>` : boardTable(boards)}</section>
-<section aria-labelledby="latest"><h2 id="latest">Latest calls</h2>${latest.length === 0 ? html`<p class="empty">No calls yet.</p>` : callTable(latest)}</section>`
+<section aria-labelledby="latest"><h2 id="latest">Recent calls</h2>${latest.length === 0 ? html`<p class="empty">No calls yet.</p>` : callTable(latest)}</section>`
   },
 }
 

@@ -30,7 +30,7 @@ export const NumberForm = z.strictObject({
   verify_token: VerifyToken.optional(),
 })
 
-export const RotateForm = z
+export const RotateNumberBody = z
   .strictObject({
     access_token: AccessToken.optional(),
     app_secret: AppSecret.optional(),

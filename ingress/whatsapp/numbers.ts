@@ -10,7 +10,7 @@ import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { connectNumber, numberConnected, numberTaken, subscribeWebhooks } from './connect-number.ts'
-import { NumberForm, RotateForm } from './number-form.ts'
+import { NumberForm, RotateNumberBody } from './number-form.ts'
 import { checkRotation, sealGivenSecrets } from './rotate-number.ts'
 import { notConfigured } from './settings.ts'
 import { webhookUrl } from './webhook-url.ts'
@@ -104,7 +104,7 @@ export const rotate = route({
   description: 'Meta checks the new secrets before they take effect. The next message uses them.',
   scope: 'whatsapp:manage',
   params,
-  body: RotateForm,
+  body: RotateNumberBody,
   status: 200,
   reply: BusinessNumber,
   problems: ['not_found', notConfigured, 'upstream_error', noAnswerInTime],

@@ -9,13 +9,13 @@ import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { signingSecret } from '../http/services.ts'
 import { checkAtMeta, getSealer, sealSecrets } from './connect-number.ts'
-import type { RotateForm } from './number-form.ts'
+import type { RotateNumberBody } from './number-form.ts'
 
 /** Checks a number at Meta with new secrets and the existing others. Throws 400 with the rejected field. */
 export async function checkRotation(
   { db, services }: { db: DatabasePool; services: Services },
   { id, org_id, phone_number_id, account_id }: rows.Facts,
-  given: z.output<typeof RotateForm>,
+  given: z.output<typeof RotateNumberBody>,
 ): Promise<void> {
   const now = await mustFind(rows.findAny(db, id), 'number')
   if (now.state !== 'connected') throw notFound('number')
@@ -37,7 +37,7 @@ export async function checkRotation(
 export function sealGivenSecrets(
   services: Services,
   id: string,
-  given: z.output<typeof RotateForm>,
+  given: z.output<typeof RotateNumberBody>,
 ): Partial<rows.Secrets> {
   const sealOne = getSealer(services, id)
   const { access_token, app_secret, verify_token } = given

@@ -16,17 +16,17 @@ export interface CopiedAccount {
   numberId: string | null
 }
 
-export interface TemplateCopy {
+export interface TemplateCache {
   /** Refreshes a stale copy. Keeps the old copy if the refresh fails. Throws if there is no copy. */
   renew(account: CopiedAccount): Promise<void>
 }
 
-export const templateCopy = service<TemplateCopy>({
+export const templateCopy = service<TemplateCache>({
   name: 'whatsapp.templates',
   open: ({ db, services }) => createTemplateCopy(db, services(questions), services(settings).waitMs),
 })
 
-function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: number): TemplateCopy {
+function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: number): TemplateCache {
   const asked = new Map<string, Promise<void>>()
 
   async function ask({ accountId, numberId }: CopiedAccount): Promise<void> {

@@ -108,7 +108,7 @@ export function snapshotPage(snapshot: PublicSnapshot): Page {
     ['Captured', html`<time datetime="${captured_at.toISOString()}">${captured_at.toISOString()}</time>`],
     ['HTTP status', http_status],
     ['Type', content_type],
-    ['SHA-256 of the bytes', html`<code>${sha256}</code>`],
+    ['SHA-256 of the content', html`<code>${sha256}</code>`],
   ]
   return {
     title: title ?? url,

@@ -95,7 +95,7 @@ export interface PlainBody {
 
 /** The body of the article changed after its plain text was made. */
 export class BodyChangedError extends Error {
-  override name = 'OtherBody'
+  override name = 'BodyChangedError'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Problem, unavailable } from '#lib/errors.ts'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { escapeAsText, type Plain, renderMarkdown, toPlainText } from './markdown.ts'
 import type { work } from './markdown-thread.ts'
 
@@ -34,14 +34,14 @@ async function inThread(orgId: string, given: Parameters<typeof work>[0]): Promi
   try {
     return await threads.run(given, undefined, orgId)
   } catch (error) {
-    if (error instanceof ThreadLimit && error.limit === 'share')
+    if (error instanceof ThreadLimitError && error.limit === 'share')
       throw new Problem(429, 'rate_limited', 'Too many of your long articles are being rendered. Try again later.', {
         retryAfter: 5,
       })
     // A full queue is not a property of the text, so the result must not be cached.
-    if (error instanceof ThreadLimit && error.limit === 'waiting')
+    if (error instanceof ThreadLimitError && error.limit === 'waiting')
       throw unavailable('Too many long articles are being rendered. Send the request again later.', 5)
-    if (error instanceof ThreadLimit) return undefined
+    if (error instanceof ThreadLimitError) return undefined
     throw error
   }
 }

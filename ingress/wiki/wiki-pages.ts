@@ -4,7 +4,7 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import { statuses } from '#sql/wiki/articles.ts'
 import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
-import { ago, count, instant } from '../http/console/format.ts'
+import { ago, count, formatInstant } from '../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -85,7 +85,7 @@ export const article = page({
       ['Published version', found.published_version === null ? 'none' : `version ${found.published_version}`],
       ['Page', html`<a href="/wiki/${encodeURIComponent(found.slug)}">/wiki/${found.slug}</a>`],
       ['Claims', claims(found)],
-      ['Created', html`${instant(found.created_at)} UTC`],
+      ['Created', html`${formatInstant(found.created_at)} UTC`],
       ...(found.withdrawn_at ? [['Withdrawn', found.withdrawal_reason] as [string, Content]] : []),
     ]
     const main = html`<p class="trail"><a href="/ops/wiki">Wiki</a></p><h1>${found.title}</h1><p class="id">${found.id}</p>
@@ -99,9 +99,9 @@ ${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${queryStr
 
 const versionTable = (rows: readonly versions.Entry[]): Html => html`<table class="data stacks">
 <caption class="unseen">Versions, newest first</caption>
-<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Bytes</th><th scope="col">Created</th></tr></thead>
+<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Size in bytes</th><th scope="col">Created</th></tr></thead>
 <tbody>${rows.map(
   (row) => html`<tr><th scope="row">${row.number}</th><td class="break" data-label="Title">${row.title}</td>
 <td class="break" data-label="Comment">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
-<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Bytes">${count(row.size)}</td><td data-label="Created">${instant(row.created_at)} UTC</td></tr>`,
+<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Size in bytes">${count(row.size)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
 )}</tbody></table>`

@@ -8,8 +8,8 @@ export interface Benchmark {
 }
 
 /** Thrown if this machine cannot run a measurement. The message names the missing part. */
-export class CannotMeasure extends Error {
-  override name = 'CannotMeasure'
+export class CannotMeasureError extends Error {
+  override name = 'CannotMeasureError'
 }
 
 export function median(figures: readonly number[]): number {

@@ -3,7 +3,7 @@ import { startStage } from '../chaos/stage.ts'
 import { hostGround } from '../fleet/ground.ts'
 import { createNetwork, whyNoHosts } from '../fleet/hosts.ts'
 import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
-import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
 
 export const hosts: Benchmark = {
@@ -14,7 +14,7 @@ export const hosts: Benchmark = {
   },
   async run({ seconds = 192, rounds = 1 }, ends) {
     const impossible = await whyNoHosts()
-    if (impossible) throw new CannotMeasure(impossible)
+    if (impossible) throw new CannotMeasureError(impossible)
     const network = await createNetwork(2, ends)
     for (const [core, host] of network.hosts.entries()) host.cores = String(core)
     const ground = hostGround(network)

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { killWithParent } from '../start/supervise.ts'
-import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
@@ -141,7 +141,7 @@ async function drain(
     isOver = true
   })
   const waits = async () => {
-    if (isOver) throw new CannotMeasure('The mail worker ended.')
+    if (isOver) throw new CannotMeasureError('The mail worker ended.')
     return await left()
   }
   const left = () => db.oneFirst(sql.type(RemainingCount)`select count(*) from email.deliveries`)

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { runAllBenchmarks } from './all.ts'
-import { type Benchmark, CannotMeasure } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
 import { depth } from './depth.ts'
@@ -114,7 +114,7 @@ try {
   print(name, report)
   console.log(`  written to ${await save(name, report)}`)
 } catch (error) {
-  if (!(error instanceof CannotMeasure)) throw error
+  if (!(error instanceof CannotMeasureError)) throw error
   console.error(error.message)
   process.exitCode = 1
 } finally {

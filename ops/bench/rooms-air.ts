@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '#lib/config.ts'
 import { type Compositor, startCompositor } from '../../workers/rooms/compositor/index.ts'
 import { readStat } from '../process-stat.ts'
-import { type Benchmark, CannotMeasure } from './benchmark.ts'
+import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { createBenchmarkFolder } from './ground.ts'
 
 /** Cores and MB of the same composite of two participants in plain GStreamer, at 640x360 and 30 frames per second. */
@@ -87,7 +87,7 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   const begun = performance.now()
   await pause(seconds * 1000)
   const after = await readStat(pid)
-  if (!before || !after) throw new CannotMeasure('The compositor ended unexpectedly.')
+  if (!before || !after) throw new CannotMeasureError('The compositor ended unexpectedly.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   const core = (after.own - before.own) / ((performance.now() - begun) / 1000)
@@ -114,7 +114,7 @@ async function makeFilm(folder: string): Promise<string> {
   ]
   const made = spawn(config.FFMPEG_PATH, ['-v', 'error', ...input, '-t', '6', ...coding, film], { stdio: 'ignore' })
   const [code] = await once(made, 'exit')
-  if (code !== 0) throw new CannotMeasure('ffmpeg cannot encode VP8 and Opus here.')
+  if (code !== 0) throw new CannotMeasureError('ffmpeg cannot encode VP8 and Opus here.')
   return film
 }
 

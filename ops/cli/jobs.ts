@@ -31,7 +31,7 @@ async function runList(options: ListOptions): Promise<void> {
   const page = await withDatabase(async (db) => {
     const filter = await readFilter(db, options, faults)
     return await jobs.list(db, queues, filter, { limit, cursor: options.cursor }).catch((error: Error) => {
-      throw error instanceof jobs.BadCursor ? new UsageError(`--cursor: ${error.message}`) : error
+      throw error instanceof jobs.BadCursorError ? new UsageError(`--cursor: ${error.message}`) : error
     })
   })
   const shown = page.jobs.map((job) => ({ ...job, error: job.error && maskText(job.error) }))

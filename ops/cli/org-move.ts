@@ -12,7 +12,7 @@ import { type DatabasePool, openPool } from '#sql/db.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
 import { findLeft } from '#tasks/account/rules/move/left.ts'
-import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
+import { MoveStoppedError, moveOrganisation } from '#tasks/account/rules/move/move.ts'
 import { type Moving, type Side, stayingTables } from '#tasks/account/rules/move/plan.ts'
 import { useSameBucket } from '#tasks/account/rules/move/stores.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
@@ -80,7 +80,7 @@ async function runMove(name: string, options: Options): Promise<void> {
       return await moveOrganisation(moving, { actor: actor(), mostSeconds, handSeconds, heedMs })
     })
   }).catch((error) => {
-    throw error instanceof MoveStopped || error instanceof Problem ? new CommandError(error.message) : error
+    throw error instanceof MoveStoppedError || error instanceof Problem ? new CommandError(error.message) : error
   })
   if (options.json) return json({ rows: rows ?? null })
   if (!rows) return

@@ -4,12 +4,12 @@ import { isDisconnected } from '#sql/db.ts'
 
 /** Thrown for invalid arguments: exit code 2. */
 export class UsageError extends Error {
-  override name = 'Usage'
+  override name = 'UsageError'
 }
 
 /** Thrown if a command fails: exit code 1. */
 export class CommandError extends Error {
-  override name = 'Failure'
+  override name = 'CommandError'
 }
 
 export class OptionErrors {
@@ -35,7 +35,7 @@ export class OptionErrors {
     try {
       return await look(text)
     } catch (error) {
-      if (!(error instanceof UsageError) && (error as Error).name !== 'UnknownName') throw error
+      if (!(error instanceof UsageError) && (error as Error).name !== 'UnknownNameError') throw error
       this.add(option, (error as Error).message)
       return undefined
     }
@@ -76,7 +76,7 @@ const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
 export function describeError(error: unknown): { message: string; code: number } {
-  if (error instanceof UsageError || (error as Error)?.name === 'UnknownName') {
+  if (error instanceof UsageError || (error as Error)?.name === 'UnknownNameError') {
     return { message: (error as Error).message, code: 2 }
   }
   if (error instanceof CommandError) return { message: error.message, code: 1 }

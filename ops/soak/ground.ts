@@ -28,7 +28,7 @@ const host = '127.0.0.1'
 const maxConnections = 200
 
 /** The ground of the chaos test with an email catcher, a scanner, and a metrics port for each process. */
-export async function soakGround(workers: number): Promise<SoakProcesses> {
+export async function createSoakEnvironment(workers: number): Promise<SoakProcesses> {
   const metrics: Record<string, number> = {}
   const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]
   for (const name of names) metrics[name] = await preferPort(host, undefined)

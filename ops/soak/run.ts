@@ -9,7 +9,7 @@ import { waitUntilIdle } from '../chaos/quiet.ts'
 import type { Random } from '../chaos/random.ts'
 import { type Stage, startStage } from '../chaos/stage.ts'
 import { say } from '../start/terminal.ts'
-import { type MeasurementAccess, soakGround, steadyIngress } from './ground.ts'
+import { createSoakEnvironment, type MeasurementAccess, steadyIngress } from './ground.ts'
 import { type AreaTally, startMix } from './mix.ts'
 import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
 import { type CheckedSeries, checkTrends } from './verdict.ts'
@@ -72,7 +72,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
     ends.defer(() => void process.off(signal, stopEarly))
   }
   let keep = false
-  const { ground, found } = await soakGround(settings.workers)
+  const { ground, found } = await createSoakEnvironment(settings.workers)
   const stage = await startStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
   const steady = await raiseSteady(stage, found(), ends)
   const over = new AbortController()

@@ -67,7 +67,7 @@ const Last = table.Row.pick({ number: true, hash: true, created_at: true })
 
 /**
  * Adds a row in the transaction of the act. It holds the audit log of the organisation until the transaction ends, so
- * append last. The chain follows the order of commits. An act without a change adds no row. Throws `TooManyActs` above
+ * append last. The chain follows the order of commits. An act without a change adds no row. Throws `TooManyActsError` above
  * the hourly limit of keys and members, except for acts that remove something.
  */
 export async function append(tx: Db, act: Act): Promise<void> {
@@ -127,10 +127,10 @@ async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
       select actor_kind from account.audit
       where org_id = ${orgId} and created_at > now() - interval '1 hour' and actor_kind in ('key', 'user')
         and action !~ ${unlimited.source} limit ${most}) as limited`)
-  if (used.all >= most || (actor.kind === 'key' && used.keys >= most * shareOfKeys)) throw new TooManyActs()
+  if (used.all >= most || (actor.kind === 'key' && used.keys >= most * shareOfKeys)) throw new TooManyActsError()
 }
 
-export class TooManyActs extends Problem {
+export class TooManyActsError extends Problem {
   constructor() {
     const message = `This organisation has reached its limit of ${config.AUDIT_ROWS_PER_HOUR} changes per hour. Try again later.`
     super(429, 'rate_limited', message, { retryAfter: 300 })

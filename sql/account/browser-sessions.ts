@@ -3,7 +3,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import * as closures from './closures.ts'
 import * as connections from './connections.ts'
 import { Role } from './members.ts'
@@ -62,7 +62,7 @@ const tables = sql.fragment`account.browser_sessions as s
   join account.members as m on m.org_id = s.org_id and m.user_id = s.user_id
   join account.orgs as o on o.id = s.org_id`
 
-const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
+const columns = sql.fragment`${getColumns(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
   account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { held } from './moves.ts'
 
 export const Receipt = z.object({
@@ -37,7 +37,7 @@ export const Closure = table.Row.omit({ step: true, block: true })
 
 export type Closure = z.infer<typeof Closure>
 
-const columns = columnsOf(Closure)
+const columns = getColumns(Closure)
 
 export async function request(
   tx: Db,
@@ -106,7 +106,7 @@ export async function begin(db: Db): Promise<readonly ClosureProgress[]> {
   await db.query(sql.typeAlias('void')`
     update account.closures set state = 'running', started_at = now() where state = 'waiting' and due_at <= now()`)
   return await db.any(sql.type(ClosureProgress)`
-    select ${columnsOf(ClosureProgress)} from account.closures where state = 'running' order by due_at, id`)
+    select ${getColumns(ClosureProgress)} from account.closures where state = 'running' order by due_at, id`)
 }
 
 export async function advance(db: Db, id: string, step: string, block: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'account',
@@ -34,12 +34,12 @@ export async function insert(
 ): Promise<z.infer<typeof PublicConnection> | null> {
   const row = { ...connection, domains: sql.array([...connection.domains], 'text') }
   return await tx.maybeOne(sql.type(PublicConnection)`
-    ${table.insert(row)} on conflict (org_id, issuer, client_id) do nothing returning ${columnsOf(PublicConnection)}`)
+    ${table.insert(row)} on conflict (org_id, issuer, client_id) do nothing returning ${getColumns(PublicConnection)}`)
 }
 
 export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof PublicConnection>[]> {
   return await db.any(sql.type(PublicConnection)`
-    select ${columnsOf(PublicConnection)} from account.connections where org_id = ${orgId} order by id desc`)
+    select ${getColumns(PublicConnection)} from account.connections where org_id = ${orgId} order by id desc`)
 }
 
 export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {

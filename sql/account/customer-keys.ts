@@ -2,7 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import * as keys from './keys.ts'
 
 /**
@@ -49,7 +49,7 @@ export async function listKeys(
     ? sql.fragment`exists (select from account.key_secrets as s where s.key_id = k.id and starts_with(s.start, ${start}))`
     : sql.fragment`true`
   return await db.any(sql.type(ListedKey)`
-    select ${columnsOf(keys.Key, 'k')}, o.name as org_name, array(
+    select ${getColumns(keys.Key, 'k')}, o.name as org_name, array(
       select s.start from account.key_secrets as s where s.key_id = k.id and s.revoked_at is null
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as starts
     from account.keys as k join account.orgs as o on o.id = k.org_id

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { Key, table } from './keys.ts'
 
-const columns = columnsOf(Key)
+const columns = getColumns(Key)
 
 const expiresUntold = (days: number) => sql.fragment`
   revoked_at is null and expiry_told_at is null and expires_at > now() and expires_at < now() + ${days} * interval '1 day'`

@@ -3,7 +3,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, makeSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Role } from './members.ts'
 
 export const table = defineTable(
@@ -33,7 +33,7 @@ export const Invitation = table.Row.omit({ hash: true })
 
 export type Invitation = z.infer<typeof Invitation>
 
-const columns = columnsOf(Invitation)
+const columns = getColumns(Invitation)
 
 const pending = sql.fragment`accepted_at is null and revoked_at is null`
 
@@ -77,7 +77,7 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Invitatio
 
 export async function findByToken(db: Db, token: string): Promise<(Invitation & { org_name: string }) | null> {
   return await db.maybeOne(sql.type(Invitation.extend({ org_name: z.string() }))`
-    select ${columnsOf(Invitation, 'i')}, o.name as org_name
+    select ${getColumns(Invitation, 'i')}, o.name as org_name
     from account.invitations as i join account.orgs as o on o.id = i.org_id where i.hash = ${hashSecret(token)}`)
 }
 
@@ -121,7 +121,7 @@ const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nu
 
 export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Waiting> | null> {
   return await tx.maybeOne(sql.type(Waiting)`
-    select ${columnsOf(Invitation, 'i')}, o.name as org_name, coalesce(nullif(u.name, ''), u.email) as inviter
+    select ${getColumns(Invitation, 'i')}, o.name as org_name, coalesce(nullif(u.name, ''), u.email) as inviter
     from account.invitations as i join account.orgs as o on o.id = i.org_id
     left join account.users as u on u.id = i.invited_by
     where i.id = ${id} and ${pending} and i.sent_at is null and i.expires_at > now() for update of i`)

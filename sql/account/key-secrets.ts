@@ -3,7 +3,7 @@ import { findCell } from '#lib/cell-marks.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'account',
@@ -26,7 +26,7 @@ export const Secret = table.Row.omit({ hash: true })
 
 export type Secret = z.infer<typeof Secret>
 
-const columns = columnsOf(Secret)
+const columns = getColumns(Secret)
 
 /** The first characters of a secret: prefix, cell and four characters. 230 random bits stay unknown. */
 function startOf({ prefix, secret }: { prefix: string; secret: string }): string {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { isOpen } from './closures.ts'
 import * as secrets from './key-secrets.ts'
 import { Plan } from './plans.ts'
@@ -84,7 +84,7 @@ export const Caller = z.object({
 
 export type Caller = z.infer<typeof Caller>
 
-const columns = columnsOf(Key)
+const columns = getColumns(Key)
 
 /** Excludes the key for requests from the dashboard, which has no secret and cannot be managed. */
 export const managed = sql.fragment`hash not like 'dashboard %'`

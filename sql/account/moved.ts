@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable('account', 'moved', z.object({ org_id: Id, cell: z.string(), moved_at: z.date() }))
 
@@ -43,7 +43,7 @@ const Found = table.Row.pick({ cell: true })
 /** The cell of the moved organisation that a reference identifies. `null` if there is none. */
 export async function findCell(db: Db, kind: ReferenceKind, value: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Found)`
-    select ${columnsOf(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
+    select ${getColumns(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
     where r.kind = ${kind} and r.value = ${value}`)
 }
 
@@ -57,7 +57,7 @@ export async function findMovedOrganisation(db: Db, orgId: string): Promise<Move
 export async function findCellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
   const rows = any.map(({ kind, value }) => [kind, value])
   return await db.maybeOneFirst(sql.type(Found)`
-    select ${columnsOf(Found, 'm')} from ${sql.unnest(rows, ['text', 'text'])} as wanted (kind, value)
+    select ${getColumns(Found, 'm')} from ${sql.unnest(rows, ['text', 'text'])} as wanted (kind, value)
     join account.moved_references as r on r.kind = wanted.kind and r.value = wanted.value
     join account.moved as m on m.org_id = r.org_id
     limit 1`)

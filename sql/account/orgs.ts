@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'account',
@@ -30,7 +30,7 @@ export async function find(db: Db, id: string): Promise<Org | null> {
 
 export async function names(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await db.any(sql.type(Name)`
-    select ${columnsOf(Name)} from account.orgs where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+    select ${getColumns(Name)} from account.orgs where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 

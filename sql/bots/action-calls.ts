@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const CallError = z.object({ code: z.string(), message: z.string() })
 
@@ -110,7 +110,7 @@ const freshMinutes = 10
 
 export async function listEarlierCalls(db: Db, messageId: string): Promise<readonly Made[]> {
   return await db.any(sql.type(EarlierCall)`
-    select ${columnsOf(EarlierCall.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
+    select ${getColumns(EarlierCall.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
     from bots.action_calls where message_id = ${messageId} and number is not null order by number`)
 }
 
@@ -139,7 +139,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Call[]> {
   return await db.any(sql.type(View)`
-    select ${columnsOf(Shown, 'c')}, m.conversation_id
+    select ${getColumns(Shown, 'c')}, m.conversation_id
     from bots.action_calls as c join bots.messages as m on m.id = c.message_id
     where c.action_id = ${actionId} and (${before ?? null}::uuid is null or c.id < ${before ?? null})
     order by c.id desc limit ${limit}`)

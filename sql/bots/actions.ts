@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { CallStatus } from './action-calls.ts'
 
 export const Parameter = z.object({
@@ -52,7 +52,7 @@ const View = Told.extend({
 export type Action = z.infer<typeof View>
 
 const view = sql.fragment`
-  select ${columnsOf(Told, 'a')}, c.created_at as called_at, c.status as called_status, c.error ->> 'message' as called_error
+  select ${getColumns(Told, 'a')}, c.created_at as called_at, c.status as called_status, c.error ->> 'message' as called_error
   from bots.actions as a
   left join lateral (
     select created_at, status, error from bots.action_calls where action_id = a.id order by id desc limit 1) as c on true`
@@ -109,7 +109,7 @@ export type Offer = z.infer<typeof ActionForEngine>
 /** Returns the actions that a bot may call in a conversation of an organisation, which must own the bot. */
 export async function listCallable(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
   return await db.any(sql.type(ActionForEngine)`
-    select ${columnsOf(ActionForEngine, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
+    select ${getColumns(ActionForEngine, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
     where a.bot_id = ${botId} and a.enabled and b.org_id = ${orgId} order by a.id`)
 }
 

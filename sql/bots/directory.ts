@@ -20,7 +20,7 @@ export type DirectoryEntry = z.infer<typeof DirectoryEntry>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** Returns published bots of all organisations. Throws `TooBroad` if the search would read too many rows. */
+/** Returns published bots of all organisations. Throws `TooBroadError` if the search would read too many rows. */
 export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<readonly DirectoryEntry[]> {
   const { q, category, language, sort, after, limit } = wanted
   const place = {

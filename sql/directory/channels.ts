@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'directory',
@@ -34,7 +34,7 @@ const columns = table.columns()
 /** Selects the channels of a query `c` with their counts. */
 const counted = (from: ReturnType<typeof sql.fragment>) => sql.type(Channel)`
   with c as (${from})
-  select ${columnsOf(table.Row, 'c')}, n.videos, n.shorts, n.last_published_at,
+  select ${getColumns(table.Row, 'c')}, n.videos, n.shorts, n.last_published_at,
     exists (select from directory.live_streams as l where l.channel_id = c.id and l.listed and l.status = 'live') as is_live
   from c cross join lateral (
     select count(*) filter (where v.kind = 'video') as videos, count(*) filter (where v.kind = 'short') as shorts,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const Status = z.enum(['scheduled', 'live', 'ended'])
 
@@ -37,7 +37,7 @@ export const LiveStream = Columns.extend({
 
 export type LiveStream = z.infer<typeof LiveStream>
 
-const columns = sql.fragment`${columnsOf(Columns, 'l')}, c.handle as channel_handle, c.name as channel_name`
+const columns = sql.fragment`${getColumns(Columns, 'l')}, c.handle as channel_handle, c.name as channel_name`
 const from = sql.fragment`directory.live_streams as l left join directory.channels as c on c.id = l.channel_id`
 
 export async function find(db: Db, id: string): Promise<LiveStream | null> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
 
 /** `public`: listed. `unlisted`: available to anyone with the URL. */
@@ -31,7 +31,7 @@ export const Playlist = table.Row.omit({ videos: true }).extend({ listed: z.numb
 
 export type Playlist = z.infer<typeof Playlist>
 
-const own = columnsOf(table.Row.omit({ videos: true }), 'p')
+const own = getColumns(table.Row.omit({ videos: true }), 'p')
 const counted = sql.fragment`${own}, cardinality(p.videos) as length,
   (select count(*) from directory.videos as v where v.id = any(p.videos) and v.listed) as listed`
 

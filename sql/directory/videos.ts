@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /** A `short` is taller than wide and up to three minutes long. */
 export const Kind = z.enum(['video', 'short'])
@@ -45,7 +45,7 @@ export type Video = z.infer<typeof Video>
 const Columns = table.Row.omit({ org_id: true, listed: true, asset_title: true, title: true })
 const shownTitle = sql.fragment`coalesce(v.title, v.asset_title) as title`
 const ofChannel = sql.fragment`c.handle as channel_handle, c.name as channel_name`
-export const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
+export const columns = sql.fragment`${getColumns(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
 export const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
 
 export async function find(db: Db, id: string): Promise<Video | null> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 import { matchesSegment, Segment } from './segment-conditions.ts'
@@ -79,7 +79,7 @@ export async function list(
 ): Promise<readonly CampaignSummary[]> {
   const older = before ? sql.fragment`and c.id < ${before}` : sql.fragment``
   return await db.any(sql.type(CampaignSummary)`
-    select ${columnsOf(CampaignSummary, 'c')} from email.campaigns as c
+    select ${getColumns(CampaignSummary, 'c')} from email.campaigns as c
     where c.org_id = ${orgId} and ${within('c', reach)} ${older} order by c.id desc limit ${limit}`)
 }
 

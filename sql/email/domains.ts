@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const Check = z.object({
   /** `unknown`: the name servers did not respond, which is not a fault of the record. */
@@ -178,7 +178,7 @@ export type DueDomain = z.infer<typeof DueDomain>
  */
 export async function listDue(db: Db, after: string | null, count: number): Promise<readonly DueDomain[]> {
   return await db.any(sql.type(DueDomain)`
-    select ${columnsOf(DueDomain)} from email.domains
+    select ${getColumns(DueDomain)} from email.domains
     where verified_by is distinct from 'operator' and (${after}::uuid is null or id > ${after})
       and coalesce(passed_at, '-infinity') < now() -
         case when status <> 'verified' and created_at < now() - interval '14 days' then interval '23 hours'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const ReceivedFile = z.object({
   /** Object of the area files; null if the file was refused. */
@@ -189,7 +189,7 @@ export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promi
     ...(before ? [sql.fragment`id < ${before}`] : []),
   ]
   return await db.any(sql.type(ReceivedSummary)`
-    select ${columnsOf(ReceivedSummary)} from email.received
+    select ${getColumns(ReceivedSummary)} from email.received
     where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 

@@ -1,7 +1,7 @@
 import { StatementTimeoutError } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { runBounded, TooBroad } from '../bounded.ts'
+import { runBounded, TooBroadError } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
@@ -119,7 +119,7 @@ async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promis
   try {
     return await runBounded(db, look, { statement_timeout: String(mostMs) })
   } catch (error) {
-    if (error instanceof TooBroad || error instanceof StatementTimeoutError) return null
+    if (error instanceof TooBroadError || error instanceof StatementTimeoutError) return null
     throw error
   }
 }

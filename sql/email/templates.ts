@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'email',
@@ -62,7 +62,7 @@ export async function list(
 ): Promise<readonly TemplateSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(TemplateSummary)`
-    select ${columnsOf(TemplateSummary)} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+    select ${getColumns(TemplateSummary)} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
 export async function update(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const statuses = ['active', 'in_liquidation', 'bankrupt', 'dissolved', 'unknown'] as const
 
@@ -57,7 +57,7 @@ export type Company = z.infer<typeof Company>
 
 const registered = sql.fragment`c.registered_at::text, c.dissolved_at::text, r.licence, r.record_url, r.imported_at`
 
-export const shownColumns = sql.fragment`${columnsOf(CompanyColumns, 'c')}, ${registered}`
+export const shownColumns = sql.fragment`${getColumns(CompanyColumns, 'c')}, ${registered}`
 
 export async function findByCode(db: Db, codes: readonly string[]): Promise<readonly Company[]> {
   return await db.any(sql.prepared('erp.companies.findByCode', Company)`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const kinds = ['person', 'organisation'] as const
 
@@ -90,8 +90,8 @@ export async function exchange(
             and not exists (select from erp.staged_officers as s where ${same})`)
       ).rowCount
   const { rowCount: added } = await tx.query(sql.typeAlias('void')`
-    insert into ${table.name} (${columnsOf(Facts)}, register)
-    select ${columnsOf(Facts)}, ${register} from erp.staged_officers where import_id = ${importId}
+    insert into ${table.name} (${getColumns(Facts)}, register)
+    select ${getColumns(Facts)}, ${register} from erp.staged_officers where import_id = ${importId}
     on conflict do nothing`)
   await discard(tx, importId)
   return { added, missing: gone }

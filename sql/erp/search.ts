@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { runBounded, TooBroad } from '../bounded.ts'
+import { runBounded, TooBroadError } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
@@ -170,7 +170,7 @@ export async function orTimedOut<T>(search: Promise<T>): Promise<T | null> {
   try {
     return await search
   } catch (error) {
-    if (error instanceof TooBroad) return null
+    if (error instanceof TooBroadError) return null
     throw error
   }
 }

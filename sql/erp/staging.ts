@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { mostOfKind } from './changes.ts'
 import { Facts } from './companies.ts'
 import type { Counts } from './imports.ts'
@@ -11,8 +11,8 @@ export const table = defineTable('erp', 'staging', Facts.extend({ import_id: Id,
 
 export type StagedCompany = z.infer<typeof table.Row>
 
-export class ImportRefusal extends Error {
-  override name = 'ImportRefusal'
+export class ImportRefusalError extends Error {
+  override name = 'ImportRefusalError'
   /** True if the file has too few entries. An operator can still approve it. */
   readonly shrunk: boolean
 
@@ -75,19 +75,19 @@ export async function exchangeSettings(tx: Db): Promise<void> {
 export async function lockRegister(tx: Db, importId: string, facts: registers.RegisterFacts) {
   const before = await registers.lock(tx, facts)
   if (before.import_id !== null && before.import_id > importId)
-    throw new ImportRefusal('A later file of this register has already been imported.')
+    throw new ImportRefusalError('A later file of this register has already been imported.')
   if (before.what !== facts.what)
-    throw new ImportRefusal(`This register contains ${before.what}, but the file contains ${facts.what}.`)
+    throw new ImportRefusalError(`This register contains ${before.what}, but the file contains ${facts.what}.`)
   return { ...before, isFirst: before.import_id === null }
 }
 
 export function demandEnough(read: number, before: number, leastPercent: number, what: string): void {
   if (read * 100 < before * leastPercent)
-    throw new ImportRefusal(`The file has ${read} ${what}. The previous file had ${before}.`, true)
+    throw new ImportRefusalError(`The file has ${read} ${what}. The previous file had ${before}.`, true)
 }
 
 /**
- * Replaces a register in one transaction: adds and changes companies, and marks missing ones. Throws `ImportRefusal` if
+ * Replaces a register in one transaction: adds and changes companies, and marks missing ones. Throws `ImportRefusalError` if
  * too many are missing, unless `anyway`, or if a later import finished first.
  */
 export async function exchange(
@@ -158,7 +158,7 @@ export async function exchange(
   return { read, added, changed: changed + given, missing: marked, isFirst }
 }
 
-const columns = columnsOf(z.object(Object.fromEntries(facts.map((column) => [column, z.unknown()]))))
+const columns = getColumns(z.object(Object.fromEntries(facts.map((column) => [column, z.unknown()]))))
 const assignments = sql.join(
   facts.map((column) => sql.fragment`${sql.identifier([column])} = ${sql.identifier(['excluded', column])}`),
   sql.fragment`, `,

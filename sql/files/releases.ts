@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { FileObject, table as objects } from './objects.ts'
 import { Reason } from './scans.ts'
 
@@ -38,7 +38,7 @@ export async function listBlocked(
   { limit, before }: { limit: number; before?: string | undefined },
 ): Promise<readonly BlockedObject[]> {
   return await db.any(sql.type(BlockedObject)`
-    select ${columnsOf(OfObject, 'o')}, o.scan_status, g.name as org, coalesce(s.reasons, '[]') as reasons
+    select ${getColumns(OfObject, 'o')}, o.scan_status, g.name as org, coalesce(s.reasons, '[]') as reasons
     from files.objects as o join account.orgs as g on g.id = o.org_id left join files.scans as s on s.id = o.scan_id
     where o.scan_status in ('suspicious', 'unscannable') and o.deleted_at is null
       and (${before ?? null}::uuid is null or o.id < ${before ?? null}::uuid)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { table as objects } from './objects.ts'
 import * as releases from './releases.ts'
 import { otherSets } from './scanners.ts'
@@ -31,7 +31,7 @@ export interface Versions {
   heuristics: string
 }
 
-const columns = sql.fragment`${columnsOf(OfScan, 's')}, o.sniffed_type`
+const columns = sql.fragment`${getColumns(OfScan, 's')}, o.sniffed_type`
 
 /**
  * Returns an earlier verdict that also applies to these bytes. An infected verdict applies from any organisation. Other
@@ -113,7 +113,7 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
       held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
       place = case when ${status} = 'clean' then 'held' else place end
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
-    returning ${columnsOf(JudgedObject)}`)
+    returning ${getColumns(JudgedObject)}`)
   const cleared = status === 'clean' && before !== 'clean' ? changed[0] : undefined
   const isInfected = verdict.status === 'infected'
   const infected = isInfected ? [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))] : []
@@ -147,7 +147,7 @@ async function infectOthers(
   verdict: Verdict,
 ): Promise<readonly JudgedObject[]> {
   const others = await tx.any(sql.type(JudgedObject)`
-    select ${columnsOf(JudgedObject)} from files.objects
+    select ${getColumns(JudgedObject)} from files.objects
     where sha256 = ${sha256} and id <> ${objectId} and deleted_at is null
       and scan_status in ('clean', 'suspicious', 'unscannable', 'error')
     order by id for update`)

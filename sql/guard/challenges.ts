@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Tier } from './sites.ts'
 
 /** `scrypt`: find numbers whose output begins as given. `sha256`: find counters whose hash begins with zero bits. */
@@ -115,7 +115,7 @@ export type ChallengeState = z.infer<typeof ChallengeState>
 /** Returns challenges by ID, locked in one order until the transaction ends. */
 export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ChallengeState>> {
   const rows = await tx.any(sql.prepared('guard.lock_challenges', ChallengeState)`
-    select ${columnsOf(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
+    select ${getColumns(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
       expires_at <= clock_timestamp() as expired,
       floor(extract(epoch from clock_timestamp() - issued_at) * 1000)::integer as elapsed_ms
     from guard.challenges where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for update`)

@@ -4,7 +4,7 @@ import { hashSecret, randomText } from '#lib/tokens.ts'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { tiers } from './sites.ts'
 
 /** Tier of the solved challenge, or `noscript` for a token from waiting. */
@@ -84,7 +84,7 @@ export type Facts = z.infer<typeof TokenFacts>
 /** Returns tokens of existing sites by hash, locked in one order until the transaction ends. */
 export async function lockMany(tx: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await tx.any(sql.prepared('guard.lock_tokens', TokenFacts)`
-    select ${columnsOf(TokenFacts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
+    select ${getColumns(TokenFacts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
       t.expires_at <= clock_timestamp() as expired
     from guard.tokens as t
     where t.hash = any(${sql.array([...new Set(hashes)], 'text')})

@@ -66,11 +66,11 @@ const columns = Object.entries(used).flatMap(([relation, types]) =>
   Object.entries(types).map(([name, type], i) => [relation, name, type, relation === 'job_spec' ? i + 1 : null]),
 )
 
-export class UnknownQueueSchema extends Error {
-  override name = 'UnknownQueueSchema'
+export class UnknownQueueSchemaError extends Error {
+  override name = 'UnknownQueueSchemaError'
 }
 
-/** Checks that all queues have the required columns. Throws `UnknownQueueSchema` that names the missing ones. */
+/** Checks that all queues have the required columns. Throws `UnknownQueueSchemaError` that names the missing ones. */
 export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<void> {
   const schemas = queues.map(({ schema }) => schema)
   const missing = await db.any(sql.type(z.object({ schema: z.string(), relation: z.string(), wanted: z.string() }))`
@@ -87,11 +87,12 @@ export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<voi
   if (!first) return
   const { schema } = first
   const version = await versionOf(db, schema)
-  if (version === null) throw new UnknownQueueSchema(`The queue ${schema} does not exist. Run \`npm run migrate\`.`)
+  if (version === null)
+    throw new UnknownQueueSchemaError(`The queue ${schema} does not exist. Run \`npm run migrate\`.`)
   const ofFirst = missing
     .filter((each) => each.schema === schema)
     .map(({ relation, wanted }) => `${relation}.${wanted}`)
-  throw new UnknownQueueSchema(
+  throw new UnknownQueueSchemaError(
     `Queue ${schema} does not have ${ofFirst.join(', ')}. It is at migration ${version} of graphile-worker. Supported is ${knownVersion} (graphile-worker ${knownRelease}).`,
   )
 }

@@ -10,8 +10,8 @@ import { type Db, sql } from '../db.ts'
 export const lease = (workerId: FragmentSqlToken) => sql.fragment`exists (
   select from jobs.leaseholders as leaseholder where leaseholder.id = ${workerId})`
 
-export const leaseOfWorker = (workerId: string) => lease(sql.fragment`${workerId}::uuid`)
+export const workerHoldsLease = (workerId: string) => lease(sql.fragment`${workerId}::uuid`)
 
 export async function hasLease(db: Db, workerId: string): Promise<boolean> {
-  return await db.oneFirst(sql.type(z.object({ held: z.boolean() }))`select ${leaseOfWorker(workerId)} as held`)
+  return await db.oneFirst(sql.type(z.object({ held: z.boolean() }))`select ${workerHoldsLease(workerId)} as held`)
 }

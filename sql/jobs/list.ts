@@ -129,12 +129,12 @@ function readCursor(text: string): z.infer<typeof Cursor> {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   } catch {
-    throw new BadCursor('The cursor is not valid. Use the cursor of the previous page.')
+    throw new BadCursorError('The cursor is not valid. Use the cursor of the previous page.')
   }
 }
 
-export class BadCursor extends Error {
-  override name = 'BadCursor'
+export class BadCursorError extends Error {
+  override name = 'BadCursorError'
 }
 
 export async function count(db: Db, queue: Queue, filter: Filter): Promise<{ count: number; last: number }> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOfWorker } from '../jobs/lease.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { lease, workerHoldsLease } from '../jobs/lease.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /** Data of a stream that its worker reports repeatedly. All fields can be missing at first. */
 export const Facts = z.object({
@@ -78,7 +78,7 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}
     from live.channels
     where id = ${channel_id} and deleted_at is null and (closed_until is null or closed_until < clock_timestamp())
-      and ${leaseOfWorker(worker_id)}
+      and ${workerHoldsLease(worker_id)}
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
       source = excluded.source, broadcast_id = excluded.broadcast_id,
       state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
@@ -193,7 +193,7 @@ export type SessionView = z.infer<typeof SessionView>
 /** Returns the sessions with a valid lease, by channel ID. */
 export async function findShown(db: Db, channelIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> {
   const rows = await db.any(sql.type(SessionView)`
-    select ${columnsOf(SessionView.omit({ state: true }))},
+    select ${getColumns(SessionView.omit({ state: true }))},
       case when state = 'live' and last_part_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
         then 'live' else 'connecting' end as state
     from live.sessions

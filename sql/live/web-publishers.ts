@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOfWorker } from '../jobs/lease.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { lease, workerHoldsLease } from '../jobs/lease.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /** Purpose of the encryption of a publisher's key for its worker. The associated data is the publisher's ID. */
 export const webSeal = 'video live whip'
@@ -66,7 +66,7 @@ export async function reserve(
 
 export async function find(db: Db, id: string): Promise<PublisherWithGateway | null> {
   return await db.maybeOne(sql.type(Placed)`
-    select ${columnsOf(table.Row, 'p')}, h.gateway_url
+    select ${getColumns(table.Row, 'p')}, h.gateway_url
     from live.web_publishers as p join rooms.hosts as h on h.worker_id = p.worker_id
     where p.id = ${id} and ${lease(sql.fragment`p.worker_id`)}`)
 }
@@ -74,7 +74,7 @@ export async function find(db: Db, id: string): Promise<PublisherWithGateway | n
 /** Returns the WHIP publisher that is being broadcast. Returns null if there is none, or if an encoder is broadcast. */
 export async function findOnAir(db: Db, channelId: string): Promise<PublisherWithGateway | null> {
   return await db.maybeOne(sql.type(Placed)`
-    select ${columnsOf(table.Row, 'p')}, h.gateway_url
+    select ${getColumns(table.Row, 'p')}, h.gateway_url
     from live.web_publishers as p
     join live.sessions as s on s.channel_id = p.channel_id and s.source = p.source
     join rooms.hosts as h on h.worker_id = p.worker_id
@@ -83,7 +83,7 @@ export async function findOnAir(db: Db, channelId: string): Promise<PublisherWit
 
 export async function findGateway(db: Db, workerId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ gateway_url: z.string() }))`
-    select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOfWorker(workerId)}`)
+    select gateway_url from rooms.hosts where worker_id = ${workerId} and ${workerHoldsLease(workerId)}`)
 }
 
 export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { type InboxSelection, table } from './inbox.ts'
 import type { Person } from './users.ts'
 
@@ -54,7 +54,7 @@ export async function listMarked(
   limit: number,
 ): Promise<readonly MarkedItem[]> {
   return await db.any(sql.type(MarkedItem)`
-    select ${columnsOf(MarkedItem, 'i')} from notify.inbox as i
+    select ${getColumns(MarkedItem, 'i')} from notify.inbox as i
     where i.org_id = ${org_id} and i.user_id = ${user_id} and i.mark_number > ${after} and i.mark_number <= ${upTo}
     order by i.mark_number desc, i.id limit ${limit}`)
 }
@@ -64,5 +64,5 @@ const Standing = table.Row.pick({ id: true, read_at: true, seen_at: true, archiv
 /** Returns the current state of items, in no order, without those that are in no inbox. */
 export async function findStates(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Standing>[]> {
   return await db.any(sql.type(Standing)`
-    select ${columnsOf(Standing)} from notify.inbox where id = any(${sql.array([...ids], 'uuid')})`)
+    select ${getColumns(Standing)} from notify.inbox where id = any(${sql.array([...ids], 'uuid')})`)
 }

@@ -2,7 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Event } from './events.ts'
 import type { Person } from './users.ts'
 
@@ -34,7 +34,7 @@ export const Item = table.Row.omit({ shown: true }).extend(
 export type Item = z.infer<typeof Item>
 
 const items = sql.fragment`
-  select ${columnsOf(table.Row.omit({ shown: true }), 'i')}, e.type, coalesce(i.shown ->> 'title', e.title) as title,
+  select ${getColumns(table.Row.omit({ shown: true }), 'i')}, e.type, coalesce(i.shown ->> 'title', e.title) as title,
     case when i.shown is null then e.body else i.shown ->> 'body' end as body, e.data,
     case when i.shown is null then e.url else i.shown ->> 'url' end as url, e.created_at
   from notify.inbox as i join notify.events as e on e.id = i.id`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Step } from './workflow-steps.ts'
 
 export const table = defineTable(
@@ -76,5 +76,5 @@ export async function list(
 ): Promise<readonly WorkflowSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
   return await db.any(sql.type(WorkflowSummary)`
-    select ${columnsOf(WorkflowSummary)} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+    select ${getColumns(WorkflowSummary)} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }

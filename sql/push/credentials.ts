@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /** Purpose of the encryption (lib/seal.ts). The credential’s ID is the associated data. */
 export const sealPurpose = 'push credentials'
@@ -55,19 +55,19 @@ export async function put(
     set id = excluded.id, facts = excluded.facts, secret = excluded.secret, created_at = now(),
       check_state = null, check_reason = null, checked_at = null, failures = 0, open_until = null, open_reason = null,
       proven_at = null
-    returning ${columnsOf(CredentialFacts)}`)
+    returning ${getColumns(CredentialFacts)}`)
 }
 
 export async function listForApp(db: Db, appId: string, provider?: string): Promise<readonly CredentialFacts[]> {
   return await db.any(sql.type(CredentialFacts)`
-    select ${columnsOf(CredentialFacts)} from push.credentials
+    select ${getColumns(CredentialFacts)} from push.credentials
     where app_id = ${appId} and (${provider ?? null}::text is null or provider = ${provider ?? null})
     order by provider, environment`)
 }
 
 export async function listForApps(db: Db, appIds: readonly string[]): Promise<readonly CredentialFacts[]> {
   return await db.any(sql.type(CredentialFacts)`
-    select ${columnsOf(CredentialFacts)} from push.credentials
+    select ${getColumns(CredentialFacts)} from push.credentials
     where app_id = any(${sql.array([...appIds], 'uuid')}) order by provider, environment`)
 }
 
@@ -153,7 +153,7 @@ export async function endBreakerWait(
   return await tx.maybeOne(sql.type(CredentialFacts)`
     update push.credentials set open_until = case when open_until > now() then now() else open_until end
     where app_id = ${app_id} and provider = ${provider} and environment = ${environment}
-    returning ${columnsOf(CredentialFacts)}`)
+    returning ${getColumns(CredentialFacts)}`)
 }
 
 export async function closeBreaker(tx: Db, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { notClosing } from '../account/closures.ts'
 import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { zeroCounts } from '../no-counts.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
 import { Provider } from './installations.ts'
 
@@ -144,7 +144,7 @@ export async function claim(
     set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second',
       attempts = d.attempts + case when t.lost then 1 else 0 end
     from taken as t where ${byKey('d.id', 't.id', allOf('id', 'taken'))}
-    returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
+    returning ${getColumns(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
 }
 
 /** Leases up to `limit` deliveries of a lane that are not being sent and whose messages ended `late` seconds ago. */
@@ -160,7 +160,7 @@ export async function claimExpired(
       where ${inLane(lane)} and due_at <= now() and leased_by is null and exists (
         select from push.messages as m where m.id = o.message_id and m.expires_at < now() - ${late} * interval '1 second')
       order by due_at limit ${limit} for update skip locked))
-    returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
+    returning ${getColumns(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 
 export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Audience, QuietHours, Target } from './targets.ts'
 import { Text } from './templates.ts'
 
@@ -194,7 +194,7 @@ export type SendableMessage = z.infer<typeof SendableMessage>
 
 export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
   const rows = await db.any(sql.type(SendableMessage)`
-    select ${columnsOf(SendableMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+    select ${getColumns(SendableMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -205,6 +205,6 @@ export type ShownMessage = z.infer<typeof ShownMessage>
 
 export async function findShown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ShownMessage>> {
   const rows = await db.any(sql.type(ShownMessage)`
-    select ${columnsOf(ShownMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+    select ${getColumns(ShownMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }

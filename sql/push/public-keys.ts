@@ -1,8 +1,8 @@
 import { Key, managed } from '../account/keys.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 
-const columns = columnsOf(Key)
+const columns = getColumns(Key)
 
 const ofApp = (orgId: string, appId: string) => sql.fragment`
   org_id = ${orgId} and revoked_at is null and prefix = 'bt_site_' and locks->>'app_id' = ${appId} and ${managed}`

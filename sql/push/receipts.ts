@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { table } from './deliveries.ts'
 
 /** Receipt of a device. Each of the first three implies the ones before it; `dismissed` implies `displayed`. */
@@ -42,7 +42,7 @@ export const ReceiptedDelivery = table.Row.pick({
 
 export type ReceiptedDelivery = z.infer<typeof ReceiptedDelivery>
 
-const columns = columnsOf(ReceiptedDelivery.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
+const columns = getColumns(ReceiptedDelivery.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
 
 /**
  * Records receipts; existing ones are kept. Returns each delivery that exists and was sent to a device, once. A leased

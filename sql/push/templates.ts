@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const Text = z.object({
   title: z.string().optional(),
@@ -61,7 +61,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly TemplateSummary[]> {
   return await db.any(sql.type(TemplateSummary)`
-    select ${columnsOf(TemplateSummary)} from push.templates
+    select ${getColumns(TemplateSummary)} from push.templates
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOfWorker } from '../jobs/lease.ts'
+import { lease, workerHoldsLease } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
 export const hosts = defineTable(
@@ -94,7 +94,7 @@ export async function claim(
   return await tx.maybeOne(sql.type(sessions.Row)`
     insert into rooms.sessions as s (room_id, worker_id, gateway_url, state)
     select id, ${worker_id}, ${gateway_url}, 'open'
-    from rooms.rooms where id = ${room_id} and ended_at is null and ${leaseOfWorker(worker_id)}
+    from rooms.rooms where id = ${room_id} and ended_at is null and ${workerHoldsLease(worker_id)}
     on conflict (room_id) do update set worker_id = excluded.worker_id, gateway_url = excluded.gateway_url,
       assigned_at = excluded.assigned_at, state = 'open', reconciled_at = null
     where s.worker_id = excluded.worker_id or not ${held}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /** Hosts moderate and publish, participants publish, viewers only watch. */
 export const Role = z.enum(['host', 'participant', 'viewer'])
@@ -44,7 +44,7 @@ export type Participant = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-const present = sql.fragment`${columnsOf(table.Row, 'p')}
+const present = sql.fragment`${getColumns(table.Row, 'p')}
   from rooms.participants as p
     join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
   where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
@@ -145,7 +145,7 @@ export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
     where left_at is null and not exists (
       select from rooms.sessions as s
       where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})
-    returning ${columnsOf(table.Row, 'p')}`)
+    returning ${getColumns(table.Row, 'p')}`)
 }
 
 export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
@@ -197,6 +197,6 @@ export async function listRequests(
   roomIds: readonly string[],
 ): Promise<readonly z.infer<typeof ParticipantRequest>[]> {
   return await db.any(sql.type(ParticipantRequest)`
-    select ${columnsOf(ParticipantRequest)} from rooms.participants
+    select ${getColumns(ParticipantRequest)} from rooms.participants
     where worker_id = ${workerId} and left_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
 }

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const EndReason = z.enum(['ended', 'empty'])
 
@@ -51,7 +51,7 @@ export const roomChannel = 'video_rooms'
 const columns = table.columns()
 
 /** Only participants whose worker has the room count. A room of a dead worker is empty. */
-const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
+const shown = sql.fragment`${getColumns(table.Row, 'r')}, p.present, p.publishing
   from rooms.rooms as r, lateral (
     select count(*)::integer as present, count(*) filter (where p.state = 'publishing')::integer as publishing
     from rooms.participants as p

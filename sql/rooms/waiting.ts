@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { Role } from './participants.ts'
 
 export const table = defineTable(
@@ -30,7 +30,7 @@ export const maxWaiting = 200
 const columns = table.columns()
 
 /** Only people whose worker has the room. No one waits at a dead worker. */
-const present = sql.fragment`${columnsOf(table.Row, 'w')}
+const present = sql.fragment`${getColumns(table.Row, 'w')}
   from rooms.waiting as w
     join rooms.sessions as s on s.room_id = w.room_id and s.worker_id = w.worker_id
   where w.gone_at is null and w.state = 'waiting' and ${lease(sql.fragment`s.worker_id`)}`
@@ -100,6 +100,6 @@ export async function listStates(
   roomIds: readonly string[],
 ): Promise<readonly z.infer<typeof WaitingState>[]> {
   return await db.any(sql.type(WaitingState)`
-    select ${columnsOf(WaitingState)} from rooms.waiting
+    select ${getColumns(WaitingState)} from rooms.waiting
     where worker_id = ${workerId} and gone_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
 }

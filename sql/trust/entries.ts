@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { table as feeds } from './feeds.ts'
 import { type Expression, getPrefix } from './safe-browsing/expressions.ts'
 
@@ -56,7 +56,7 @@ const EntryMatch = FeedFacts.extend({
 export async function findMatches(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
   const byPrefix = Map.groupBy(expressions, ({ hash }) => getPrefix(hash))
   const rows = await db.any(sql.prepared('trust_entries.look_up', EntryMatch)`
-    select ${columnsOf(FeedFacts, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
+    select ${getColumns(FeedFacts, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
     from trust.feeds as f left join trust.entries as e
       on e.feed_id = f.id and e.prefix = any (${sql.array([...byPrefix.keys()], 'int4')})
     order by f.name`)

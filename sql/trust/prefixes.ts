@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { FeedFacts } from './entries.ts'
 
 /** Feeds at one moment, and their prefixes. */
@@ -40,7 +40,7 @@ export async function readFeeds<T>(db: DatabasePool, read: (feeds: FeedsRead) =>
         filter (where imported_at is not null), '') as contents
       from trust.feeds`)
     const feeds = await tx.any(sql.type(FeedFacts)`
-      select ${columnsOf(FeedFacts, 'f')} from trust.feeds as f order by f.name`)
+      select ${getColumns(FeedFacts, 'f')} from trust.feeds as f order by f.name`)
     return await read({ ...told, feeds, prefixes: () => pieces(tx) })
   })
 }

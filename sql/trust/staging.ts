@@ -14,8 +14,8 @@ export interface StagedEntry {
 }
 
 /** Thrown if a feed would lose so many entries that its file is probably broken. The message contains the numbers. */
-export class ShrunkFeed extends Error {
-  override name = 'ShrunkFeed'
+export class ShrunkFeedError extends Error {
+  override name = 'ShrunkFeedError'
 }
 
 export interface Exchange {
@@ -49,7 +49,7 @@ export async function discardStaged(db: Db, feedId: number): Promise<void> {
 
 /**
  * Replaces a feed’s entries with an import. Entries that stay keep the time when they were first seen. Throws
- * `ShrunkFeed` if more than half of the entries would be removed, unless `anyway`. Returns the new number of entries.
+ * `ShrunkFeedError` if more than half of the entries would be removed, unless `anyway`. Returns the new number of entries.
  */
 export async function exchangeEntries(
   tx: Db,
@@ -67,7 +67,8 @@ export async function exchangeEntries(
     where f.id = ${feedId}`)
   // The table is unlogged: a crash of Postgres empties it, and the next batch would not notice.
   if (kept !== staged) throw new Error(`${staged} entries were read, but ${kept} were stored.`)
-  if (!anyway && after * 2 < before) throw new ShrunkFeed(`The new list has ${after} entries, the old one ${before}.`)
+  if (!anyway && after * 2 < before)
+    throw new ShrunkFeedError(`The new list has ${after} entries, the old one ${before}.`)
   await tx.query(sql.typeAlias('void')`
     delete from trust.entries as e where feed_id = ${feedId} and not exists (
       select from trust.staging as s where s.import_id = ${importId} and s.prefix = e.prefix and s.hash = e.hash)`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const verdicts = ['unknown', 'suspicious', 'malicious'] as const
 
@@ -28,7 +28,7 @@ export type Watch = z.infer<typeof table.Row>
 /** Maximum watched URLs of an organisation. */
 export const maxWatches = 10_000
 
-export class TooManyWatches extends Error {}
+export class TooManyWatchesError extends Error {}
 
 export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
 
@@ -51,7 +51,7 @@ export async function put(
     on conflict (org_id, md5(url)) do update set note = case when ${keepsNotes} then w.note else excluded.note end
     returning ${table.columns('w')}`)
   const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
-  if (count > maxWatches) throw new TooManyWatches(`An organisation can watch up to ${maxWatches} URLs.`)
+  if (count > maxWatches) throw new TooManyWatchesError(`An organisation can watch up to ${maxWatches} URLs.`)
   return put.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
@@ -88,7 +88,7 @@ export type Swept = z.infer<typeof SweptWatch>
 export async function listPage(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
   const behind = after === undefined ? sql.fragment`` : sql.fragment`where id > ${after}`
   return await db.any(sql.type(SweptWatch)`
-    select ${columnsOf(SweptWatch)} from trust.watches ${behind} order by id limit ${limit}`)
+    select ${getColumns(SweptWatch)} from trust.watches ${behind} order by id limit ${limit}`)
 }
 
 export type VerdictChange = Pick<Watch, 'id' | 'verdict' | 'categories'> & { before: Verdict }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 
 const Account = z.object({ key: z.string(), url: z.string().nullable(), contact: z.string().nullable() })
-const columns = columnsOf(Account)
+const columns = getColumns(Account)
 
 export type Account = z.infer<typeof Account>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { getIdTime, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import * as assetMetadata from './asset-metadata.ts'
 import { CaptionTrack } from './caption-track.ts'
 import { LeftOut } from './left-out.ts'
@@ -75,7 +75,7 @@ export const Asset = table.Row.omit({
 
 export type Asset = z.infer<typeof Asset>
 
-const columns = columnsOf(Asset)
+const columns = getColumns(Asset)
 
 export type NewAsset = Pick<
   z.infer<typeof table.Row>,
@@ -146,7 +146,7 @@ export async function list(
           ${new Date(Math.min(getIdTime(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
   ]
   return await db.any(sql.type(Asset)`
-    select ${columnsOf(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
+    select ${getColumns(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
     order by ${place} limit ${page.limit}`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { CaptionSource, CaptionTrack } from './caption-track.ts'
 
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
@@ -33,7 +33,7 @@ export const Captions = CaptionsColumns.extend({ heard: z.number() })
 export type Captions = z.infer<typeof Captions>
 
 const heard = sql.fragment`(select coalesce(max(to_seconds), 0) from video.caption_pieces where captions_id = c.id) as heard`
-const columns = sql.fragment`${columnsOf(CaptionsColumns, 'c')}, ${heard}`
+const columns = sql.fragment`${getColumns(CaptionsColumns, 'c')}, ${heard}`
 
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 
@@ -80,7 +80,7 @@ export type Work = z.infer<typeof Work>
 
 export async function findWork(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select ${columnsOf(OfCaptions, 'c')}, a.package_id, ${heard}
+    select ${getColumns(OfCaptions, 'c')}, a.package_id, ${heard}
     from video.captions as c join video.assets as a on a.id = c.asset_id
     where c.id = ${id} and c.state in ('queued', 'processing') and a.status = 'ready'`)
 }

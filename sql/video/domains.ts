@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { CertificateState } from './certificates.ts'
 
 export const table = defineTable(
@@ -84,7 +84,7 @@ export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeo
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(${advisoryLockSpaces.domain}, hashtext(${hostname})) as locked`)
   return await tx.maybeOne(sql.type(Claim)`
-    select ${columnsOf(Claim)} from video.domains where hostname = ${hostname} and verified_at is not null`)
+    select ${getColumns(Claim)} from video.domains where hostname = ${hostname} and verified_at is not null`)
 }
 
 export async function setVerified(tx: Db, id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import { type Asset, table as assets } from './assets.ts'
 import type { LeftOut } from './left-out.ts'
 
@@ -25,7 +25,7 @@ export type Work = z.infer<typeof Work>
 
 export async function find(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select ${columnsOf(Work)} from video.assets where id = ${id} and status = 'processing'`)
+    select ${getColumns(Work)} from video.assets where id = ${id} and status = 'processing'`)
 }
 
 /** Starts processing after the upload is complete; false if it has already started. */

@@ -5,7 +5,7 @@ import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
 import { hours } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { table as assets } from './assets.ts'
 
 export const table = defineTable(
@@ -98,7 +98,7 @@ export async function list(
     before === undefined ? none : sql.fragment`and id < ${before}`,
   ]
   return await db.any(sql.type(Session)`
-    select ${columnsOf(Session)} from video.playback_sessions where org_id = ${orgId} ${sql.join(wanted, sql.fragment` `)}
+    select ${getColumns(Session)} from video.playback_sessions where org_id = ${orgId} ${sql.join(wanted, sql.fragment` `)}
     order by id desc limit ${page.limit}`)
 }
 
@@ -135,8 +135,8 @@ export type Grant = z.infer<typeof Grant>
 /** Returns the grants of many sessions in one statement. An ended session has `live` false, a missing one no row. */
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
-    select s.id as session_id, a.id as asset_id, ${columnsOf(OfAsset, 'a')},
-      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('a')}
+    select s.id as session_id, a.id as asset_id, ${getColumns(OfAsset, 'a')},
+      s.revoked_at is null and s.expires_at > now() as live, ${getColumns(OfSession, 's')}, ${embedOrigins('a')}
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready') and ${isOpen('a')}`)
 }
@@ -144,7 +144,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 /** Returns the grants of many assets without a session. `live` is true for assets that need no token. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
-    select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
+    select id as asset_id, ${getColumns(OfAsset)}, visibility in ('unlisted', 'public') as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('assets')}
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready') and ${isOpen('assets')}`)
 }
@@ -168,7 +168,7 @@ export type LiveGrant = z.infer<typeof LiveGrant>
 export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly LiveGrant[]> {
   return await db.any(sql.type(LiveGrant)`
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
-      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('c')}
+      s.revoked_at is null and s.expires_at > now() as live, ${getColumns(OfSession, 's')}, ${embedOrigins('c')}
     from video.playback_sessions as s join live.channels as c on c.id = s.channel_id
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null and ${isOpen('c')}`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { PlaybackCounters } from './views.ts'
 
 export const PlaybackTotals = PlaybackCounters.extend({
@@ -50,8 +50,8 @@ const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded
  */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
   await tx.query(sql.prepared('quality.add', z.object({}))`
-    insert into ${table.name} as q (asset_id, at, ${columnsOf(PlaybackTotals)})
-    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(PlaybackTotals)}
+    insert into ${table.name} as q (asset_id, at, ${getColumns(PlaybackTotals)})
+    select asset_id, date_trunc('hour', now(), 'UTC'), ${getColumns(PlaybackTotals)}
     from json_populate_recordset(null::${table.name}, ${JSON.stringify(additions)}::json)
     order by asset_id
     on conflict (asset_id, at) do update set ${sql.join(added, sql.fragment`, `)},
@@ -74,7 +74,7 @@ export type Hour = z.infer<typeof Hour>
 /** Returns the hours that start in [from, to), oldest first, without hours that have no views. */
 export async function list(db: Db, assetId: string, from: Date, to: Date): Promise<readonly Hour[]> {
   return await db.any(sql.type(Hour)`
-    select ${columnsOf(Hour)} from video.quality_hours
+    select ${getColumns(Hour)} from video.quality_hours
     where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()} order by at`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'video',
@@ -37,7 +37,7 @@ export async function insertMany(
 
 export async function listServed(db: Db, assetId: string): Promise<readonly Rendition[]> {
   return await db.any(sql.type(Rendition)`
-    select ${columnsOf(Rendition, 'r')}
+    select ${getColumns(Rendition, 'r')}
     from video.renditions as r join video.assets as a on a.id = r.asset_id and a.package_id = r.package_id
     where r.asset_id = ${assetId} order by r.width * r.height desc, name`)
 }

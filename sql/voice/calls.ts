@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { lease, leaseOfWorker } from '../jobs/lease.ts'
+import { lease, workerHoldsLease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as legs from './legs.ts'
@@ -129,7 +129,7 @@ export async function countOpen(db: Db, orgId: string): Promise<number> {
 export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update voice.calls set status = 'initiated', switchboard_id = ${switchboardId}
-    where id = ${id} and status = 'queued' and ${leaseOfWorker(switchboardId)} returning ${columns}`)
+    where id = ${id} and status = 'queued' and ${workerHoldsLease(switchboardId)} returning ${columns}`)
 }
 
 /** A change of a leg. `dialog` and `trunk` are set only if they change. */
@@ -254,7 +254,7 @@ export async function adopt(db: Db, switchboardId: string, limit: number): Promi
     where id = any(array(
       select c.id from voice.calls as c
       where c.ended_at is null and c.switchboard_id <> ${switchboardId} and not ${lease(sql.fragment`c.switchboard_id`)}
-        and ${leaseOfWorker(switchboardId)}
+        and ${workerHoldsLease(switchboardId)}
       limit ${limit} for update of c skip locked))
     returning ${columns}`)
 }

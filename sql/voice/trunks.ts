@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 import { hasLease } from './switchboards.ts'
 
 /** Result of the last check of each trunk by each switchboard. */
@@ -39,7 +39,7 @@ const TrunkState = table.Row.omit({ switchboard_id: true })
  */
 export async function latest(db: Db): Promise<readonly z.infer<typeof TrunkState>[]> {
   return await db.any(sql.type(TrunkState)`
-    select distinct on (t.name) ${columnsOf(TrunkState, 't')} from voice.trunks as t
+    select distinct on (t.name) ${getColumns(TrunkState, 't')} from voice.trunks as t
     join voice.switchboards as s on s.id = t.switchboard_id
     where ${hasLease}
     order by t.name, t.reachable desc, t.last_checked_at desc`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockOrgLimit } from '../org-limits.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'webhooks',
@@ -35,7 +35,7 @@ export const Endpoint = table.Row.omit({ secret: true, previous_secret: true, le
 
 export type Endpoint = z.infer<typeof Endpoint>
 
-const columns = columnsOf(Endpoint)
+const columns = getColumns(Endpoint)
 
 export const sealPurpose = 'webhook secrets'
 

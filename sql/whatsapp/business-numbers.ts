@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 /**
  * Purpose of the encryption of a number's secrets (lib/seal.ts). The number's ID and the column's name are the
@@ -55,7 +55,7 @@ export async function insert(
 
 export async function find(db: Db, orgId: string, id: string): Promise<Facts | null> {
   return await db.maybeOne(sql.type(Facts)`
-    select ${columnsOf(Facts)} from whatsapp.business_numbers
+    select ${getColumns(Facts)} from whatsapp.business_numbers
     where id = ${id} and org_id = ${orgId} and state = 'connected'`)
 }
 
@@ -66,14 +66,14 @@ export async function findAny(db: Db, id: string): Promise<BusinessNumber | null
 
 export async function findByOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await db.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from whatsapp.business_numbers
+    select ${getColumns(Facts)} from whatsapp.business_numbers
     where org_id = any(${sql.array([...new Set(orgIds)], 'uuid')}) and state = 'connected'`)
   return new Map(rows.map((row) => [row.org_id, row]))
 }
 
 export async function listByAccount(db: Db, accountId: string): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from whatsapp.business_numbers
+    select ${getColumns(Facts)} from whatsapp.business_numbers
     where account_id = ${accountId} and state = 'connected' order by id`)
 }
 
@@ -83,7 +83,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from whatsapp.business_numbers
+    select ${getColumns(Facts)} from whatsapp.business_numbers
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null}) and state = 'connected'
     order by id desc limit ${limit}`)
 }
@@ -95,7 +95,7 @@ export async function lockConflictingNumbers(
 ): Promise<readonly Facts[]> {
   await tx.query(sql.typeAlias('void')`lock table whatsapp.business_numbers in share row exclusive mode`)
   return await tx.any(sql.type(Facts)`
-    select ${columnsOf(Facts)} from whatsapp.business_numbers
+    select ${getColumns(Facts)} from whatsapp.business_numbers
     where state = 'connected' and (org_id = ${org_id} or phone_number_id = ${phone_number_id})`)
 }
 
@@ -108,7 +108,7 @@ export async function connect(
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers
     set state = 'connected', display_phone = ${displayPhone}, verified_name = ${verifiedName}
-    where id = ${id} and state = 'pending' returning ${columnsOf(Facts)}`)
+    where id = ${id} and state = 'pending' returning ${getColumns(Facts)}`)
 }
 
 export async function saveSubscription(db: Db, id: string, subscribed: boolean): Promise<void> {
@@ -119,7 +119,7 @@ export async function saveSubscription(db: Db, id: string, subscribed: boolean):
 export async function rotate(tx: Db, orgId: string, id: string, secrets: Partial<Secrets>): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers set ${table.set(secrets)}, rotated_at = now()
-    where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${columnsOf(Facts)}`)
+    where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${getColumns(Facts)}`)
 }
 
 /** Deletes the secrets of a number, so that its pending messages fail. Returns `null` if it is not connected. */
@@ -127,7 +127,7 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<Facts |
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers
     set state = 'removed', removed_at = now(), access_token = '', app_secret = '', verify_token = ''
-    where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${columnsOf(Facts)}`)
+    where id = ${id} and org_id = ${orgId} and state = 'connected' returning ${getColumns(Facts)}`)
 }
 
 export async function discard(tx: Db, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'wiki',
@@ -61,7 +61,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Entry[]> {
   return await db.any(sql.type(Entry)`
-    select ${columnsOf(Entry)} from wiki.article_versions
+    select ${getColumns(Entry)} from wiki.article_versions
     where article_id = ${articleId} and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)
 }

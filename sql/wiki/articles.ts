@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const statuses = ['draft', 'published', 'withdrawn'] as const
 
@@ -84,7 +84,7 @@ export async function list(
   { status, before, limit }: { status: Article['status'] | undefined; before: string | undefined; limit: number },
 ): Promise<readonly ArticleView[]> {
   return await db.any(sql.type(ArticleView)`
-    select ${columnsOf(table.Row, 'a')}, v.title, v.summary, v.tags
+    select ${getColumns(table.Row, 'a')}, v.title, v.summary, v.tags
     from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
     where (${orgId}::uuid is null or a.org_id = ${orgId}) and (${status ?? null}::text is null or a.status = ${status ?? null})
       and (${before ?? null}::uuid is null or a.id < ${before ?? null})

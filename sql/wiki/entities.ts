@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 const Texts = z.record(z.string(), z.string())
 
@@ -95,7 +95,7 @@ export async function list(
   { before, limit, type }: { before: string | undefined; limit: number; type: string | undefined },
 ): Promise<readonly EntitySummary[]> {
   return await db.any(sql.type(EntitySummary)`
-    select ${columnsOf(EntitySummary)} from wiki.entities
+    select ${getColumns(EntitySummary)} from wiki.entities
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
       and (${type ?? null}::text is null or type = ${type ?? null})
     order by id desc limit ${limit}`)

@@ -1,7 +1,7 @@
 import type { FragmentSqlToken } from 'slonik'
 import { runBounded } from '../bounded.ts'
 import { type DatabasePool, sql } from '../db.ts'
-import { columnsOf } from '../table.ts'
+import { getColumns } from '../table.ts'
 import * as claims from './claims.ts'
 import * as entities from './entities.ts'
 
@@ -43,7 +43,7 @@ const matching = (
     select id from found where (${before ?? null}::uuid is null or id < ${before ?? null}) order by id desc limit ${limit}`
 }
 
-/** Returns entities of an organisation that match a search by name, newest first. Throws `TooBroad`. */
+/** Returns entities of an organisation that match a search by name, newest first. Throws `TooBroadError`. */
 export async function findEntities(
   db: DatabasePool,
   orgId: string,
@@ -52,12 +52,12 @@ export async function findEntities(
 ): Promise<readonly entities.EntitySummary[]> {
   return await runBounded(db, (tx) =>
     tx.any(sql.type(entities.EntitySummary)`
-      select ${columnsOf(entities.EntitySummary)} from wiki.entities
+      select ${getColumns(entities.EntitySummary)} from wiki.entities
       where id in (${matching(entities.table.name, entityWords, orgId, query, part)}) order by id desc`),
   )
 }
 
-/** Returns claims of an organisation that match a search by property or value, newest first. Throws `TooBroad`. */
+/** Returns claims of an organisation that match a search by property or value, newest first. Throws `TooBroadError`. */
 export async function findClaims(
   db: DatabasePool,
   orgId: string,

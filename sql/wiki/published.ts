@@ -128,7 +128,7 @@ function beginnings(query: string): { words: string; slugs: string[] } | null {
 
 /**
  * Searches published articles of one or all organisations (`"a phrase"`, `or`, `-without`). Within one organisation,
- * also matches the start of words in titles and slugs. Best first. Throws `TooBroad`.
+ * also matches the start of words in titles and slugs. Best first. Throws `TooBroadError`.
  */
 export async function search(
   db: DatabasePool,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'wiki',
@@ -86,7 +86,7 @@ async function locate(tx: Db, ids: readonly string[]): Promise<void> {
 }
 
 export async function listForClaims(db: Db, claimIds: readonly string[]): Promise<readonly Reference[]> {
-  const own = columnsOf(Reference.omit({ snapshot_status: true, problem: true }), 'r')
+  const own = getColumns(Reference.omit({ snapshot_status: true, problem: true }), 'r')
   return await db.any(sql.type(Reference)`
     select ${own}, s.status as snapshot_status, ${fault} as problem
     from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
   'wiki',
@@ -153,7 +153,7 @@ export async function findNewest(
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = await tx.any(sql.type(CitedSnapshot)`
-    select distinct on (source_id) ${columnsOf(CitedSnapshot)} from wiki.snapshots
+    select distinct on (source_id) ${getColumns(CitedSnapshot)} from wiki.snapshots
     where org_id = ${orgId} and source_id = any(${sql.array([...sourceIds], 'uuid')}) and status <> 'failed'
     order by source_id, status = 'ok' desc, coalesce(last_checked_at, captured_at) desc, id desc`)
   return new Map(found.map(({ id, source_id }) => [source_id, id]))
@@ -169,7 +169,7 @@ export async function lock(
   ids: readonly string[],
 ): Promise<readonly (z.infer<typeof CitedSnapshot> & { asked: string })[]> {
   return await tx.any(sql.type(CitedSnapshot.extend({ asked: Id }))`
-    select given.asked, ${columnsOf(CitedSnapshot, 's')}
+    select given.asked, ${getColumns(CitedSnapshot, 's')}
     from unnest(${sql.array([...ids], 'uuid')}) as given (asked)
     left join wiki.snapshot_checks as k on k.id = given.asked
     join wiki.snapshots as s on s.id = coalesce(k.snapshot_id, given.asked)

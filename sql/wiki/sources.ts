@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable, getColumns } from '../table.ts'
 
 export const SourceType = z.enum(['web', 'document', 'dataset'])
 
@@ -60,7 +60,7 @@ export async function registerMany(
     from json_populate_recordset(null::wiki.sources, ${JSON.stringify(given)}::json) order by canonical_url collate "C"
     on conflict (org_id, canonical_url) do update set title = coalesce(excluded.title, known.title),
       publisher = coalesce(excluded.publisher, known.publisher), updated_at = now()
-    returning ${columnsOf(PlacedSource)}`)
+    returning ${getColumns(PlacedSource)}`)
   return new Map(rows.map(({ id, canonical_url }) => [canonical_url, id]))
 }
 

@@ -31,7 +31,7 @@ export const mailCode = task({
 
 const letter = (code: string, token: string) => ({
   subject: `${code} is your sign-in code for Millrace`,
-  text: `Your sign-in code is ${code}. Enter it on the sign-in page of Millrace at ${appUrl()}/app.
+  text: `Your sign-in code is ${code}. Enter this code on the Millrace sign-in page at ${appUrl()}/app.
 
 Or open this link in the browser where you started to sign in:
 ${appUrl()}/app/sign-in/link/${token}

@@ -28,6 +28,6 @@ const letter = ({ metric, percent, used, limit, period, starts_on }: alerts.Aler
   subject: `You have used ${percent} % of your ${metric}`,
   text: `Your organisation has used ${used} of ${limit} (${metric}) in the ${period} that started on ${starts_on} (UTC).
 
-Usage above the limit of the plan or your hard limit is rejected. A soft limit only sends alerts.
+Usage above your plan limit or your hard limit is rejected. A soft limit only sends alerts.
 `,
 })

@@ -34,7 +34,7 @@ const attempts = 3
 const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
 
 /** Carries the reason of a failure to `giveUp`. */
-class NoAnswer extends Error {
+class NoAnswerError extends Error {
   readonly code: AnswerError['code']
   readonly reason: AnswerError
 
@@ -148,7 +148,7 @@ function toEnding(outcome: Outcome<ChatReply>, fallback: string, attempt: number
     return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
   }
   const { code, upstream_status, retryable } = failure
-  const cause = new NoAnswer({ code, upstream_status, retryable })
+  const cause = new NoAnswerError({ code, upstream_status, retryable })
   if (callerFaults.has(failure.code)) throw new Rejected(cause.message, { cause })
   throw failure.retryable && attempt < attempts ? cause : new Permanent(cause.message, { cause })
 }
@@ -163,7 +163,7 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
 /** Returns the reason of an error or its cause. A reason that was stored with the job has only its code. */
 function getFailureReason(error: Error): AnswerError {
   for (const carrier of [error, error.cause]) {
-    if (carrier instanceof NoAnswer) return carrier.reason
+    if (carrier instanceof NoAnswerError) return carrier.reason
     const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)
     if (code.success) return { code: code.data, upstream_status: null, retryable: false }
   }

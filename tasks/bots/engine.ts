@@ -9,7 +9,7 @@ export interface DocumentText {
 }
 
 export interface DocumentReader {
-  /** Reads the text of a file. Throws `PageUnreadable` if it has no text, or exceeds the time or memory limit. */
+  /** Reads the text of a file. Throws `PageUnreadableError` if it has no text, or exceeds the time or memory limit. */
   readText(
     bytes: Uint8Array,
     declaredType: string | undefined,

@@ -11,7 +11,7 @@ import { getCoveredText } from '#sql/knowledge/split.ts'
 import { embed } from '../knowledge/embed.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { PageUnreadable } from '../wiki/engine.ts'
+import { PageUnreadableError } from '../wiki/engine.ts'
 import { fetchSource, SourceError } from './rules/fetch-source.ts'
 
 /** Maximum characters of a source's text, about one book. */
@@ -40,7 +40,7 @@ export const readSource = task({
       const { bytes, declaredType, name, etag, last_modified } = fetched
       const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
       const text = getCoveredText(toStorableText(read.text, mostText))
-      if (text.trim() === '') throw new PageUnreadable('The file contains no text.')
+      if (text.trim() === '') throw new PageUnreadableError('The file contains no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
       const title = source.title ?? (toStorableText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
@@ -78,6 +78,6 @@ function faultOf(error: unknown): { code: string; message: string; passing: bool
     return { code: shown, message: toStorableText(message, 500), passing: passing.has(shown) }
   }
   if (error instanceof SourceError) return { code: error.code, message: error.message, passing: error.passing }
-  if (error instanceof PageUnreadable) return { code: 'unreadable', message: error.message, passing: false }
+  if (error instanceof PageUnreadableError) return { code: 'unreadable', message: error.message, passing: false }
   throw error
 }

@@ -53,8 +53,8 @@ export interface Body {
 export type BodyContent = Pick<Content, 'org_id' | 'html' | 'text' | 'attachments'>
 
 /** The body exceeds its limits, on every worker. */
-export class Unmade extends Error {
-  override name = 'Unmade'
+export class MessageBuildError extends Error {
+  override name = 'MessageBuildError'
 }
 
 export interface SigningKey {
@@ -136,7 +136,7 @@ export interface MailEngine {
   route(domain: string): Promise<Route | NoRoute>
   /** Returns the IP addresses of a host. Throws if DNS does not respond. */
   addresses(host: string): Promise<readonly string[]>
-  /** Throws `Unmade` if the body exceeds its limits. */
+  /** Throws `MessageBuildError` if the body exceeds its limits. */
   makeBody(content: BodyContent): Promise<Body>
   /** Creates the message to send: a signature of each key, the header and the body. */
   compose(request: LetterRequest, body: Body): Promise<Letter>

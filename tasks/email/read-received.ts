@@ -6,7 +6,7 @@ import * as received from '#sql/email/received.ts'
 import { task } from '../queue/task.ts'
 import type { ReceiveTools } from './pools.ts'
 import { findAnsweredMessage } from './rules/answered.ts'
-import { ReaderBusy, type ReadMail, Unreadable } from './rules/reader.ts'
+import { ReaderBusyError, type ReadMail, UnreadableError } from './rules/reader.ts'
 import { notifyReceived } from './rules/received-event.ts'
 import { createFileObjects, findScanStates, storeFiles } from './rules/received-files.ts'
 import { rawKey } from './rules/received-keys.ts'
@@ -55,8 +55,8 @@ async function read({ reader, storage, signal }: Means, mail: received.Received)
   try {
     return await reader.read({ fetch, sender, remoteAddress, helo }, signal)
   } catch (error) {
-    if (error instanceof ReaderBusy) throw new Later(lookMs, error.message)
-    if (error instanceof Unreadable) return null
+    if (error instanceof ReaderBusyError) throw new Later(lookMs, error.message)
+    if (error instanceof UnreadableError) return null
     throw error
   }
 }

@@ -27,13 +27,13 @@ export interface ScannerVersions {
   kind: 'official' | 'test'
 }
 
-/** The malware scanner. Every call throws `ScannerAway` while it does not respond. */
+/** The malware scanner. Every call throws `ScannerUnavailableError` while it does not respond. */
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
   examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
 }
 
 /** Thrown while the scanner does not respond. Scans keep waiting, and no file passes. */
-export class ScannerAway extends Error {
-  override name = 'ScannerAway'
+export class ScannerUnavailableError extends Error {
+  override name = 'ScannerUnavailableError'
 }

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { task } from '../queue/task.ts'
-import { ScannerAway } from './engine.ts'
+import { ScannerUnavailableError } from './engine.ts'
 import { enqueueScan } from './scan.ts'
 
 /** Maximum number of these scans that wait or run: enough for a minute, fewer than any plan allows to wait. */
@@ -22,7 +22,7 @@ export const rescan = task({
     const room = mostOpen - (await scans.countOpenFor(db, 'signatures'))
     if (room <= 0) return
     const now = await scanner.versions(signal).catch((error) => {
-      throw error instanceof ScannerAway ? new Later(30_000, error.message) : error
+      throw error instanceof ScannerUnavailableError ? new Later(30_000, error.message) : error
     })
     const outdated = await scans.listOutdated(db, now, room)
     for (const object of outdated) await db.transaction((tx) => ask(tx, object))

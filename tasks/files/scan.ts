@@ -8,7 +8,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
+import { type Examination, ScannerUnavailableError, type ScannerVersions } from './engine.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
@@ -43,7 +43,7 @@ export const scan = task({
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
-      if (error instanceof ScannerAway) await own((tx) => scans.resetToPending(tx, scanId))
+      if (error instanceof ScannerUnavailableError) await own((tx) => scans.resetToPending(tx, scanId))
       waitFor(error)
     }
   },
@@ -61,7 +61,7 @@ export const scan = task({
 
 /** Throws the error; delays the scan while the scanner is unavailable. */
 function waitFor(error: unknown): never {
-  throw error instanceof ScannerAway ? new Later(awayMs, error.message) : error
+  throw error instanceof ScannerUnavailableError ? new Later(awayMs, error.message) : error
 }
 
 /** Opens a scan and enqueues its job, or waits for an open one; false if the object has no bytes. */
@@ -77,7 +77,7 @@ export async function enqueueScan(tx: Db, open: scans.Scan, priority = 0): Promi
 }
 
 /** Thrown if the stored bytes are permanently wrong. */
-class DamagedObject extends Permanent {
+class DamagedObjectError extends Permanent {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -86,7 +86,7 @@ class DamagedObject extends Permanent {
   }
 }
 
-class NotAsAnnounced extends Rejected {
+class NotAsAnnouncedError extends Rejected {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -99,9 +99,9 @@ function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   fetched: LocalCopy | null,
 ): asserts fetched is LocalCopy {
-  if (!fetched) throw new DamagedObject('bytes_missing', 'The file is no longer in storage.')
+  if (!fetched) throw new DamagedObjectError('bytes_missing', 'The file is no longer in storage.')
   // Bytes that were correct on arrival and are wrong now are a fault of the storage.
-  const Mismatch = cause === 'upload' ? NotAsAnnounced : DamagedObject
+  const Mismatch = cause === 'upload' ? NotAsAnnouncedError : DamagedObjectError
   if (fetched.size !== object.byte_size) {
     throw new Mismatch(
       'size_mismatch',

@@ -24,7 +24,7 @@ export interface QuestionOptions extends EnqueueOptions {
 }
 
 /** No worker started the job in time: all are busy, or none is running. */
-export class NotStartedInTime extends Problem {
+export class NotStartedInTimeError extends Problem {
   constructor(timeout: number) {
     super(504, 'server_error', `No response within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
@@ -51,7 +51,7 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
   })
   if (run === null) {
     const before = await cancel(db, id)
-    if (before === 'waiting') throw new NotStartedInTime(timeout)
+    if (before === 'waiting') throw new NotStartedInTimeError(timeout)
     throw new Problem(504, 'server_error', `No response within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
   if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The worker for this request failed.')

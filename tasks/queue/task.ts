@@ -22,7 +22,7 @@ export interface Attempt {
   /** Records the progress of a tracked task, 0 to 1. Cheap to call often. Written at most twice per second. */
   progress(fraction: number): void
   /**
-   * Writes state in a transaction that commits only while this attempt owns the job. Throws `OwnershipLost` otherwise.
+   * Writes state in a transaction that commits only while this attempt owns the job. Throws `OwnershipLostError` otherwise.
    * Untracked tasks get a plain transaction.
    */
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>

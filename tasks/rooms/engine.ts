@@ -74,12 +74,12 @@ export interface RoomPresence {
 }
 
 /** The database is unavailable, and the moderation action was not stored. */
-export class NotStored extends Error {
-  override name = 'NotWritten'
+export class NotStoredError extends Error {
+  override name = 'NotStoredError'
 }
 
 /**
- * Moderation actions of hosts. They are stored, so that they outlast the connection. Throws `NotStored` while the
+ * Moderation actions of hosts. They are stored, so that they outlast the connection. Throws `NotStoredError` while the
  * database is unavailable.
  */
 export interface RoomModeration {

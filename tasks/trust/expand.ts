@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { Id } from '#lib/ids.ts'
-import { ThreadLimit } from '#lib/threads.ts'
+import { ThreadLimitError } from '#lib/threads.ts'
 import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 
@@ -49,7 +49,7 @@ async function follow(first: string, following: FollowTools): Promise<Expansion>
       next = await ask(hop, { ...following, timeout: Math.max(1, Math.min(4_000, deadline - Date.now())) })
     } catch (error) {
       if (error instanceof OutboundError) return { hops, fault: error.shown }
-      if (error instanceof ThreadLimit) return { hops, fault: 'busy' }
+      if (error instanceof ThreadLimitError) return { hops, fault: 'busy' }
       throw error
     }
   }

@@ -10,7 +10,7 @@ import { createCues } from './rules/captions/cues.ts'
 import { failCaptions, reviveCaptions, runSpeechStep } from './rules/captions/failure.ts'
 import { transcribePiece } from './rules/captions/listen.ts'
 import { findSound, type PackageSound } from './rules/captions/package-sound.ts'
-import { SpeechFault } from './rules/captions/speech.ts'
+import { TranscriptionError } from './rules/captions/speech.ts'
 import { writeWebvtt } from './rules/captions/webvtt.ts'
 
 /**
@@ -39,7 +39,7 @@ export const transcribe = task({
     if (!work) return
     const sound = await runSpeechStep(async () => {
       const found = await findSound(db, work.asset_id, work.package_id)
-      if (!found) throw new SpeechFault('no_sound')
+      if (!found) throw new TranscriptionError('no_sound')
       await speech.check()
       return found
     })

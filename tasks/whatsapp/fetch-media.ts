@@ -11,8 +11,8 @@ import { emitMany } from '../webhooks/rules/emit.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
 import { getMaxBytes, isMediaName } from './rules/media-limits.ts'
-import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
-import { FileUnavailable, storeMedia } from './rules/take-media.ts'
+import { getNumberApi, NumberRemovedError } from './rules/own-number.ts'
+import { FileUnavailableError, storeMedia } from './rules/take-media.ts'
 
 /** Milliseconds until a file is retried that has no free slot. */
 const slotMs = 1_000
@@ -75,8 +75,8 @@ function uncompleted(error: unknown, file: media.Media): never {
 
 /** Returns the code of a permanent failure. Returns undefined for a temporary one. */
 function getPermanentFailure(error: unknown): string | undefined {
-  if (error instanceof NumberRemoved) return 'number_removed'
-  if (error instanceof FileUnavailable) return error.code
+  if (error instanceof NumberRemovedError) return 'number_removed'
+  if (error instanceof FileUnavailableError) return error.code
   if (!(error instanceof CloudApiError) || error.outcome !== 'refused') return undefined
   if (error.httpStatus === 413) return 'too_large'
   if (error.httpStatus === 403) return 'refused'

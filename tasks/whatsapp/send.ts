@@ -21,9 +21,9 @@ import {
   toRejection,
 } from './rules/error-table.ts'
 import { replaceByUploads } from './rules/files-in.ts'
-import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
+import { getNumberApi, NumberRemovedError } from './rules/own-number.ts'
 import { recordStatuses } from './rules/record-statuses.ts'
-import { FileNotClean, uploadFiles } from './rules/upload-files.ts'
+import { FileNotCleanError, uploadFiles } from './rules/upload-files.ts'
 
 /**
  * Maximum milliseconds in the queue before the request returns `queued`. Such messages are retried after a rate limit.
@@ -75,8 +75,8 @@ async function prepareFiles(message: messages.Message, means: Means): Promise<bo
 }
 
 function preparationFailure(error: unknown, message: messages.Message): messages.MessageError | undefined {
-  if (error instanceof NumberRemoved) return toRejection(numberRemoved)
-  if (error instanceof FileNotClean) return toRejection(fileNotClean)
+  if (error instanceof NumberRemovedError) return toRejection(numberRemoved)
+  if (error instanceof FileNotCleanError) return toRejection(fileNotClean)
   return error instanceof CloudApiError ? failureFor(message, error) : undefined
 }
 
@@ -95,7 +95,7 @@ async function sendBegun(message: messages.Message, means: Means): Promise<void>
       await recordStatuses(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
     })
   } catch (error) {
-    if (error instanceof NumberRemoved) return await fail(message, toRejection(numberRemoved), means)
+    if (error instanceof NumberRemovedError) return await fail(message, toRejection(numberRemoved), means)
     if (!(error instanceof CloudApiError)) throw error
     const failure = failureFor(message, error)
     const facts = { message: message.id, outcome: error.outcome, status: error.httpStatus, code: error.code }

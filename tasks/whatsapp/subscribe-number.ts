@@ -5,7 +5,7 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
-import { getNumberApi, NumberRemoved, openSecrets } from './rules/own-number.ts'
+import { getNumberApi, NumberRemovedError, openSecrets } from './rules/own-number.ts'
 
 /** Subscribes a number's webhooks at Meta. The URL must already respond. Returns true if Meta accepted it. */
 export const subscribeNumber = task({
@@ -17,7 +17,7 @@ export const subscribeNumber = task({
   tracked: true,
   async run({ numberId, url }, means) {
     const subscribed = await subscribe(numberId, url, means).catch((error: unknown) => {
-      if (!(error instanceof CloudApiError) && !(error instanceof NumberRemoved)) throw error
+      if (!(error instanceof CloudApiError) && !(error instanceof NumberRemovedError)) throw error
       return false
     })
     await numbers.saveSubscription(means.db, numberId, subscribed)

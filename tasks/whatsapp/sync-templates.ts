@@ -5,7 +5,7 @@ import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import { emitTemplates } from './rules/emit-templates.ts'
 import { toMessageError, toOwnNumberError } from './rules/error-table.ts'
-import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
+import { getNumberApi, NumberRemovedError } from './rules/own-number.ts'
 
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
@@ -22,7 +22,7 @@ export const syncTemplates = task({
       await db.transaction(async (tx) => emitTemplates(tx, accountId, await templates.replace(tx, accountId, rows)))
       return { count: rows.length }
     } catch (error) {
-      if (error instanceof NumberRemoved) return { count: 0 }
+      if (error instanceof NumberRemovedError) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
       log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'could not list templates')
       return { failure: numberId === null ? toMessageError(error) : toOwnNumberError(error) }

@@ -11,7 +11,7 @@ import * as checks from '#sql/wiki/snapshot-checks.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { PageUnreadable } from './engine.ts'
+import { PageUnreadableError } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
 import { verifyPendingQuotes } from './rules/weigh.ts'
 
@@ -140,6 +140,6 @@ function getSourceFault(error: unknown): snapshots.Failure & { passing?: boolean
     const passes = status >= 500 || status === 429 || status === 408
     return { code, message: error.message, http_status: status, final_url: hops.at(-1), passing: passes }
   }
-  if (error instanceof PageUnreadable) return { code: 'unreadable', message: error.message }
+  if (error instanceof PageUnreadableError) return { code: 'unreadable', message: error.message }
   throw error
 }

@@ -13,11 +13,11 @@ export interface PageContent {
 }
 
 /** The bytes could not be read within the limits of time and memory. */
-export class PageUnreadable extends Error {
-  override name = 'PageUnreadable'
+export class PageUnreadableError extends Error {
+  override name = 'PageUnreadableError'
 }
 
 export interface PageReader {
-  /** Reads bytes for an organisation. Throws `PageUnreadable` if that exceeds the time or memory limit. */
+  /** Reads bytes for an organisation. Throws `PageUnreadableError` if that exceeds the time or memory limit. */
   read(bytes: Uint8Array, declaredType: string | undefined, orgId: string, signal: AbortSignal): Promise<PageContent>
 }

@@ -6,7 +6,7 @@ import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
 import { findFamily } from '#sql/partitions/families.ts'
 import { tablesWithRetention } from '#sql/retained.ts'
-import { columnsOf, defineTable, getTableLabel, type Table } from '#sql/table.ts'
+import { defineTable, getColumns, getTableLabel, type Table } from '#sql/table.ts'
 import { testDatabase } from '../support/database.ts'
 
 const { db } = await testDatabase(t)
@@ -141,7 +141,7 @@ t.test('an insert sets what it is given, as the column’s type; many rows go in
   await db.query(sql.typeAlias('void')`${table.insertMany([])}`)
   t.same(
     await db.any(
-      sql.type(table.Row)`select ${columnsOf(table.Row, 't')} from probe.things as t where id > 1 order by id`,
+      sql.type(table.Row)`select ${getColumns(table.Row, 't')} from probe.things as t where id > 1 order by id`,
     ),
     [
       { id: 2, at, words: ['c'], more: { deep: [1] }, made: 7 },

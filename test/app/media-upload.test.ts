@@ -65,7 +65,7 @@ t.test('an upload whose connection is lost goes on, and one that was left goes o
   await page.setInputFiles('#file', path)
   await page.click('form[data-upload] .start')
   await page
-    .locator('.sending [role=status]', { hasText: 'The upload continues when the connection is back' })
+    .locator('.sending [role=status]', { hasText: 'The upload resumes when the connection is restored' })
     .waitFor()
   await page.context().unrouteAll()
   await page.context().route(

@@ -225,13 +225,13 @@ t.test('where it is required, an invitation begins no session, and sessions from
   const invited = (email: string) => db.transaction((tx) => inviteByLink(tx, operator, { email, role: 'viewer' }))
   const fresh = new TestBrowser(url)
   const made = await fresh.post((await invited('fresh@corp.example')).path, { name: 'Fresh' })
-  t.match(made.text, 'sign in at its identity provider')
+  t.match(made.text, 'sign in with its identity provider')
   t.notOk(fresh.session)
 
   const known = await ofDomain(elsewhere.org.id, 'viewer', 'known')
   const browser = new TestBrowser(url).adopt(known.cookie)
   const token = tokenOf(await browser.get('/app/you'))
-  t.match((await browser.post((await invited(known.email)).path, { token })).text, 'sign in at its identity provider')
+  t.match((await browser.post((await invited(known.email)).path, { token })).text, 'sign in with its identity provider')
   t.equal((await new TestBrowser(url).adopt(known.cookie).get('/app')).status, 303)
 
   const late = await testOrg(db)

@@ -101,7 +101,7 @@ t.test('people talk to a bot, and to a person, on a page: narrow, dark, by the k
     await looked.emulateMedia({ colorScheme })
     await looked.goto(origin)
     await looked.locator('mill-bot .starters button').click()
-    await looked.getByRole('button', { name: 'Request a person' }).waitFor()
+    await looked.getByRole('button', { name: 'Talk to a person' }).waitFor()
     await looked.evaluate(axe.source)
     const found = `axe.run(document.querySelector('mill-bot')).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`
     t.same(await looked.evaluate(found), [], colorScheme)

@@ -137,7 +137,7 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   for (const fact of [
     'Rapids &amp; &lt;Co&gt;',
     'Plan free',
-    'Members 1 Members with role owner 1',
+    'Members 1 Members with the owner role 1',
     'Storage 1.5 GiB',
     'the &lt;site&gt;',
     key.secret.slice(0, 'bt_live_'.length + 4),
@@ -155,7 +155,7 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
   t.match(
     textOf(await get(url, `/ops/organisations/${other.id}`, cookie)),
-    'This organisation is being closed. Its data is deleted from',
+    'This organisation is being closed. Deletion of its data starts on',
   )
   await closures.cancel(db, other.id)
   t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'is being closed')
@@ -259,11 +259,14 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
   const question = await get(url, `/ops/confirm/set-plan?org=${org.id}`, cookie)
   t.match(textOf(question), 'Set the plan of Rapids &amp; &lt;Co&gt;?')
   t.match(question.text, '<option selected>free</option>')
-  t.equal(await tell('set-plan', { org: org.id, plan: 'unlimited' }), 'Rapids &amp; &lt;Co&gt; is on plan unlimited.')
+  t.equal(
+    await tell('set-plan', { org: org.id, plan: 'unlimited' }),
+    'Rapids &amp; &lt;Co&gt; is on the unlimited plan.',
+  )
   t.equal((await orgs.find(db, org.id))?.plan, 'unlimited')
   t.equal(
     await tell('set-plan', { org: org.id, plan: 'unlimited' }),
-    'Rapids &amp; &lt;Co&gt; was already on plan unlimited.',
+    'Rapids &amp; &lt;Co&gt; was already on the unlimited plan.',
   )
   const change = { before: { plan: 'free' }, after: { plan: 'unlimited' } }
   const acts = (await actsOf(org.id)).filter(({ action }) => action === 'organisation.plan_changed')
@@ -282,7 +285,7 @@ t.test('a key is revoked with a word of confirmation, of its own organisation al
     'Revoke API key the &lt;site&gt;?',
   )
   const own = `/ops/confirm/revoke-key?org=${it.orgId}&key=${operator?.key.id}`
-  t.match(textOf(await get(url, own, cookie)), 'This key also signs in to this console')
+  t.match(textOf(await get(url, own, cookie)), 'This key is also used to sign in to this console')
   t.match(await tell('revoke-key', { org: other.id, key: key.id }), /^404/)
   t.ok(await keys.findCaller(db, hashSecret(key.secret)))
   t.equal(

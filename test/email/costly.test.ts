@@ -166,7 +166,7 @@ t.test('large bodies are made in threads, as small ones are made at once', async
   const hasty = { threads: 1, seconds: 0.001, megabytes: 64 }
   const short = createBodyMaker({ reading: hasty, encoding: hasty })
   t.teardown(() => short.close())
-  await t.rejects(short.make(large), { name: 'Unmade', message: /took more than/ })
+  await t.rejects(short.make(large), { name: 'MessageBuildError', message: /took more than/ })
 })
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {

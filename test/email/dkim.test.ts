@@ -212,5 +212,7 @@ t.test('no field, address or name can add a field, a recipient or a body', async
 t.test('a message without a key is not made', async (t) => {
   const content = { html: null, text: 'a', headers: {}, attachments: [], reply_to: null } as unknown as Content
   const body = await buildBody(content)
-  await t.rejects(compose({} as Message, content, body, { ...sender, keys: [] }, installation), { name: 'Unsignable' })
+  await t.rejects(compose({} as Message, content, body, { ...sender, keys: [] }, installation), {
+    name: 'UnsignableError',
+  })
 })

@@ -29,7 +29,7 @@ t.test('the examples of the guide run as written', async (t) => {
   })
   t.ok(steps.length > 40)
   const mail = await sink.mailTo('ann@rcpt.example')
-  t.match(mail.raw.toString(), /^Subject: Your order 1042\r$/m)
+  t.match(mail.raw.toString(), /^Subject: Your order 1043\r$/m)
   const invoice = sink.mails.filter(({ raw }) => raw.includes('Your invoice is due'))
   t.same(invoice.map(({ to }) => to).sort(), ['ann@rcpt.example', 'bob@rcpt.example', 'books@rcpt.example'])
   t.notMatch(invoice.map(({ raw }) => raw.toString()).join(), 'Bcc:')
@@ -45,7 +45,7 @@ t.test('the examples for Node and Python send and read a message', async (t) => 
   const guide = await readGuide('ingress/email/README.md')
   for (const language of ['js', 'python']) {
     const run = { folder: t.testdir(), baseUrl: stack.url, apiKey: stack.key, languages: [language] }
-    const [sent] = await runGuide(guide, { ...run, only: ({ code }) => code.includes('order-1042') })
+    const [sent] = await runGuide(guide, { ...run, only: ({ code }) => code.includes('order-1043') })
     const [id = '', status] = sent?.out.trim().split(' ') ?? []
     t.equal(status, 'queued', language)
     const [read] = await runGuide(guide, {

@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { Reply } from '#sql/email/attempts.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
-import { type Route, type SendResult, Unmade } from '#tasks/email/engine.ts'
+import { MessageBuildError, type Route, type SendResult } from '#tasks/email/engine.ts'
 import { recoveryMs } from '#tasks/email/rules/delivery/connection-limits.ts'
 import { evaluateLetterFault, evaluateResult } from '#tasks/email/rules/delivery/judge.ts'
-import { Unsignable } from '#tasks/email/rules/delivery/letters.ts'
+import { UnsignableError } from '#tasks/email/rules/delivery/letters.ts'
 
 const message = { id: 'a', attempts: 0, left_ms: 3_600_000 } as ClaimedMessage
 const preset = { provider: 'other', connections: 10, perConnection: 100 }
@@ -94,8 +94,10 @@ t.test('of a set that cannot be spoken to, the message is deferred and nothing m
 })
 
 t.test('a message of which no letter can be made fails, whoever is to blame', async (t) => {
-  t.match(evaluateLetterFault(message, new Unmade('Its body is too costly.')).outcome, { replyClass: 'too_costly' })
-  t.match(evaluateLetterFault(message, new Unsignable('No key.')).outcome, {
+  t.match(evaluateLetterFault(message, new MessageBuildError('Its body is too costly.')).outcome, {
+    replyClass: 'too_costly',
+  })
+  t.match(evaluateLetterFault(message, new UnsignableError('No key.')).outcome, {
     status: 'failed',
     replyClass: 'unsignable',
   })

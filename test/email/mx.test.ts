@@ -194,10 +194,10 @@ t.test(
     }
     await t.rejects(
       open('127.0.0.90', 'verified'),
-      { name: 'Unreachable', lacksTls: true },
+      { name: 'UnreachableError', lacksTls: true },
       'a certificate of nobody known',
     )
-    await t.rejects(open('127.0.0.91', 'verified'), { name: 'Unreachable', lacksTls: true }, 'no TLS at all')
+    await t.rejects(open('127.0.0.91', 'verified'), { name: 'UnreachableError', lacksTls: true }, 'no TLS at all')
     t.match(await open('127.0.0.90', 'opportunistic'), { verified: false }, 'good enough without a policy')
     t.equal(await open('127.0.0.91', 'opportunistic'), null)
     t.equal(sink.mails.length + clear.mails.length, 0)

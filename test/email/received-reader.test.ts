@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type IncomingMail, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { type IncomingMail, ReaderBusyError, type ReadMail, UnreadableError } from '#tasks/email/rules/reader.ts'
 import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
 
@@ -25,7 +25,7 @@ const signature =
   'DKIM-Signature: v=1; a=rsa-sha256; d=people.example; s=s1; h=from; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA\r\n'
 
 /** What strangers may send, and what is to come of it. */
-const hostile: [what: string, text: string, check: (read: ReadMail | Unreadable) => boolean][] = [
+const hostile: [what: string, text: string, check: (read: ReadMail | UnreadableError) => boolean][] = [
   ['elements within each other', `${from}${html}${'<div>'.repeat(150_000)}x`, isRead],
   ['tables within each other', `${from}${html}${'<table><tr><td>'.repeat(60_000)}x`, isRead],
   ['a tag without an end', `${from}${html}${'<a '.repeat(200_000)}`, isRead],
@@ -48,8 +48,8 @@ const hostile: [what: string, text: string, check: (read: ReadMail | Unreadable)
   ['nothing', '', isAny],
 ]
 
-function isRead(read: ReadMail | Unreadable): read is ReadMail {
-  return !(read instanceof Unreadable)
+function isRead(read: ReadMail | UnreadableError): read is ReadMail {
+  return !(read instanceof UnreadableError)
 }
 
 function isAny(): boolean {
@@ -62,10 +62,10 @@ t.test('whatever a mail says, it is read or given up in time, and no other is in
   for (const [what, text, check] of hostile) {
     const begun = performance.now()
     const read = await reader.read(brought(text), signal).catch((error) => {
-      if (error instanceof Unreadable) return error
+      if (error instanceof UnreadableError) return error
       throw error
     })
-    t.ok(check(read), `${what}: ${read instanceof Unreadable ? read.message : 'read'}`)
+    t.ok(check(read), `${what}: ${read instanceof UnreadableError ? read.message : 'read'}`)
     t.ok(performance.now() - begun < 25_000, what)
   }
   t.match(await reader.read(brought(`${from}\r\nStill here.\r\n`), signal), {
@@ -196,7 +196,7 @@ t.test('more mails than may wait are put off, and fetched by nobody', async (t) 
     },
   }
   const first = Array.from({ length: 4 }, () => reader.read(slow, signal))
-  await t.rejects(reader.read(slow, signal), ReaderBusy)
+  await t.rejects(reader.read(slow, signal), ReaderBusyError)
   t.equal(fetched, 1)
   letGo()
   t.equal((await Promise.all(first)).length, 4)

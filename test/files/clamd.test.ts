@@ -188,7 +188,7 @@ t.test('clamd reads a file itself where it can open it, which is said when it ca
   t.same(await engine.scanFile(...letter, signal), isOwn ? { status: 'clean' } : null, 'where it may not go')
   await clamd.kill()
   for (const socket of [clamd.socket, join(folder, 'none.sock')])
-    await t.rejects(createClamd({ socket }, mebibyte).scanFile(...letter, signal), { name: 'ScannerAway' })
+    await t.rejects(createClamd({ socket }, mebibyte).scanFile(...letter, signal), { name: 'ScannerUnavailableError' })
 })
 
 t.test('a clamd that calls clean what its limits keep it from reading is no scanner', async (t) => {
@@ -197,7 +197,7 @@ t.test('a clamd that calls clean what its limits keep it from reading is no scan
   const silent = await createClamd({ socket }, 2 * mebibyte).scanBytes(bytes.subarray(0, mebibyte), signal)
   t.same(silent, { status: 'clean' })
   await t.rejects(createScanner({ socket }, 2 * mebibyte).versions(signal), {
-    name: 'ScannerAway',
+    name: 'ScannerUnavailableError',
     message: /AlertExceedsMax/,
   })
   const { socket: told } = await testClamd(t, { maxBytes: mebibyte })

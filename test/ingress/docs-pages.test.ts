@@ -201,6 +201,12 @@ t.test('pages are compressed for clients that accept it', async (t) => {
   t.equal(brotli.text, plain.text)
 })
 
+t.test('guides show the base URL of the server that the reader uses', async (t) => {
+  const { text } = await ask('GET /docs/guides/push', { headers: { accept: 'text/html' } })
+  t.match(text, `export MILLRACE_BASE_URL=${url}`)
+  t.notMatch(text, 'http://127.0.0.1:8080')
+})
+
 t.test('guides show the calls of each client as tabs', async (t) => {
   const guide = { name: 'x', path: 'x.md', title: 'X', side: 'build', markdown: '' } as const
   const fence = (language: string) => `\`\`\`${language}\n${language}\n\`\`\`\n`

@@ -198,7 +198,7 @@ t.test('documents', async (t) => {
       await rm(profile, { recursive: true, force: true })
     })
     for (const [path, expected, endpoint] of [
-      ['/v1/stream/docs', 'Liveness probe', '/v1/stream/health/live'],
+      ['/v1/stream/docs', 'Check that the service is alive', '/v1/stream/health/live'],
       ['/docs/reference/boxes', 'Put a lid on', '/v1/boxes/{boxId}/lids'],
     ] as const) {
       const page = await browser.newPage()

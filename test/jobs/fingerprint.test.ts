@@ -12,8 +12,8 @@ t.test('errors of one kind share a fingerprint, others do not', async (t) => {
       "Error: ENOENT: no such file or directory, open '/srv/scratch/b'",
     ],
     [
-      'EngineTrouble: The media tool did not finish within 30 s. ← Error: exit 7',
-      'EngineTrouble: The media tool did not finish within 4500 s. ← Error: exit 12',
+      'TransientEngineError: The media tool did not finish within 30 s. ← Error: exit 7',
+      'TransientEngineError: The media tool did not finish within 4500 s. ← Error: exit 12',
     ],
     [
       'Error: connect ECONNREFUSED 10.0.0.1:5432 for org 0198f3a2-7c1e-7abc-8def-0123456789ab',

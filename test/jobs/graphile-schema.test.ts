@@ -17,7 +17,7 @@ t.test('a queue that lacks a column is refused, with the version that is known',
   await db.query(sql.unsafe`alter table jobs_scan._private_jobs rename column flags to marks`)
   await db.query(sql.unsafe`insert into jobs_scan.migrations (id, ts) values (99, now())`)
   await t.rejects(checkQueues(db, queues), {
-    name: 'UnknownQueueSchema',
+    name: 'UnknownQueueSchemaError',
     message: `Queue jobs_scan does not have _private_jobs.flags (jsonb). It is at migration 99 of graphile-worker. Supported is ${knownVersion} (graphile-worker 0.18).`,
   })
 })

@@ -74,7 +74,7 @@ t.test('a waiting untracked job is cancelled and its task is told; a running one
   const waiting = await enqueue(db, plain, { name: 'plain waits' }, { at: later() })
   t.match(await performAction(db, 'cancel', `core:${waiting}`, by), { changed: true, state: 'scheduled' })
   await until(async () => (await phases('plain waits')).includes('given up'))
-  await t.rejects(performAction(db, 'cancel', `core:${waiting}`, by), { name: 'UnknownName' })
+  await t.rejects(performAction(db, 'cancel', `core:${waiting}`, by), { name: 'UnknownNameError' })
   const running = await enqueue(db, plain, { name: 'plain runs', gate: 'plain runs' })
   await until(async () => (await phases('plain runs')).includes('start'))
   t.match(await performAction(db, 'cancel', `core:${running}`, by), {
@@ -98,9 +98,13 @@ t.test('a discarded run leaves the queue, stays on record, and can still be trie
 
 t.test('what an action is not for is left alone, with a reason', async (t) => {
   const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
-  t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /already scheduled/ })
+  t.match(await performAction(db, 'retry', id, by), {
+    changed: false,
+    state: 'scheduled',
+    message: /already scheduled/,
+  })
   t.match(await performAction(db, 'discard', id, by), { changed: false, message: /Cancel it/ })
-  await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
+  await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownNameError' })
   await t.rejects(performAction(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })
   await t.rejects(performAction(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
 })
@@ -167,7 +171,7 @@ t.test('a list shows every job once, newest first, across queues and those that 
       state,
     )
   }
-  await t.rejects(list.list(db, queues, {}, { limit: 1, cursor: 'x' }), { name: 'BadCursor' })
+  await t.rejects(list.list(db, queues, {}, { limit: 1, cursor: 'x' }), { name: 'BadCursorError' })
 })
 
 t.test('the overview counts what the lists show', async (t) => {

@@ -7,7 +7,7 @@ import { answersChannel } from '#tasks/queue/ask.ts'
 import { chaosArea } from '../../ops/chaos/area.ts'
 import * as ledger from '../../ops/chaos/ledger.ts'
 import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
-import { NoAnswer } from '../../workers/runtime/queue-pool.ts'
+import { NoAnswerError } from '../../workers/runtime/queue-pool.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -63,7 +63,7 @@ test('so do the connections of the queues, and what was asked is asked again', a
   t.teardown(() => connections.end())
   const pool = connections.poolOf('core', () => false)
   await refusing(() => pool.query('select 1'))
-  await pool.query(written).catch((error) => t.type(error, NoAnswer))
+  await pool.query(written).catch((error) => t.type(error, NoAnswerError))
   await pool.query(written)
   t.ok((await db.oneFirst(sql.type(Count)`select count(*)::integer as count from written`)) > 0)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
-import { NoSlot } from '#lib/slots.ts'
+import { createFairSlots, ShareUsedUpError } from '#lib/fair-slots.ts'
+import { NoSlotError } from '#lib/slots.ts'
 
 t.test('an owner has no more slots than its share, and the lines of owners take turns', async (t) => {
   const { take } = createFairSlots({ slots: 3, slotsOfOne: 2 })
@@ -26,9 +26,9 @@ t.test('a line that is full is refused, and one that is given up leaves no trace
   const first = await take('a')
   const given = new AbortController()
   const second = take('a', given.signal)
-  await t.rejects(take('a'), NoShare)
+  await t.rejects(take('a'), ShareUsedUpError)
   const third = take('b')
-  await t.rejects(take('c'), NoSlot)
+  await t.rejects(take('c'), NoSlotError)
   given.abort(new Error('given up'))
   await t.rejects(second, { message: 'given up' })
   first[Symbol.dispose]()

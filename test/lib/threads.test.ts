@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { work } from './threads/given.ts'
 
 const module = new URL('./threads/given.ts', import.meta.url)
@@ -24,14 +24,14 @@ t.test('what takes too long is ended, and the event loop turns meanwhile', async
   let turns = 0
   const counting = setInterval(() => turns++, 1)
   t.teardown(() => clearInterval(counting))
-  await t.rejects(threads.run('spin'), { name: 'ThreadLimit', limit: 'time' })
+  await t.rejects(threads.run('spin'), { name: 'ThreadLimitError', limit: 'time' })
   t.ok(turns > 10, `it turned ${turns} times`)
   t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4, 'the next one has a thread')
 })
 
 t.test('what takes too much memory is ended alone', async (t) => {
   const threads = pool(t)
-  await t.rejects(threads.run('fill'), { name: 'ThreadLimit', limit: 'memory' })
+  await t.rejects(threads.run('fill'), { name: 'ThreadLimitError', limit: 'memory' })
   t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4)
 })
 
@@ -41,10 +41,10 @@ t.test('what waits loses no time, may be given up, and is refused when too much 
   const given = new AbortController()
   const second = threads.run('spin', given.signal)
   const third = threads.run({ sum: new Uint8Array([5]) })
-  await t.rejects(threads.run('spin'), new ThreadLimit('waiting', 'Too many tasks are waiting for a thread.'))
+  await t.rejects(threads.run('spin'), new ThreadLimitError('waiting', 'Too many tasks are waiting for a thread.'))
   given.abort(new Error('given up'))
   await t.rejects(second, { message: 'given up' })
-  await t.rejects(first, { name: 'ThreadLimit', limit: 'time' })
+  await t.rejects(first, { name: 'ThreadLimitError', limit: 'time' })
   t.equal(await third, 5)
 })
 

@@ -189,7 +189,7 @@ t.test('a channel and the console tell its last refusal, which is written once a
   const { keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId })
   const page = await stack.ingress.ask('GET /ops/broadcasts', { headers: { cookie } })
-  t.match(page.text, /Recently refused.*Refusing stage.*Another encoder publishes/s)
+  t.match(page.text, /Recently rejected.*Refusing stage.*Another encoder is publishing/s)
 })
 
 t.test('a broadcast is ended by its worker, its encoder is kept away, and its recording is told of', async (t) => {

@@ -106,7 +106,7 @@ t.test('pages publish and watch', { skip }, async (t) => {
     const start = page.getByRole('button', { name: 'Go live' })
     await page.getByLabel('Stream key').fill('live_nothing')
     await start.click()
-    await status.getByText('opens no live channel').waitFor()
+    await status.getByText('does not belong to a live channel').waitFor()
     await page.getByLabel('Stream key').fill(channel.backup)
     await start.click()
     await status.getByText('You are live').waitFor()

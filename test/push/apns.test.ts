@@ -198,7 +198,7 @@ test('without a server nothing has been sent, and each push may be tried again',
   for (const engine of [nowhere, untrusted, unheard]) {
     t.teardown(() => engine.close())
     t.match(await engine.send(credential, [pushOf()], signal), [{ outcome: 'retry', reason: 'connection_failed' }])
-    await t.rejects(engine.check(credential, signal), { name: 'EngineTrouble', message: /^unchecked: / })
+    await t.rejects(engine.check(credential, signal), { name: 'TransientEngineError', message: /^unchecked: / })
   }
   t.equal(apns.received.length, 0)
 })

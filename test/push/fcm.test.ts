@@ -165,6 +165,6 @@ test('a service account is checked, and never quoted', async (t) => {
   t.match(await check(credential.secret, {}), /must have project_id/)
   const nowhere = createPushEngine(serversOf({ fcm: 'https://127.0.0.1:9' }, certificate.cert, 1_000))
   t.teardown(() => nowhere.close())
-  await t.rejects(nowhere.check(credential, signal), { name: 'EngineTrouble', message: /^unchecked: / })
+  await t.rejects(nowhere.check(credential, signal), { name: 'TransientEngineError', message: /^unchecked: / })
   t.match(await nowhere.send(credential, [pushOf()], signal), [{ outcome: 'retry' }])
 })

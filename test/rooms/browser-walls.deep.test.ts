@@ -86,7 +86,7 @@ t.test('rooms hold against viewers, faults and frames', { skip }, async (t) => {
     const { page } = await watchedPage(browser)
     await page.goto(`${address}/plain`)
     const frame = page.frameLocator('iframe')
-    await frame.getByRole('alert').filter({ hasText: 'The browser does not let this page use your' }).waitFor()
+    await frame.getByRole('alert').filter({ hasText: 'The browser does not allow this page to use your' }).waitFor()
     await page.goto(`${address}/allowed`)
     await frame.locator('#mirror-camera[aria-pressed=true]').waitFor()
     await frame.getByRole('button', { name: 'Join', exact: true }).click()
@@ -111,11 +111,11 @@ t.test('rooms hold against viewers, faults and frames', { skip }, async (t) => {
   await t.test('the same identity from elsewhere takes the place of the one before', async () => {
     const again = await openTalker(t, stack, browser, { roomId, identity: 'bo', displayName: 'Bo' })
     await again.join()
-    await bo.page.getByText('You have joined from another place.').waitFor()
+    await bo.page.getByText('You have joined from another device or browser tab.').waitFor()
     await meets(ann.page, ['Bo'])
     await bo.press('Join again')
     await bo.join()
-    await again.page.getByText('You have joined from another place.').waitFor()
+    await again.page.getByText('You have joined from another device or browser tab.').waitFor()
     await meets(ann.page, ['Bo'])
   })
 

@@ -126,7 +126,7 @@ t.test('three people in Chromium', { skip }, async (t) => {
   await t.test('a host mutes somebody, who is told and may speak again', async (t) => {
     await ann.page.keyboard.press('p')
     await ann.press('Mute Cy')
-    await until(async () => String(await trouble(cy.page)).startsWith('A host has switched your microphone off'))
+    await until(async () => String(await trouble(cy.page)).startsWith('A host turned off your microphone'))
     await hasClass(bo, 'Cy', 'silent')
     await keepPicture(ann.page, 'room-people.png')
     t.equal(await cy.page.locator('#microphone').getAttribute('aria-pressed'), 'false')

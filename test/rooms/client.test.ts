@@ -85,7 +85,7 @@ t.test('each ending is told in words, and whether to come again', { skip }, asyn
     [4003, 'This invitation no longer works.', false],
     [4004, 'The room has ended.', false],
     [4008, 'The room is full.', true],
-    [4009, 'You have joined from another place.', true],
+    [4009, 'You have joined from another device or browser tab.', true],
     [4010, 'A host has removed you from the room.', false],
     [4029, 'The room has closed the connection.', true],
   ] as const) {
@@ -191,7 +191,7 @@ t.test('a device that is refused is told of, and one goes on without it', { skip
   gateway.admits = joined('participant')
   await shown(page, /microphone|camera/)
   await until(() => trouble(page))
-  t.match(await trouble(page), /The browser does not let this page use your|This device has no/)
+  t.match(await trouble(page), /The browser does not allow this page to use your|This device has no/)
   await keepPicture(page, 'room-refused.png')
   await press(page, 'Dismiss')
   t.equal(await trouble(page), null)

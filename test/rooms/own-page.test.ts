@@ -35,7 +35,7 @@ t.test(
     const ann = await issue('ann', 'Ann', 'host')
     await ann.page.getByRole('heading', { name: 'Weekly planning' }).waitFor()
     const bo = await issue('bo', 'Bo', 'participant')
-    await bo.page.getByText('Weekly planning: a host will let you in').waitFor()
+    await bo.page.getByText('Weekly planning: waiting for a host to admit you').waitFor()
     const waiting = () => stack.ask(`GET /v1/stream/rooms/${roomId}/waiting`)
     const { waitingId } = (await waiting()).body.data[0]
     await stack.ask(`POST /v1/stream/rooms/${roomId}/waiting/${waitingId}/admit`)

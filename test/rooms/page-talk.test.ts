@@ -34,7 +34,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
 
   gateway.admits = { type: 'wait', room: { roomId: 'r', name: 'Planning' } }
   await press(page, 'Join')
-  await page.getByText('A host will admit you.').waitFor()
+  await page.getByText('Wait until a host admits you.').waitFor()
   await keepPicture(page, 'room-waits.png')
   const host = joined('host', [participant('Ann'), participant('Bo', { role: 'viewer' })])
   const before = { messageId: 'm0', from: 'Ann', name: 'Ann', text: 'Before you', at: new Date(0).toISOString() }
@@ -66,7 +66,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
       layout: 'speaker',
       can: { publish: true, moderate: true, chat: false },
     })
-    await page.getByText('You cannot write in this room.').waitFor()
+    await page.getByText('You cannot send messages in this room.').waitFor()
     t.equal(await page.getByLabel('Message', { exact: true }).isVisible(), false)
   })
 

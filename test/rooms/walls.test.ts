@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { startJanus } from '../../workers/rooms/janus/janus.ts'
-import { JanusRefusal } from '../../workers/rooms/janus/session.ts'
+import { JanusRefusalError } from '../../workers/rooms/janus/session.ts'
 import { VideoRoom } from '../../workers/rooms/janus/video-room.ts'
 import { until } from '../support/until.ts'
 
@@ -49,13 +49,13 @@ t.test('the media server lets nobody publish without a token of the room', async
   const handle = await session.attach(() => {})
   const enter = { request: 'join', ptype: 'publisher', room: id, id: newId(), display: 'eve' }
   const refused = (code: number) => (error: unknown) =>
-    t.match(error, { code }, String(error)) && t.type(error, JanusRefusal)
+    t.match(error, { code }, String(error)) && t.type(error, JanusRefusalError)
   await handle.ask(enter).then(() => t.fail('was let in'), refused(433))
   await handle.ask({ ...enter, token: newId() }).then(() => t.fail('was let in'), refused(433))
   for (const request of ['publish', 'joinandconfigure'])
     await handle.ask({ ...enter, request, token: newId() }, { type: 'offer', sdp: offer }).then(
       () => t.fail(`${request} was taken`),
-      (error) => t.type(error, JanusRefusal),
+      (error) => t.type(error, JanusRefusalError),
     )
   t.equal((await room.list()).size, 0)
   const answer = async (body: object) =>
@@ -79,7 +79,7 @@ t.test('who subscribes cannot publish on that connection', async (t) => {
   const joined = await handle.ask({ request: 'join', ptype: 'subscriber', room, streams: [{ feed: dummy?.id }] })
   t.match(joined.jsep?.sdp, 'a=sendonly', 'it is offered to receive alone')
   t.notMatch(joined.jsep?.sdp, /a=(sendrecv|recvonly)/)
-  const refused = (error: unknown) => t.match(error, { name: 'JanusRefusal' }, String(error))
+  const refused = (error: unknown) => t.match(error, { name: 'JanusRefusalError' }, String(error))
   for (const request of ['publish', 'joinandconfigure', 'unpublish']) {
     await handle.ask({ request }, { type: 'offer', sdp: offer }).then(() => t.fail(`${request} was taken`), refused)
     await handle.ask({ request }).then(

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { test } from 'tap'
 import { scrypt } from '../../sdk/node/src/guard/scrypt.ts'
 import { ConnectionError, Millrace, MillraceError, RateLimitedError, ServerError } from '../../sdk/node/src/index.ts'
-import { getWaitMs, isRetryable } from '../../sdk/node/src/retries.ts'
+import { getRetryDelayMs, isRetryable } from '../../sdk/node/src/retries.ts'
 import type { Scope } from '../support/postgres.ts'
 import { closedUrl } from './fault-proxy.ts'
 
@@ -194,15 +194,15 @@ test('what may be sent again, and when', (t) => {
     [true, false, true],
   )
   t.same(
-    [1, 2, 3, 9].map((attempt) => getWaitMs(attempt, undefined, () => 1)),
+    [1, 2, 3, 9].map((attempt) => getRetryDelayMs(attempt, undefined, () => 1)),
     [500, 1_000, 2_000, 8_000],
   )
   t.equal(
-    getWaitMs(1, refusal(429, 7), () => 0),
+    getRetryDelayMs(1, refusal(429, 7), () => 0),
     7_000,
   )
   t.equal(
-    getWaitMs(1, undefined, () => 0),
+    getRetryDelayMs(1, undefined, () => 0),
     0,
   )
   t.end()

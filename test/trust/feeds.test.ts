@@ -140,8 +140,8 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
       (_, res) => void res.writeHead(200, { 'content-length': '99' }).write('a.example\n', () => res.destroy()),
       /connection failed/,
     ],
-    [(_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /not gzip/],
-    ['x'.repeat(70_000), /line has more than/],
+    [(_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /not valid gzip/],
+    ['x'.repeat(70_000), /line of the feed has more than/],
   ]
   for (const [answer, why] of broken) {
     web.at.list = answer

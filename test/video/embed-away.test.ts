@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { DatabaseUnavailable } from '../../ingress/http/database/acquire-timeout.ts'
+import { DatabaseUnavailableError } from '../../ingress/http/database/acquire-timeout.ts'
 import { sendEmbed } from '../../ingress/playback/embed.ts'
 
 /** What a player page answers where a viewer's right cannot be looked up. */
@@ -12,7 +12,7 @@ async function answered(fault: Error) {
 }
 
 test('a player page is a page also while the database is away; a fault of ours stays one', async (t) => {
-  const { status, type, body, headers } = await answered(new DatabaseUnavailable())
+  const { status, type, body, headers } = await answered(new DatabaseUnavailableError())
   t.match({ status, type, body }, { status: 503, type: /^text\/html/, body: /cannot be played at the moment/ })
   t.match(headers.get('retry-after'), /^\d+$/)
   await t.rejects(answered(new Error('a fault')), { message: 'a fault' })

@@ -94,7 +94,7 @@ t.test('every file that is no film fails, soon, once, and in words', async (t) =
         },
         { timeout: 40_000, what: 'it comes to an end' },
       )
-      t.match(asset, { status: 'failed', current_stage: 'failed', stage: 'Could not be processed', playable: false })
+      t.match(asset, { status: 'failed', current_stage: 'failed', stage: 'Processing failed', playable: false })
       t.match(asset.failure_summary, summary)
       t.match(asset, { progress_percent: 0, posterUrl: null, renditions: [], ready_at: null })
       t.notMatch(asset.failure_summary, /ffmpeg|ffprobe|\/|moov|Error/, 'not what a tool has said')

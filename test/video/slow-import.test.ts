@@ -15,7 +15,7 @@ t.test('a server that sends less than it must is given up, and one that sends en
   t.teardown(() => clearInterval(feeding))
   while (!slow.signal.aborted) await pause(10)
   t.match(slow.signal.reason, {
-    name: 'TooSlow',
+    name: 'SlowServerError',
     message: 'The server of the URL sent 5 KiB per second. It must send at least 5 KiB per second.',
   })
   await pause(300)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Framer, InvalidSip } from '../../workers/voice/framer.ts'
+import { Framer, InvalidSipError } from '../../workers/voice/framer.ts'
 
 const message = (body: string, more = '') =>
   `OPTIONS sip:a SIP/2.0\r\nCall-ID: 1\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -29,7 +29,7 @@ t.test('what is too long, or does not say how long it is, is not waited for', as
     'x'.repeat(70_000),
     `${head}X: ${'y'.repeat(70_000)}\r\n\r\n`,
   ]) {
-    t.throws(() => new Framer().push(Buffer.from(bytes)), InvalidSip, bytes.slice(0, 60))
+    t.throws(() => new Framer().push(Buffer.from(bytes)), InvalidSipError, bytes.slice(0, 60))
   }
 })
 

@@ -85,7 +85,7 @@ t.test(
     const { page, errors, hosts } = await watchedPage(await startBrowser(t))
     await page.goto(sandbox.url)
     await page.getByText('Only templates can be sent').waitFor()
-    t.match(await page.locator('.notice').textContent(), /nothing here reaches whatsapp/i)
+    t.match(await page.locator('.notice').textContent(), /messages are not sent to whatsapp/i)
     const sent = await ask('POST /v1/whatsapp/send-template', { body: { to: ann, template: shipped } })
     t.equal(sent.status, 200, sent.text)
     await page.getByText('Your order 1042 is on its way. It arrives on Friday.').first().waitFor()

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import * as tf from '@tensorflow/tfjs'
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import type { Face } from '#tasks/identity/engine.ts'
-import { ImageRefusal, type Pixels } from './pixels.ts'
+import { ImageRefusalError, type Pixels } from './pixels.ts'
 import { measureQuality } from './quality.ts'
 
 const require = createRequire(import.meta.url)
@@ -56,16 +56,16 @@ export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
       .withFaceDescriptors()
     const faces = found.sort((a, b) => b.detection.box.area - a.detection.box.area)
     const [largest] = faces
-    if (!largest) throw new ImageRefusal('no_face_detected', 'shows no face.')
+    if (!largest) throw new ImageRefusalError('no_face_detected', 'shows no face.')
     const others = faces.slice(1).filter(({ detection: { box, score } }) => {
       return score >= second.confidence && box.area >= second.area * largest.detection.box.area
     })
     if (others.length > 0)
-      throw new ImageRefusal('multiple_faces', `shows ${others.length + 1} faces; send an image of one person.`)
+      throw new ImageRefusalError('multiple_faces', `shows ${others.length + 1} faces; send an image of one person.`)
     const face = faceOf(largest.detection, pixels, faces.length)
     if (face.quality.width_px < minFace) {
       const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are required.`
-      throw new ImageRefusal('face_too_small', message)
+      throw new ImageRefusalError('face_too_small', message)
     }
     return { face, descriptor: largest.descriptor }
   } finally {

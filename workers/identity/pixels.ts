@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import type { Refusal } from '#tasks/identity/engine.ts'
 
-export class ImageRefusal extends Error {
-  override name = 'PictureRefusal'
+export class ImageRefusalError extends Error {
+  override name = 'ImageRefusalError'
   readonly code: Refusal['code']
 
   constructor(code: Refusal['code'], message: string) {
@@ -44,10 +44,10 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
   const { width, height } = await seenSize(image)
   if (width * height > maxPixels) {
     const has = `has ${megapixels(width * height)} megapixels`
-    throw new ImageRefusal('image_too_large', `${has}; the maximum is ${megapixels(maxPixels)}.`)
+    throw new ImageRefusalError('image_too_large', `${has}; the maximum is ${megapixels(maxPixels)}.`)
   }
   if (Math.min(width, height) < minSide) {
-    throw new ImageRefusal(
+    throw new ImageRefusalError(
       'face_too_small',
       `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are required.`,
     )
@@ -68,7 +68,7 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
 
 const megapixels = (pixels: number) => Math.round(pixels / 1e6)
 
-const unreadable = () => new ImageRefusal('unreadable_image', 'is damaged or incomplete.')
+const unreadable = () => new ImageRefusalError('unreadable_image', 'is damaged or incomplete.')
 
 /** Width and height after EXIF rotation, from the header. */
 async function seenSize(image: Uint8Array): Promise<{ width: number; height: number }> {
@@ -88,7 +88,7 @@ function checkFormat(image: Uint8Array): void {
     head.startsWith('\xff\xd8\xff') ||
     head.startsWith('\x89PNG\r\n\x1a\n') ||
     (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP')
-  if (!isKnown) throw new ImageRefusal('unsupported_image_format', `is ${kindOf(image)}; send JPEG, PNG or WebP.`)
+  if (!isKnown) throw new ImageRefusalError('unsupported_image_format', `is ${kindOf(image)}; send JPEG, PNG or WebP.`)
 }
 
 function kindOf(image: Uint8Array): string {

@@ -3,9 +3,9 @@ import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import type { Answer, LoadedMessage, Question } from './engine.ts'
 import { type DescribedFace, describeFace, model } from './model.ts'
-import { ImageRefusal, readPixels } from './pixels.ts'
+import { ImageRefusalError, readPixels } from './pixels.ts'
 
-type ImageResult = { name: ImageName } & ({ described: DescribedFace } | { refused: ImageRefusal })
+type ImageResult = { name: ImageName } & ({ described: DescribedFace } | { refused: ImageRefusalError })
 
 parentPort?.on('message', async ({ images }: Question) => {
   let answer: Answer
@@ -38,7 +38,7 @@ async function examine(image: Uint8Array) {
   try {
     return { described: await describeFace(await readPixels(image)) }
   } catch (error) {
-    if (error instanceof ImageRefusal) return { refused: error }
+    if (error instanceof ImageRefusalError) return { refused: error }
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { Reply } from '#sql/email/attempts.ts'
 import type { Letter, MailConnection, Route, SendResult } from '#tasks/email/engine.ts'
 import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
 import type { Session, SessionOptions, SessionResult } from './smtp/session.ts'
-import { type Sessions, Unreachable } from './smtp/sessions.ts'
+import { type Sessions, UnreachableError } from './smtp/sessions.ts'
 
 /** Milliseconds to wait for the reply to a final dot when the worker ends. */
 const lastReplyMs = 8_000
@@ -29,7 +29,7 @@ export class MxConnection implements MailConnection {
     try {
       return await this.#send(letter, mayLeave)
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
+      if (!(error instanceof UnreachableError)) throw error
       if (this.#signal.aborted) return undefined
       const { replies, peer, lacksTls } = error
       return { outcome: 'unreachable', replies, peer, lacksTls }

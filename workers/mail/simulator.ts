@@ -6,8 +6,8 @@ import { getIdTime } from '#lib/ids.ts'
 /** Milliseconds after acceptance during which `deferred` rejects a message, as greylisting does. */
 const deferredMs = 60_000
 
-class Reply extends Error {
-  override name = 'Reply'
+class ReplyError extends Error {
+  override name = 'ReplyError'
   readonly responseCode: number
 
   constructor(responseCode: number, message: string) {
@@ -61,13 +61,13 @@ async function listen(server: SMTPServer): Promise<number> {
   return (server.server.address() as AddressInfo).port
 }
 
-function refusalOf(address: string, { envelope }: SMTPServerSession): Reply | null {
+function refusalOf(address: string, { envelope }: SMTPServerSession): ReplyError | null {
   const [name = ''] = (address.split('@', 1)[0] ?? '').split('+', 1)
   if (name === 'delivered' || name === 'complained') return null
   // ENVID is the message ID (RFC 3461 §4.4), which contains the time of acceptance.
   const acceptedAt = getIdTime(envelope.dsn?.envid ?? '')
   if (name === 'deferred')
-    return Date.now() - acceptedAt < deferredMs ? new Reply(451, '4.7.1 Greylisted, try again later') : null
-  if (name === 'bounced') return new Reply(550, '5.1.1 No such user here')
-  return new Reply(550, '5.1.1 No such user here: use delivered, bounced, complained or deferred')
+    return Date.now() - acceptedAt < deferredMs ? new ReplyError(451, '4.7.1 Greylisted, try again later') : null
+  if (name === 'bounced') return new ReplyError(550, '5.1.1 No such user here')
+  return new ReplyError(550, '5.1.1 No such user here: use delivered, bounced, complained or deferred')
 }

@@ -19,8 +19,8 @@ export type PushAnswer = Omit<PushResult, 'latencyMs'>
 export type ResponseMeaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
 
 /** A credential that cannot send anything. The message contains the reason and never the key. */
-export class BadCredential extends Error {
-  override name = 'BadCredential'
+export class BadCredentialError extends Error {
+  override name = 'BadCredentialError'
 }
 
 export function parsePrivateKey(pem: string, kind: 'ec' | 'rsa', name: string): KeyObject {
@@ -29,13 +29,13 @@ export function parsePrivateKey(pem: string, kind: 'ec' | 'rsa', name: string): 
     key = createPrivateKey(pem)
   } catch {
     // Without the cause: OpenSSL’s messages may contain parts of the key.
-    throw new BadCredential(`${name} must be a private key in PEM format.`)
+    throw new BadCredentialError(`${name} must be a private key in PEM format.`)
   }
   if (key.asymmetricKeyType !== kind) {
-    throw new BadCredential(`${name} is a key of the type ${key.asymmetricKeyType}, but must be ${kind}.`)
+    throw new BadCredentialError(`${name} is a key of the type ${key.asymmetricKeyType}, but must be ${kind}.`)
   }
   if (kind === 'ec' && key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-    throw new BadCredential(`${name} must be on the curve P-256.`)
+    throw new BadCredentialError(`${name} must be on the curve P-256.`)
   }
   return key
 }

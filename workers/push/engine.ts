@@ -1,6 +1,6 @@
 import type { PushEngine } from '#tasks/push/engine.ts'
 import { createApns } from './apns/client.ts'
-import { BadCredential, type PushClient } from './client.ts'
+import { BadCredentialError, type PushClient } from './client.ts'
 import { createFcm } from './fcm/client.ts'
 import { getConfiguredServers, type PushServers } from './servers.ts'
 import { createWebPush } from './webpush/client.ts'
@@ -18,7 +18,7 @@ export function createPushEngine(
       try {
         return await clients[credential.provider].send(credential, pushes, signal, onResults)
       } catch (error) {
-        if (!(error instanceof BadCredential)) throw error
+        if (!(error instanceof BadCredentialError)) throw error
         const { message } = error
         return pushes.map(() => ({ outcome: 'credential', reason: 'bad_credential', error: message, latencyMs: 0 }))
       }
@@ -27,7 +27,7 @@ export function createPushEngine(
       try {
         return await clients[credential.provider].check(credential, signal)
       } catch (error) {
-        if (error instanceof BadCredential) return error.message
+        if (error instanceof BadCredentialError) return error.message
         throw error
       }
     },

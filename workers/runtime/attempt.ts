@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { OwnershipLost } from '#lib/errors.ts'
+import { OwnershipLostError } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -90,7 +90,7 @@ export class RunningAttempt implements Attempt {
     this.#progressAt = now
     runs.setProgress(this.db, this.runId, this.token, Math.min(1, Math.max(0, fraction))).then(
       (owned) => {
-        if (!owned && !this.reason) this.abort(new OwnershipLost('another attempt runs this job'))
+        if (!owned && !this.reason) this.abort(new OwnershipLostError('another attempt runs this job'))
       },
       (error: Error) => this.log.debug({ err: error.message }, 'progress could not be written'),
     )
@@ -99,7 +99,7 @@ export class RunningAttempt implements Attempt {
   async #own<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
       if (this.runId && this.token && !(await runs.lock(tx, this.runId, this.token))) {
-        throw new OwnershipLost('another attempt runs this job')
+        throw new OwnershipLostError('another attempt runs this job')
       }
       return await work(tx)
     })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { OwnershipLost } from '#lib/errors.ts'
+import { OwnershipLostError } from '#lib/errors.ts'
 import { runEvery } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
@@ -13,14 +13,14 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import { followControls } from './controls.ts'
 import { FairShare } from './fair-share.ts'
 import { observePools } from './gauges.ts'
-import { startHistory } from './history.ts'
+import { startTaskStatistics } from './history.ts'
 import { abortAll, abortOverdue, interrupt } from './interrupts.ts'
 import { type Liveness, openLiveness } from './liveness.ts'
 import { sweep, sweepAtStart, sweepFailed } from './lost-workers.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
 import { getConnectionShare, QueueConnections } from './queue-connections.ts'
-import { ShuttingDown } from './settle.ts'
+import { ShuttingDownError } from './settle.ts'
 import { SlotShares } from './slot-shares.ts'
 
 export interface PoolPlan<P extends PoolName = PoolName> {
@@ -84,7 +84,7 @@ export async function startFleet(
   const lose = (why: string) => {
     if (lost !== undefined) return
     lost = why
-    abortAll(contexts, new OwnershipLost(why))
+    abortAll(contexts, new OwnershipLostError(why))
     onLost(why)
   }
 
@@ -104,7 +104,7 @@ export async function startFleet(
   })
   unlessStarted(() => liveness.leave())
   connections.guardBy(liveness.holds)
-  const history = startHistory(db)
+  const history = startTaskStatistics(db)
   unlessStarted(() => history.stop())
   const backlogs = new BacklogSync(db)
   unlessStarted(() => backlogs.stop())
@@ -140,7 +140,7 @@ export async function startFleet(
     }
     started.push(await startPool(connections, queue, plan.settings, plan.tasks, context, register, lose))
   }
-  if (lost !== undefined) throw new OwnershipLost(lost)
+  if (lost !== undefined) throw new OwnershipLostError(lost)
   undo.move()
 
   const unobserve = observePools(() =>
@@ -160,7 +160,7 @@ export async function startFleet(
       if (lost !== undefined || stopping) return
       stopping = true
       const handBack = setTimeout(
-        () => abortAll(contexts, new ShuttingDown('the worker is shutting down')),
+        () => abortAll(contexts, new ShuttingDownError('the worker is shutting down')),
         settings.grace,
       )
       await Promise.all(started.map((worker) => worker.stop()))
@@ -178,7 +178,7 @@ export async function startFleet(
 async function recover(contexts: PoolContext[], connections: QueueConnections, liveness: Liveness): Promise<void> {
   log.error('the event loop stalled for longer than the lease: other workers can take the jobs of this process')
   connections.disown()
-  abortAll(contexts, new OwnershipLost('the event loop stalled'))
+  abortAll(contexts, new OwnershipLostError('the event loop stalled'))
   while (contexts.some(({ running }) => running.size > 0)) await pause(100)
   await liveness.resume()
   log.warn('working again after a stall')
@@ -188,7 +188,7 @@ const breakOffMs = 2_000
 
 /** Stops the workers of a fleet that could not start. Jobs that they do not return are released when they sign off. */
 async function breakOff(started: PoolWorker[], contexts: PoolContext[], connections: QueueConnections): Promise<void> {
-  abortAll(contexts, new ShuttingDown('the worker could not be started'))
+  abortAll(contexts, new ShuttingDownError('the worker could not be started'))
   const stopped = Promise.allSettled(started.map((worker) => worker.stop()))
   await Promise.race([stopped, pause(breakOffMs, undefined, { ref: false })])
   await connections.end()

@@ -22,7 +22,7 @@ const flushMs = 2_000
 const sampleMs = 15_000
 
 /** Starts recording. Failed writes are retried. */
-export function startHistory(db: DatabasePool): History {
+export function startTaskStatistics(db: DatabasePool): History {
   const clock: Clock = { offset: performance.timeOrigin }
   const box = new FailureBox(clock)
   const all: TaskStatistics[] = []

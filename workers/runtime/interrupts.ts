@@ -1,4 +1,4 @@
-import { Cancelled, OwnershipLost } from '#lib/errors.ts'
+import { Cancelled, OwnershipLostError } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { PoolContext } from './pool-context.ts'
@@ -25,7 +25,7 @@ export async function interrupt(db: DatabasePool, contexts: PoolContext[]): Prom
   for (const attempt of tracked) {
     const lost = interrupted.get(attempt.runId as string)
     if (lost === undefined || !stillRuns(contexts, attempt)) continue
-    attempt.abort(lost ? new OwnershipLost('another attempt runs this job') : new Cancelled('cancelled'))
+    attempt.abort(lost ? new OwnershipLostError('another attempt runs this job') : new Cancelled('cancelled'))
   }
 }
 

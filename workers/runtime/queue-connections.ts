@@ -5,7 +5,7 @@ import { byIndexAlone } from '#sql/jobs/steady-plans.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
-import { libraryChannel, NoAnswer, QueuePool, type Statement } from './queue-pool.ts'
+import { libraryChannel, NoAnswerError, QueuePool, type Statement } from './queue-pool.ts'
 
 const migrateChannel = 'worker:migrate'
 /** `jobs.install_channel` gives each queue a separate channel. */
@@ -126,5 +126,5 @@ export class QueueConnections {
 }
 
 function unanswered(cause: unknown): never {
-  throw isDisconnected(cause) ? new NoAnswer('Postgres did not respond to the queue.', { cause }) : cause
+  throw isDisconnected(cause) ? new NoAnswerError('Postgres did not respond to the queue.', { cause }) : cause
 }

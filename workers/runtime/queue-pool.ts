@@ -15,14 +15,14 @@ export type Statement = QueryConfig
  * A statement got no response, because there was no connection or it broke. It is not known whether the statement was
  * executed.
  */
-export class NoAnswer extends Error {
-  override name = 'NoAnswer'
+export class NoAnswerError extends Error {
+  override name = 'NoAnswerError'
 }
 
 export interface QueuePoolParts {
   schema: string
   share: number
-  /** Sends a statement on one of the process’s connections. Throws `NoAnswer` if there is none or it breaks. */
+  /** Sends a statement on one of the process’s connections. Throws `NoAnswerError` if there is none or it breaks. */
   ask(statement: Statement): Promise<QueryResult>
   mayFetch(): boolean
   isOver(): boolean
@@ -132,7 +132,7 @@ export class QueuePool extends EventEmitter {
         using _ = await this.#slots.take()
         return await this.#parts.ask(statement)
       } catch (error) {
-        if (!(error instanceof NoAnswer) || this.#parts.isOver()) throw error
+        if (!(error instanceof NoAnswerError) || this.#parts.isOver()) throw error
       }
       await pause(againMs)
     }
@@ -150,7 +150,7 @@ export class QueuePool extends EventEmitter {
       this.#held.fetched((answer.rows as (HeldJob & Claimed)[]).sort(compareTurns))
       return answer
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoAnswerError)) throw error
       this.#isUnsure = true
       await pause(againMs)
       return undefined
@@ -170,7 +170,7 @@ export class QueuePool extends EventEmitter {
       this.#isUnsure = false
       return true
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoAnswerError)) throw error
       return false
     } finally {
       this.#fetches.delete(under)

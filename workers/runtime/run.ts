@@ -1,5 +1,5 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
-import { Cancelled, describe, OwnershipLost, Permanent } from '#lib/errors.ts'
+import { Cancelled, describe, OwnershipLostError, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
@@ -28,7 +28,7 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
     tasks.map((task) => {
       const statistics = context.history.statistics(context.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
-        if (context.isStale(job)) throw new OwnershipLost('it was fetched before the event loop stalled')
+        if (context.isStale(job)) throw new OwnershipLostError('it was fetched before the event loop stalled')
         const envelope = unwrap(column)
         const back = wayBack(context, task, envelope)
         if (back) return back(context, job)
@@ -68,7 +68,7 @@ async function inTurn(
   const turn = await shares.enter({ id: Number(id), priority, task: task.name, org: envelope.org })
   if (typeof turn === 'number') return await putBack(context, job, turn)
   try {
-    if (context.isStale(job)) throw new OwnershipLost('the event loop stalled while it waited for its turn')
+    if (context.isStale(job)) throw new OwnershipLostError('the event loop stalled while it waited for its turn')
     const back = wayBack(context, task, envelope)
     await (back ? back(context, job) : begin(envelope, job))
   } finally {

@@ -7,7 +7,7 @@ import {
   HostFault,
   type HostFaultCode,
   Later,
-  OwnershipLost,
+  OwnershipLostError,
   Permanent,
   Rejected,
 } from '#lib/errors.ts'
@@ -24,8 +24,8 @@ import { giveUpLater, giveUpNow } from './give-up.ts'
 import type { PoolContext } from './pool-context.ts'
 
 /** The reason of the signal at shutdown: the job returns to the queue and does not fail. */
-export class ShuttingDown extends Error {
-  override name = 'ShuttingDown'
+export class ShuttingDownError extends Error {
+  override name = 'ShuttingDownError'
 }
 
 /** Milliseconds that a job waits if its host has no space, database or storage. This does not count as an attempt. */
@@ -39,7 +39,7 @@ export async function endAttempt(attempt: RunningAttempt, ending: runs.Ending): 
   if (!attempt.runId || !attempt.token) return
   const { runId, token } = attempt
   if (await retryUntilConnected(() => runs.end(attempt.db, runId, token, ending), { patience: config.LEASE_MS })) return
-  throw new OwnershipLost('another attempt runs this job')
+  throw new OwnershipLostError('another attempt runs this job')
 }
 
 const againMs = 500
@@ -47,7 +47,7 @@ const againMs = 500
 /** Returns a job to the queue, with retries. Throws only if this worker no longer owns the job. */
 export async function retryReturn(context: PoolContext, write: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    if (!context.mayWork()) throw new OwnershipLost('no heartbeat reached the database within the lease')
+    if (!context.mayWork()) throw new OwnershipLostError('no heartbeat reached the database within the lease')
     try {
       await write()
       return
@@ -60,7 +60,7 @@ export async function retryReturn(context: PoolContext, write: () => Promise<unk
 
 /** Returns a job to the queue without counting an attempt, after an error outside of its task. */
 export async function returnJob(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
-  const isLost = fault instanceof OwnershipLost
+  const isLost = fault instanceof OwnershipLostError
   attempt.ending = isLost ? undefined : 'returned'
   attempt.log.warn({ err: describe(fault) }, 'a fault outside the task; the job is waiting')
   const { runId, token } = attempt
@@ -85,9 +85,9 @@ export async function settle(
   thrown: Error,
 ): Promise<Error | undefined> {
   const error = attempt.reason ?? thrown
-  if (error instanceof OwnershipLost) throw error
+  if (error instanceof OwnershipLostError) throw error
   attempt.ending = 'returned'
-  if (error instanceof ShuttingDown) return await postpone(context, attempt, job, 'handed_back', 0)
+  if (error instanceof ShuttingDownError) return await postpone(context, attempt, job, 'handed_back', 0)
   if (error instanceof Later) {
     attempt.cameToEnd = true
     if (queue.isUnfit(job.last_error)) await queue.clearUnfit(...ofJob(context, job))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Inspection } from './inspection.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -38,5 +38,5 @@ function noteVerdict(inspection: Inspection, { status, signature }: Verdict, pat
   if (status === 'clean') return
   const named = signature ?? 'unnamed'
   if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner found ${named}.` }, path)
-  inspection.noteRefusal(new Refusal(status, `scanner_${status}`, `The scanner reports ${named}.`), path)
+  inspection.noteRefusal(new RefusalError(status, `scanner_${status}`, `The scanner reports ${named}.`), path)
 }

@@ -3,7 +3,7 @@ import type { Examination, ExaminedFile } from '#tasks/files/engine.ts'
 import { scanFileWithEngine } from './ask-engine.ts'
 import { examineContent } from './content.ts'
 import type { ContentFacts } from './content-facts.ts'
-import { InfectedFile, Inspection } from './inspection.ts'
+import { InfectedFileError, Inspection } from './inspection.ts'
 import { headSize, sniff } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
 import { fileSource, type Source } from './source.ts'
@@ -21,7 +21,7 @@ export async function examine(
   try {
     await examineWhole(inspection, fileSource(handle, size))
   } catch (error) {
-    if (!(error instanceof InfectedFile)) throw error
+    if (!(error instanceof InfectedFileError)) throw error
   }
   return inspection.examination()
 }

@@ -1,11 +1,11 @@
 import type { Examination, ExaminedFile, Reason } from '#tasks/files/engine.ts'
 import { usualPath } from '../sandbox/programs.ts'
 import { PendingQuestions } from './pending-questions.ts'
-import { Refusal, unreadable } from './refusal.ts'
+import { RefusalError, unreadable } from './refusal.ts'
 import type { Engine, Limits } from './verdict.ts'
 
-export class InfectedFile extends Error {
-  override name = 'InfectedFile'
+export class InfectedFileError extends Error {
+  override name = 'InfectedFileError'
 }
 
 const mostReasons = 100
@@ -85,14 +85,14 @@ export class Inspection {
 
   /** Adds a finding for a content that cannot be examined, so that the rest is examined; throws other errors. */
   noteRefusal(error: unknown, path: string[]): void {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof RefusalError)) throw error
     this.note(error.status, { code: error.code, detail: error.message }, path)
   }
 
   infected(reason: Reason, path: string[]): never {
     this.#status = 'infected'
     this.#reasons.unshift(reasonAt(reason, path))
-    throw new InfectedFile()
+    throw new InfectedFileError()
   }
 
   examination(): Examination {

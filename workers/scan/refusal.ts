@@ -1,6 +1,6 @@
 /** Thrown if a content cannot be fully examined: it is malformed, hidden, or over the limits. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class RefusalError extends Error {
+  override name = 'RefusalError'
   readonly status: 'suspicious' | 'unscannable'
   readonly code: string
 
@@ -12,14 +12,14 @@ export class Refusal extends Error {
 }
 
 /** An archive that tools can read in two ways, or that contradicts itself. */
-export const malformed = (detail: string): Refusal => new Refusal('suspicious', 'malformed_archive', detail)
+export const malformed = (detail: string): RefusalError => new RefusalError('suspicious', 'malformed_archive', detail)
 
 /** A content that seems complete but cannot be read. */
-export const unreadable = (code: string, detail: string): Refusal => new Refusal('unscannable', code, detail)
+export const unreadable = (code: string, detail: string): RefusalError => new RefusalError('unscannable', code, detail)
 
-export const damaged = (): Refusal =>
+export const damaged = (): RefusalError =>
   unreadable('malformed_archive', 'The archive is damaged, truncated, or followed by other data.')
-export const encrypted = (): Refusal => unreadable('encrypted', 'The archive or one of its entries is encrypted.')
-export const split = (): Refusal => unreadable('split_archive', 'The file is a part of a split archive.')
-export const unknown = (): Refusal =>
+export const encrypted = (): RefusalError => unreadable('encrypted', 'The archive or one of its entries is encrypted.')
+export const split = (): RefusalError => unreadable('split_archive', 'The file is a part of a split archive.')
+export const unknown = (): RefusalError =>
   unreadable('unsupported_archive', 'The archive has parts, or a packing, that only some tools support.')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { ScannerAway, type ScannerVersions } from '#tasks/files/engine.ts'
+import { ScannerUnavailableError, type ScannerVersions } from '#tasks/files/engine.ts'
 import { type Address, version } from './clamd/connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
 import { missingUnpackers } from './packed/unpacker.ts'
@@ -40,5 +40,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
 async function demandReportedLimits(engine: Engine, signal: AbortSignal): Promise<void> {
   const { status } = await engine.scanBytes(tooDeep, signal)
   if (status === 'clean')
-    throw new ScannerAway('clamd reports files as clean that exceed its limits: set AlertExceedsMax yes in clamd.conf')
+    throw new ScannerUnavailableError(
+      'clamd reports files as clean that exceed its limits: set AlertExceedsMax yes in clamd.conf',
+    )
 }

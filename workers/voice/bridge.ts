@@ -4,7 +4,7 @@ import { log } from '#lib/log.ts'
 import type { Call, Ending, LegChange } from '#sql/voice/calls.ts'
 import type { CallRecords, Side } from '#tasks/voice/engine.ts'
 import * as outcomes from '#tasks/voice/rules/outcomes.ts'
-import { CallClaimedElsewhere, CallEnded } from './call-over.ts'
+import { CallClaimedElsewhereError, CallEnded } from './call-over.ts'
 import type { Leg } from './leg.ts'
 import { createHoldOffer, createRefusal } from './sdp.ts'
 
@@ -52,7 +52,7 @@ export class Bridge {
 
   /** Ends the call without writing to the database, because it belongs to another worker. */
   abandon(): void {
-    this.#stopped.reject(new CallClaimedElsewhere())
+    this.#stopped.reject(new CallClaimedElsewhereError())
   }
 
   async run(): Promise<void> {
@@ -60,7 +60,7 @@ export class Bridge {
     const error = (await this.#connect().catch((thrown) => thrown)) as Error
     if (this.#offer !== undefined) legs.b.ack(createRefusal(this.#offer, address))
     await Promise.all([legs.a.end(), legs.b.end()])
-    if (error instanceof CallClaimedElsewhere) return
+    if (error instanceof CallClaimedElsewhereError) return
     const isOver = error instanceof CallEnded
     if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed because of an internal error')
     await this.#finish(isOver ? error.ending : outcomes.internalErrorEnding)
@@ -182,7 +182,7 @@ export class Bridge {
 
   async #write(to: Step[0], changes: Step[1]): Promise<void> {
     const moved = await this.#options.records.move(this.id, to, changes)
-    if (!moved) throw new CallClaimedElsewhere()
+    if (!moved) throw new CallClaimedElsewhereError()
   }
 
   async #finish(ending: Ending): Promise<void> {

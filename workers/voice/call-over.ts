@@ -2,7 +2,7 @@ import type { Ending } from '#sql/voice/calls.ts'
 
 /** Thrown when the call ends. */
 export class CallEnded extends Error {
-  override name = 'CallOver'
+  override name = 'CallEnded'
   readonly ending: Ending
 
   constructor(ending: Ending) {
@@ -12,8 +12,8 @@ export class CallEnded extends Error {
 }
 
 /** The call now belongs to another worker, which also ends its dialogs. */
-export class CallClaimedElsewhere extends Error {
-  override name = 'CallTaken'
+export class CallClaimedElsewhereError extends Error {
+  override name = 'CallClaimedElsewhereError'
 
   constructor() {
     super('the call belongs to another worker')

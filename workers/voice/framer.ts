@@ -4,8 +4,8 @@ const [mostHeader, mostBody] = [64 * 1024, 64 * 1024]
 const end = Buffer.from('\r\n\r\n')
 
 /** Thrown for bytes that are not SIP. The following bytes cannot be parsed. */
-export class InvalidSip extends Error {
-  override name = 'NoSip'
+export class InvalidSipError extends Error {
+  override name = 'InvalidSipError'
 }
 
 /**
@@ -38,7 +38,7 @@ export class Framer {
     const messages: Buffer[] = []
     for (let next = this.#next(); next; next = this.#next())
       if (next.length > 0 || messages.at(-1)?.length !== 0) messages.push(next)
-    if (this.#size > mostHeader + mostBody) throw new InvalidSip('a message is too long')
+    if (this.#size > mostHeader + mostBody) throw new InvalidSipError('a message is too long')
     return messages
   }
 
@@ -61,10 +61,10 @@ export class Framer {
       const at = here.indexOf(end, Math.max(0, this.#looked - 3))
       this.#looked = this.#size
       if (at < 0) {
-        if (this.#size > mostHeader) throw new InvalidSip('a header is too long')
+        if (this.#size > mostHeader) throw new InvalidSipError('a header is too long')
         return undefined
       }
-      if (at > mostHeader) throw new InvalidSip('a header is too long')
+      if (at > mostHeader) throw new InvalidSipError('a header is too long')
       this.#whole = at + end.length + bodyLength(here.subarray(0, at).toString('latin1'))
     }
     return this.#size < this.#whole ? undefined : this.#take(this.#whole)
@@ -92,7 +92,7 @@ function bodyLength(header: string): number {
   })
   const [length = ''] = said
   const isNumber = length !== '' && length.length <= 6 && [...length].every((digit) => digit >= '0' && digit <= '9')
-  if (!isNumber || said.some((one) => one !== length)) throw new InvalidSip('a message has no Content-Length')
-  if (Number(length) > mostBody) throw new InvalidSip('a body is too long')
+  if (!isNumber || said.some((one) => one !== length)) throw new InvalidSipError('a message has no Content-Length')
+  if (Number(length) > mostBody) throw new InvalidSipError('a body is too long')
   return Number(length)
 }

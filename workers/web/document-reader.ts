@@ -1,8 +1,8 @@
 import { createFairSlots } from '#lib/fair-slots.ts'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
-import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
+import { type PageReader, PageUnreadableError } from '#tasks/wiki/engine.ts'
 import type { work } from './docx-thread.ts'
 import { splitPages } from './pdf-pages.ts'
 import { canReadPdf, isPdf, pdfText } from './pdf-text.ts'
@@ -26,10 +26,10 @@ export function createDocumentReader(
     using _ = await slots.take(orgId, signal)
     try {
       const read = await threads.run(new Uint8Array(bytes), signal)
-      if (typeof read === 'string') throw new PageUnreadable(read)
+      if (typeof read === 'string') throw new PageUnreadableError(read)
       return { type: docx, ...read }
     } catch (error) {
-      if (error instanceof ThreadLimit && error.limit !== 'waiting') throw new PageUnreadable(error.message)
+      if (error instanceof ThreadLimitError && error.limit !== 'waiting') throw new PageUnreadableError(error.message)
       throw error
     }
   }
@@ -39,7 +39,7 @@ export function createDocumentReader(
       if (isZip(bytes)) return await readDocx(bytes, orgId, signal)
       if (isPdf(bytes)) return await readPdf(scratch, bytes, orgId, signal)
       const { type, title, text } = await pages.read(bytes, declaredType, orgId, signal)
-      if (text === null) throw new PageUnreadable(`The document is ${type}. No text can be read from this type.`)
+      if (text === null) throw new PageUnreadableError(`The document is ${type}. No text can be read from this type.`)
       return { type, title, text }
     },
     close: () => threads.close(),
@@ -52,7 +52,8 @@ async function readPdf(
   orgId: string,
   signal: AbortSignal,
 ): Promise<DocumentText> {
-  if (!(await canReadPdf())) throw new PageUnreadable('PDF files cannot be read because pdftotext is not installed.')
+  if (!(await canReadPdf()))
+    throw new PageUnreadableError('PDF files cannot be read because pdftotext is not installed.')
   const pdf = await pdfText(scratch, bytes, orgId, signal)
   const end = pdf.isPaged ? '\f' : ''
   const text = splitPages(pdf).map((page) => `${page.trimEnd()}${end}`)

@@ -1,6 +1,6 @@
 /** Worker thread that reads one DOCX file (ECMA-376, WordprocessingML). */
 import { textOfXml, wordText } from './word-text.ts'
-import { readZipEntry, ZipUnreadable } from './zip.ts'
+import { readZipEntry, ZipUnreadableError } from './zip.ts'
 
 export function work(bytes: Uint8Array): { title: string | null; text: string } | string {
   try {
@@ -9,7 +9,7 @@ export function work(bytes: Uint8Array): { title: string | null; text: string } 
     const core = readZipEntry(bytes, 'docProps/core.xml')
     return { title: (core && textOfXml(core, 'title').trim()) || null, text: wordText(main) }
   } catch (error) {
-    if (error instanceof ZipUnreadable) return error.message
+    if (error instanceof ZipUnreadableError) return error.message
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { createFairSlots } from '#lib/fair-slots.ts'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { work } from './meta-refresh-thread.ts'
 
 export interface MetaRefreshReader {
@@ -20,7 +20,7 @@ export function createMetaRefreshReader(): MetaRefreshReader {
       try {
         return await threads.run(html)
       } catch (error) {
-        if (error instanceof ThreadLimit && error.limit !== 'waiting') return undefined
+        if (error instanceof ThreadLimitError && error.limit !== 'waiting') return undefined
         throw error
       }
     },

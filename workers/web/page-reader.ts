@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
-import { type PageContent, type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
+import { type PageContent, type PageReader, PageUnreadableError } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
 import { canReadPdf, isPdf, pdfText } from './pdf-text.ts'
 
@@ -60,7 +60,7 @@ async function inThread(workerData: ThreadInput, timeout: number, signal: AbortS
   try {
     const why = await promise
     signal.throwIfAborted()
-    if (!best) throw new PageUnreadable(why)
+    if (!best) throw new PageUnreadableError(why)
     return best
   } finally {
     clearTimeout(late)

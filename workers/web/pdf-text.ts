@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
-import { PageUnreadable } from '#tasks/wiki/engine.ts'
+import { PageUnreadableError } from '#tasks/wiki/engine.ts'
 import { requireIsolation } from '../sandbox/isolation.ts'
 import { streamOutput } from '../sandbox/program-output.ts'
 import { isInstalled, usualPath } from '../sandbox/programs.ts'
@@ -25,7 +25,7 @@ export const canReadPdf = async (): Promise<boolean> =>
 
 /**
  * Returns the text of a PDF, with empty lines between paragraphs. Poppler reads it in a sandbox without network, which
- * contains only these bytes. Throws `PageUnreadable` for damaged or encrypted documents, or if a limit is exceeded.
+ * contains only these bytes. Throws `PageUnreadableError` for damaged or encrypted documents, or if a limit is exceeded.
  */
 export async function pdfText(
   scratch: Pick<Scratch, 'attempt'>,
@@ -79,7 +79,9 @@ async function told(output: ReturnType<typeof streamOutput>, most: number, signa
     if (done) {
       if (value.code === 0) return Buffer.concat(chunks)
       signal.throwIfAborted()
-      throw new PageUnreadable('The document cannot be read: it is damaged or encrypted, or reading it takes too long.')
+      throw new PageUnreadableError(
+        'The document cannot be read: it is damaged or encrypted, or reading it takes too long.',
+      )
     }
     length += value.length
     chunks.push(value)

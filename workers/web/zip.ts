@@ -7,7 +7,7 @@ import {
   readZip64Directory,
   recordLength,
   tailLength,
-  ZipBroken,
+  ZipBrokenError,
   type ZipFile,
 } from '#lib/zip-directory.ts'
 
@@ -17,11 +17,11 @@ const mostInflated = 32 * 2 ** 20
 const mostFiles = 10_000
 
 /** The bytes are not a supported archive, or a file in it is too large. */
-export class ZipUnreadable extends Error {
-  override name = 'ZipUnreadable'
+export class ZipUnreadableError extends Error {
+  override name = 'ZipUnreadableError'
 }
 
-/** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadable`. */
+/** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadableError`. */
 export function readZipEntry(archive: Uint8Array, name: string): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   try {
@@ -29,16 +29,16 @@ export function readZipEntry(archive: Uint8Array, name: string): string | undefi
     return undefined
   } catch (error) {
     if (error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new ZipUnreadable(`The document has more than ${mostInflated / 2 ** 20} MiB of text and markup.`)
+      throw new ZipUnreadableError(`The document has more than ${mostInflated / 2 ** 20} MiB of text and markup.`)
     }
-    if (error instanceof ZipUnreadable) throw error
-    throw new ZipUnreadable('The archive is damaged.')
+    if (error instanceof ZipUnreadableError) throw error
+    throw new ZipUnreadableError('The archive is damaged.')
   }
 }
 
 function filesOf(bytes: Buffer): Generator<ZipFile> {
   const end = readEndRecord(bytes.subarray(-tailLength))
-  if (end === null) throw new ZipUnreadable('The archive is incomplete.')
+  if (end === null) throw new ZipUnreadableError('The archive is incomplete.')
   const at = (from: number, length: number) => bytes.subarray(from, from + length)
   const { from, to, count } = 'recordAt' in end ? readZip64Directory(at(end.recordAt, recordLength)) : end
   return readFiles(bytes.subarray(from, to), Math.min(count, mostFiles))
@@ -46,12 +46,12 @@ function filesOf(bytes: Buffer): Generator<ZipFile> {
 
 function unpacked(bytes: Buffer, file: ZipFile): Buffer {
   const { encrypted, method, at } = file
-  if (encrypted) throw new ZipUnreadable('The document is encrypted.')
+  if (encrypted) throw new ZipUnreadableError('The document is encrypted.')
   if (method !== 0 && method !== 8)
-    throw new ZipUnreadable('The archive uses a compression method that is not supported.')
+    throw new ZipUnreadableError('The archive uses a compression method that is not supported.')
   const { from, to } = getFileRange(file, bytes.subarray(at, at + headLength))
   const packed = bytes.subarray(from, to)
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: mostInflated })
-  if (crc32(plain) !== file.crc32) throw new ZipBroken()
+  if (crc32(plain) !== file.crc32) throw new ZipBrokenError()
   return plain
 }

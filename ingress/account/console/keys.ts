@@ -22,7 +22,7 @@ const states = [
 
 export const list = page({
   path: '/keys',
-  summary: 'API keys of all organisations',
+  summary: 'List API keys of all organisations',
   section: sections.keys,
   query: z.object({
     state: customers.KeyState.catch('good'),

@@ -10,7 +10,7 @@ import * as grants from '#sql/account/support-grants.ts'
 import { countWaiting } from '#sql/jobs/backlogs.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago, amountOf, count, instant } from '../../http/console/format.ts'
+import { ago, amountOf, count, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { renderTiles } from '../../http/console/tiles.ts'
@@ -25,7 +25,7 @@ const mostOperations = 30
 
 export const show = page({
   path: '/organisations/{orgId}',
-  summary: 'An organisation',
+  summary: 'Show an organisation',
   section: sections.organisations,
   params: z.object({ orgId: Id }),
   async view({ db, params: { orgId } }) {
@@ -41,8 +41,8 @@ export const show = page({
       closures.find(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
-${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Its data is deleted from ${instant(closure.due_at)} UTC.</p>`}
-${grant && html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
+${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">This organisation is being closed. Deletion of its data starts on ${formatInstant(closure.due_at)} UTC.</p>`}
+${grant && html`<p class="notice">An owner allows operators to read metadata until ${formatInstant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
 <p class="actions">${confirmLink('set-plan', { org: org.id }, 'Set plan', `of ${org.name}`)}</p></div>
 ${overviewOf({ org, roles, used, keys: keys.length })}
@@ -53,7 +53,7 @@ ${keys.length === 0 ? html`<p class="empty">This organisation has no active API 
 ${operations.length === 0 ? html`<p class="empty">No requests in the last day.</p>` : operationsTable(operations, 'Requests in the last day')}</section>
 <div class="columns"><section aria-labelledby="waiting"><div class="title"><h2 id="waiting">Pending jobs</h2><a href="/ops/jobs${queryString({ org: org.id })}">All jobs</a></div>
 ${waitingTable(org.id, waiting, plan)}</section>
-<section aria-labelledby="limits"><h2 id="limits">Limits of plan ${org.plan}</h2>${limitTable(plan)}</section></div>`
+<section aria-labelledby="limits"><h2 id="limits">Limits of the ${org.plan} plan</h2>${limitTable(plan)}</section></div>`
     return { title: org.name, main }
   },
 })
@@ -73,7 +73,9 @@ function overviewOf(facts: {
     ['Created', ago(org.created_at)],
     ['API keys', count(keys)],
     ['Members', count(all)],
-    ...people.flatMap(([role, number]) => (number > 0 ? [[`Members with role ${role}`, count(number)] as const] : [])),
+    ...people.flatMap(([role, number]) =>
+      number > 0 ? [[`Members with the ${role} role`, count(number)] as const] : [],
+    ),
     ['Storage', amountOf('bytes', stored?.used ?? 0)],
   ])
 }
@@ -102,7 +104,7 @@ function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof countWai
 }
 
 function limitTable(plan: Plan): Html {
-  return html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
+  return html`<table class="data stacks"><caption class="unseen">Plan limits</caption>
 <thead><tr><th scope="col">Limit</th><th scope="col" class="number">Maximum</th></tr></thead>
 <tbody>${limitNames.map((name) => {
     const { unit, description } = limits[name]

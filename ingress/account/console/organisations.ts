@@ -13,7 +13,7 @@ const perPage = 50
 
 export const list = page({
   path: '/organisations',
-  summary: 'Organisations',
+  summary: 'List organisations',
   section: sections.organisations,
   query: z.object({ search: optionalText(200), plan: optionalText(100), before: Id.optional() }),
   async view({ db, query: { before, ...chosen } }) {
@@ -26,7 +26,7 @@ export const list = page({
     const all = byPlan.reduce((sum, plan) => sum + plan.count, 0)
     const planNames = known.map(({ name }) => [name, name] as const)
     const main = html`<h1>Organisations</h1>
-${renderTiles([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On plan ${one.plan}`, count(one.count)] as const)])}
+${renderTiles([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On the ${one.plan} plan`, count(one.count)] as const)])}
 <form class="filter" action="/ops/organisations" role="search">
 <div class="wide"><label for="search">Name or ID</label>
 <input id="search" name="search" type="search" value="${chosen.search}" maxlength="200" spellcheck="false"></div>

@@ -7,7 +7,7 @@ import * as log from '#sql/account/requests.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { recordSupportRead } from '#tasks/account/rules/support.ts'
-import { ago, count, instant } from '../../http/console/format.ts'
+import { ago, count, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
@@ -32,7 +32,7 @@ interface Wanted {
 
 export const show = page({
   path: '/requests/{orgId}',
-  summary: 'Requests of an organisation',
+  summary: 'List requests of an organisation',
   section: sections.requests,
   params: z.object({ orgId: Id }),
   query: z.object({
@@ -47,17 +47,17 @@ export const show = page({
       grants.listRunning(db, orgId),
     ])
     const path = `/ops/requests/${orgId}`
-    const main = html`<p class="trail"><a href="/ops/requests">Requests</a> of ${orgLink(org.id, org.name)}</p>
-<div class="title"><h1>Requests of ${org.name}</h1>${spanLinks(path, span, { class: wanted.class })}</div>
+    const main = html`<p class="trail"><a href="/ops/requests">Requests</a> from ${orgLink(org.id, org.name)}</p>
+<div class="title"><h1>Requests from ${org.name}</h1>${spanLinks(path, span, { class: wanted.class })}</div>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
 ${operations.length === 0 ? html`<p class="empty">No requests within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
 <section aria-labelledby="log"><h2 id="log">Log</h2>
 ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</section>`
-    return { title: `Requests of ${org.name}`, main }
+    return { title: `Requests from ${org.name}`, main }
   },
 })
 
-const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log shows each view.</p>`
+const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log records each view.</p>`
 
 /** Reads the log and records the view in one transaction, so that no view is shown without an audit entry. */
 async function logOf(
@@ -75,10 +75,10 @@ async function logOf(
   })
   const { shown, older } = cutPage(found, perPage)
   const path = `/ops/requests/${orgId}`
-  return html`<p class="notice">An owner allows operators to read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation shows this view.</p>
+  return html`<p class="notice">An owner allows operators to read metadata until ${formatInstant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation records this view.</p>
 <form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
 <div class="send"><button>Show requests</button></div></form>
-<p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
+<p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
 ${shown.length === 0 ? html`<p class="empty">No requests match these filters.</p>` : logTable(shown, names)}
 ${older(path, { span, class: wanted.class })}`
 }

@@ -12,7 +12,7 @@ const mostOrgs = 20
 
 export const list = page({
   path: '/requests',
-  summary: 'Requests of all organisations',
+  summary: 'List requests of all organisations',
   section: sections.requests,
   query: z.object({ span: Span }),
   async view({ db, query: { span } }) {
@@ -22,7 +22,7 @@ export const list = page({
     ])
     const sum = (name: 2 | 3 | 4 | 5) => operations.reduce((all, row) => all + row[name], 0)
     const main = html`<div class="title"><h1>Requests</h1>${spanLinks('/ops/requests', span)}</div>
-<p class="lead">Millrace counts every request with an API key of an organisation. Operators can read its request log only while an owner allows it.</p>
+<p class="lead">Millrace counts every request that uses an API key of an organisation. Operators can read its request log only while an owner allows it.</p>
 ${renderTiles([
   ['All requests', count(sum(2) + sum(3) + sum(4) + sum(5))],
   ['Rejected (4xx)', count(sum(4))],

@@ -12,7 +12,7 @@ const most = 100
 
 export const list = page({
   path: '/usage',
-  summary: 'Usage of all organisations',
+  summary: 'Show usage of all organisations',
   section: sections.usage,
   query: z.object({
     metric: z.enum(metricNames).catch('email.messages'),
@@ -43,7 +43,7 @@ ${renderTiles([
   ['Organisations', count(total.orgs)],
 ])}
 ${found.length === 0 ? html`<p class="empty">No organisation has usage of this metric.</p>` : table(found, facts)}
-${total.orgs > found.length && html`<p class="more quiet">The first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
+${total.orgs > found.length && html`<p class="more quiet">Showing the first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
     return { title: 'Usage', main }
   },
 })

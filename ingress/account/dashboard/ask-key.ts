@@ -26,7 +26,7 @@ const Query = z.object({
 
 export const ask = page({
   path: '/keys/{id}/ask',
-  summary: 'Check an operation for a key',
+  summary: 'Check whether a key can call an operation',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),
@@ -42,7 +42,7 @@ export const ask = page({
     const filled = { given: given as FormState['given'], faults }
     const verdict = asked && Object.keys(faults).length === 0 ? checkKey(key, asked, facts) : undefined
     const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Check ${key.name}</h1>
-<p class="lead">The check compares the status, scopes, locks and networks of the key with the operation. It does not call the operation.</p>
+<p class="lead">The check compares the status, scopes, locks and networks of the key with the operation. The operation is not called.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
 ${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`For example, <code>email.messages.create</code>. The <a href="/docs">documentation</a> lists all operations.` })}
@@ -55,10 +55,10 @@ ${factFields.map(([name, label, hint]) => textField(filled, { name, label, hint 
 
 const factFields: readonly (readonly [keyof RequestFacts, string, string])[] = [
   ['from', 'Sender', 'Optional. Sender address or domain.'],
-  ['app_id', 'App', 'Optional. ID of the app that receives the push.'],
+  ['app_id', 'App', 'Optional. ID of the app that receives the push message.'],
   ['site_id', 'Site', 'Optional. ID of the site.'],
   ['tenant_id', 'Tenant', 'Optional. Tenant that owns the files.'],
-  ['origin', 'Origin', 'Optional. Origin of the page that sends the request.'],
+  ['origin', 'Origin', 'Optional. Origin of the web page that sends the request.'],
   ['network', 'IP address', 'Optional. IP address that sends the request.'],
 ]
 

@@ -16,7 +16,7 @@ const perPage = 50
 
 export const overview = page({
   path: '/events',
-  summary: 'Events, newest first',
+  summary: 'List events, newest first',
   section,
   permission: 'webhooks:read',
   query: z.object({ type: optionalField(z.string().max(100)), before: Id.optional() }),
@@ -49,7 +49,7 @@ const eventTable = (shown: readonly events.Event[], contents: boolean): Html => 
 
 export const keep = action({
   path: '/events/keep',
-  summary: 'Store or stop storing events',
+  summary: 'Turn event storage on or off',
   permission: 'webhooks:write',
   fields: z.object({ keep: z.stringbool() }),
   back: () => section.path,
@@ -57,7 +57,7 @@ export const keep = action({
     await db.transaction((tx) => setKeepEvents(tx, toAct(doer), keep))
     return {
       to: section.path,
-      told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events without a webhook.',
+      told: keep ? 'Millrace now stores all events.' : 'Millrace no longer stores events that no webhook receives.',
     }
   },
 })

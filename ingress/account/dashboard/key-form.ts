@@ -63,8 +63,8 @@ export const settingsInputs = (
 ): Html => html`${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: now.name ?? '', hint: 'For example, Shop backend.' })}
 ${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '' })}
 ${textField(filled, { name: 'expires_at', label: 'Expires (UTC)', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Optional. Leave blank for no expiry.' })}
-${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the limit of the plan.' })}
-${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Optional. IP addresses and ranges from which the key works. For example, 203.0.113.0/24.' })}`
+${textField(filled, { name: 'rate_per_minute', label: 'Requests per minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'Optional. Leave blank to use the plan limit.' })}
+${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Optional. IP addresses and ranges from which the key can be used. For example, 203.0.113.0/24.' })}`
 
 const modes = [
   ['test', 'test: messages are recorded and not delivered'],
@@ -76,11 +76,11 @@ ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 
 ${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role) })}
 <details${lockNames.some((name) => filled.given[name] || filled.faults[name]) && html` open`}><summary>Locks</summary>
 ${textField(filled, { name: 'from_domains', label: 'Sender domains', hint: 'Optional. Domains from which the key can send email.' })}
-${textField(filled, { name: 'app_id', label: 'App', hint: 'Optional. ID of the app to which the key can send pushes.' })}
+${textField(filled, { name: 'app_id', label: 'App', hint: 'Optional. ID of the app to which the key can send push messages.' })}
 ${textField(filled, { name: 'site_id', label: 'Site', hint: 'Optional. ID of the site whose visitors the key can verify.' })}
-${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Optional. Origins of the pages that can use the key. For example, https://shop.example.' })}
+${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Optional. Origins of the web pages that can use the key. For example, https://shop.example.' })}
 ${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'Optional. Tenant whose files the key can read and change.' })}
-${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read calls only', 'The key cannot place or end calls.']] })}
+${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read-only access to calls', 'The key cannot place or end calls.']] })}
 </details>`
 
 const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
-import { ago, count, instant } from '../../http/console/format.ts'
+import { ago, count, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -25,7 +25,7 @@ const perPage = 100
 
 export const overview = page({
   path: '/keys',
-  summary: 'API keys, newest first',
+  summary: 'List API keys, newest first',
   section,
   permission: 'keys:read',
   query: z.object({ revoked: optionalField(z.enum(['true', 'false'])), before: Id.optional() }),
@@ -76,7 +76,7 @@ function endOf({ expires_at, revoked_at }: keys.Key): Html {
 
 export const read = page({
   path: '/keys/{id}',
-  summary: 'API key and its secrets',
+  summary: 'Show an API key and its secrets',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),
@@ -95,19 +95,15 @@ ${factList(factsOf(key))}
   },
 })
 
-const madeByKey = (
-  member: Member,
-  { id, made_by_key }: keys.Key,
-  isOwner: boolean,
-): Html => html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
-${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep API key independently') : 'An owner can keep it independently.'}</p>`
+const madeByKey = (member: Member, { id, made_by_key }: keys.Key, isOwner: boolean): Html =>
+  html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and is revoked when that key is revoked. ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep if the creating key is revoked') : 'An owner can keep this key if the creating key is revoked.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],
   ['Expires', endOf(key)],
   ['Last used', ago(key.last_used_at)],
-  ['Created', `${instant(key.created_at)} UTC`],
-  ['Requests per minute', key.rate_per_minute === null ? 'limit of the plan' : `up to ${count(key.rate_per_minute)}`],
+  ['Created', `${formatInstant(key.created_at)} UTC`],
+  ['Requests per minute', key.rate_per_minute === null ? 'plan limit' : `up to ${count(key.rate_per_minute)}`],
   ['Networks', key.networks?.join(', ') ?? 'any'],
   ...Object.entries(key.locks).map(([name, lock]) =>
     lock === false ? (['Calls', 'read only'] as const) : ([`Lock: ${name}`, [lock].flat().join(', ')] as const),

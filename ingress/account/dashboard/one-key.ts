@@ -21,7 +21,7 @@ import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
 
-const stepUpWords = 'Changes of a live key require a confirmation of the last ten minutes.'
+const stepUpWords = 'To change a live key, you must have confirmed your identity in the last ten minutes.'
 
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
@@ -81,11 +81,11 @@ export const { show: askForRotation, submit: rotate } = formPage({
     const key = await managed(db, member, id)
     const two = (await secrets.listActive(db, [id])).length > 1
     const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${renderFault(fault)}
-<p class="lead">The key gets a new secret. The previous secret stays valid for the hours that you set, so that you can update your servers.</p>
+<p class="lead">The key gets a new secret. The previous secret stays valid for the number of hours that you set, so that you can update your servers.</p>
 ${two && html`<p class="note">This key already has two active secrets. You can rotate it only with 0 hours, starting now. Both secrets then expire immediately.</p>`}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'keep_hours', label: 'Hours until the previous secret expires', type: 'number', required: true, otherwise: two ? '0' : '24', hint: '0 to 168. With 0, it expires immediately.' })}
-${selectField(filled, { name: 'from', label: 'Start of these hours', options: froms, otherwise: 'now' })}
+${selectField(filled, { name: 'from', label: 'Start of this period', options: froms, otherwise: 'now' })}
 <button>Rotate secret</button></form>`
     return { title: `Rotate ${key.name}`, main }
   },
@@ -112,7 +112,7 @@ export const { show: askToRevoke, submit: revoke } = formPage({
     const main = html`${parentLink(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${renderFault(fault)}
 ${mode === 'live' && confirmationNotice(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
-<p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also end.</p>
+<p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also stop working.</p>
 <p class="actions"><button class="grave">Revoke API key</button> <a class="button plain" href="/app/keys/${id}">Cancel</a></p></form>`
     return { title: `Revoke ${name}`, main }
   },
@@ -127,13 +127,13 @@ ${mode === 'live' && confirmationNotice(member, `/app/keys/${id}/revoke`, stepUp
 
 export const confirm = action({
   path: '/keys/{id}/confirm',
-  summary: 'Keep an API key independently',
+  summary: 'Confirm an API key created by another key',
   permission: 'owners',
   stepUp: true,
   params,
   back: ({ id }) => `/app/keys/${id}`,
   async perform({ db, doer, params: { id } }) {
     const { name } = await db.transaction((tx) => confirmKey(tx, doer, id))
-    return { to: `/app/keys/${id}`, told: `${name} is now independent.` }
+    return { to: `/app/keys/${id}`, told: `${name} is kept if the creating key is revoked.` }
   },
 })

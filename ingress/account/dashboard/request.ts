@@ -5,7 +5,7 @@ import { findThread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { mostMinutes, openWindow, recordBodiesViewed } from '#tasks/account/rules/request-window.ts'
-import { duration, instant } from '../../http/console/format.ts'
+import { duration, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { parentLink } from '../../http/dashboard/parts.ts'
@@ -17,7 +17,7 @@ import { threadView } from './thread.ts'
 
 export const read = page({
   path: '/requests/{id}',
-  summary: 'Request with its jobs and deliveries',
+  summary: 'Show a request with its jobs and deliveries',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('request') }),
@@ -41,7 +41,7 @@ ${logged && bodies(found, shown)}
 
 const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [string, Content])[] => [
   ['Status', statusMark(found.status)],
-  ['Time', `${instant(new Date(getIdTime(found.id)))} UTC`],
+  ['Time', `${formatInstant(new Date(getIdTime(found.id)))} UTC`],
   ['Duration', duration(found.ms / 1000)],
   [
     'API key',
@@ -60,13 +60,13 @@ const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [stri
 
 const bodies = ({ request_head, response_head }: requests.Request, shown: boolean): Html =>
   shown
-    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log shows that you viewed it.</p>
+    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log records that you viewed it.</p>
 <h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Response</h3><pre>${response_head ?? 'none'}</pre></section>`
     : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 
 export const window = action({
   path: '/keys/{id}/window',
-  summary: 'Log the bodies of an API key',
+  summary: 'Log request bodies of an API key',
   permission: 'contents:read',
   params: z.object({ id: pathId('key') }),
   back: ({ id }) => `/app/keys/${id}`,
@@ -75,6 +75,9 @@ export const window = action({
     const { ends_at } = await db.transaction((tx) =>
       openWindow(tx, doer, { key_id: id, minutes: Math.min(15, mostMinutes) }),
     )
-    return { to: `/app/keys/${id}`, told: `Bodies are logged until ${instant(ends_at)} UTC, with secrets masked.` }
+    return {
+      to: `/app/keys/${id}`,
+      told: `Bodies are logged until ${formatInstant(ends_at)} UTC, with secrets masked.`,
+    }
   },
 })

@@ -37,7 +37,7 @@ const utc = (local: string | undefined): Date | undefined => (local === undefine
 
 export const overview = page({
   path: '/requests',
-  summary: 'Requests, newest first',
+  summary: 'List requests, newest first',
   section,
   permission: 'log:read',
   query,
@@ -55,9 +55,9 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const all = await keys.list(db, member.orgId)
     const main = html`<h1>Requests</h1>
-<nav class="spans" aria-label="Period of the counts">${spanNames.map((one) => html`<a href="/app/requests${queryString({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
+<nav class="spans" aria-label="Time range of the counts">${spanNames.map((one) => html`<a href="/app/requests${queryString({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
 ${await requestCounts(db, member.orgId, span)}
-<section><h2>Request log</h2><p class="lead">Errors, and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
+<section><h2>Request log</h2><p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
 ${filterForm(query, all)}
 ${shown.length === 0 ? emptyState('No requests match these filters.') : requestTable(shown, all)}
 ${last && olderLink(section.path, { ...query, before: last.id })}</section>`

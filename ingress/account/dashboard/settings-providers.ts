@@ -65,13 +65,13 @@ export const { show: askForProvider, submit: connect } = formPage({
     const main = html`${parentLink('Settings', section.path)}<h1>Connect an identity provider</h1>${renderFault(fault)}
 <p class="lead">Connect any provider that supports OpenID Connect. Register <code class="break">${callbackUrl(host)}</code> there as the redirect URL.</p>
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'For example, https://login.example.com. Millrace reads its discovery document below this URL.' })}
+${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'For example, https://login.example.com. Millrace reads the discovery document under this URL.' })}
 ${textField(filled, { name: 'client_id', label: 'Client ID', required: true })}
 ${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'Millrace encrypts the secret and never shows it.', control: secretField })}
-${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Domains of the email addresses that sign in there. Each domain must be verified in Millrace.' })}
-${selectField(filled, { name: 'default_role', label: 'Role of new members', options: roles, otherwise: 'viewer' })}
-${checkBoxes(filled, { name: 'required', label: 'Other sign-in methods', options: [['yes', 'Members of these domains can only sign in there']] })}
-${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification', options: [['yes', 'The provider does not return email_verified. Accept its addresses of verified domains.']] })}
+${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Email domains of the members who sign in with this provider. Each domain must be verified in Millrace.' })}
+${selectField(filled, { name: 'default_role', label: 'Default role of new members', options: roles, otherwise: 'viewer' })}
+${checkBoxes(filled, { name: 'required', label: 'Other sign-in methods', options: [['yes', 'Members with these email domains must sign in with this provider']] })}
+${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification', options: [['yes', 'The provider does not return email_verified. Accept its email addresses in verified domains.']] })}
 <button>Connect identity provider</button></form>`
     return { title: 'Connect an identity provider', main }
   },
@@ -89,7 +89,7 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
 
 export const verifyEmail = action({
   path: '/settings/providers/{id}/email-verification',
-  summary: 'Set the email verification of an identity provider',
+  summary: 'Set email verification for an identity provider',
   permission: 'sso',
   stepUp: true,
   params: z.object({ id: pathId('identity provider') }),
@@ -110,6 +110,6 @@ export const disconnect = action({
   back: () => section.path,
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => disconnectProvider(tx, doer, id))
-    return { to: section.path, told: 'Identity provider disconnected. Its members can sign in by email.' }
+    return { to: section.path, told: 'Identity provider disconnected. Its members can now sign in by email.' }
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { endSupport, grantSupport, maxSupportHours } from '#tasks/account/rules/support.ts'
-import { instant } from '../../http/console/format.ts'
+import { formatInstant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
@@ -24,9 +24,9 @@ export const { show: askForLeave, submit: letIn } = formPage({
   fields: z.object({ reason: z.string().max(10_000), hours: z.string().max(20) }),
   async view({ member, filled, fault }) {
     const main = html`${parentLink('Settings', section.path)}<h1>Allow operator access</h1>${renderFault(fault)}
-<p class="lead">Operators can read metadata of ${member.orgName}, but no contents and no secrets. Every page shows this. The audit log shows each view.</p>
+<p class="lead">Operators can read the metadata of ${member.orgName}, but not its content or secrets. Every page shows that access is allowed. The audit log records each view.</p>
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'reason', label: 'Reason', required: true, hint: 'Operators and your audit log show the reason.' })}
+${textField(filled, { name: 'reason', label: 'Reason', required: true, hint: 'The reason is visible to operators and in your audit log.' })}
 ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: true, otherwise: '24', hint: `1 to ${maxSupportHours}` })}
 <button>Allow operator access</button></form>`
     return { title: 'Allow operator access', main }
@@ -34,7 +34,7 @@ ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: t
   async submit({ db, doer, given }) {
     const wanted = parseInput(Leave, { reason: given.reason, hours: readNumber(given.hours) ?? '' })
     const { expires_at } = await db.transaction((tx) => grantSupport(tx, doer, wanted))
-    return { to: section.path, told: `Operators can read metadata until ${instant(expires_at)} UTC.` }
+    return { to: section.path, told: `Operators can read metadata until ${formatInstant(expires_at)} UTC.` }
   },
 })
 

@@ -4,7 +4,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
-import { ago, amountOf, instant } from '../../http/console/format.ts'
+import { ago, amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { textField } from '../../http/dashboard/form.ts'
@@ -22,7 +22,7 @@ export const section = {
 
 export const overview = page({
   path: '/settings',
-  summary: 'Organisation, plan and settings of owners',
+  summary: 'Show the organisation, plan and owner settings',
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')
@@ -30,23 +30,23 @@ export const overview = page({
     const main = html`<div class="title"><h1>${org.name}</h1>${may('settings') && html`<a class="button" href="/app/settings/name">Rename organisation</a>`}</div>
 ${factList([
   ['Plan', org.plan],
-  ['Created', `${instant(org.created_at)} UTC`],
+  ['Created', `${formatInstant(org.created_at)} UTC`],
   ['Organisation ID', html`<span class="id">${org.id}</span>`],
 ])}
 ${may('support') && supportPart(await grants.listRunning(db, member.orgId), member)}
 ${may('sso') && providerPart(await connections.list(db, member.orgId), member)}
-<section><h2>Limits of plan ${org.plan}</h2>${planTable(plan)}</section>`
+<section><h2>Limits of the ${org.plan} plan</h2>${planTable(plan)}</section>`
     return { title: 'Settings', main }
   },
 })
 
 const supportPart = (running: readonly grants.Grant[], member: Member): Html => html`<section><h2>Operator access</h2>
-<p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log shows each view of the request log. Operators never see secrets.</p>
+<p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log records each view of the request log. Operators never see secrets.</p>
 ${
   running.length > 0 &&
   html`<table class="data stacks"><caption class="unseen">Operator access</caption>
 <thead><tr><th scope="col">Reason</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End access', { grave: true })}</td></tr>`)}</tbody></table>`
+<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true })}</td></tr>`)}</tbody></table>`
 }
 <p><a class="button" href="/app/settings/support">Allow operator access</a></p></section>`
 
@@ -54,13 +54,13 @@ const providerPart = (
   all: Awaited<ReturnType<typeof connections.list>>,
   member: Member,
 ): Html => html`<section><h2>Identity providers</h2>
-<p class="lead">Members of your domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
+<p class="lead">Members with your email domains can sign in with your identity provider. Verify each domain in Millrace first.</p>
 ${
   all.length === 0
     ? emptyState('No identity providers.')
     : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
-<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Default role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Default role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
 }
 <p><a class="button" href="/app/settings/providers/new">Connect identity provider</a></p></section>`
 
@@ -77,7 +77,7 @@ const emailVerification = (
 
 const planTable = (
   plan: plans.Plan,
-): Html => html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
+): Html => html`<table class="data stacks"><caption class="unseen">Plan limits</caption>
 <thead><tr><th scope="col">Limit</th><th scope="col">Maximum</th></tr></thead>
 <tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="Maximum">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
 

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
-import { ago, instant } from '../../http/console/format.ts'
+import { ago, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -37,7 +37,7 @@ const query = z.object({
 
 export const overview = page({
   path: '/test-inbox',
-  summary: 'Messages of test keys, newest first',
+  summary: 'List test messages, newest first',
   section,
   permission: 'log:read',
   query,
@@ -47,7 +47,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const canEmpty = may('areas:write') && shown.length > 0
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
-<p class="lead">Messages of test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
+<p class="lead">Messages sent with test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(channel, to)}
 ${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
 ${last && olderLink(section.path, { channel, to, before: last.id })}`
@@ -77,7 +77,7 @@ const messageTable = (
 
 export const read = page({
   path: '/test-inbox/{id}',
-  summary: 'Message of a test key',
+  summary: 'Show a test message',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),
@@ -87,7 +87,7 @@ export const read = page({
     const facts: [string, Html | string][] = [
       ['Channel', names[channel]],
       ['Recipient', recipient],
-      ['Created', `${instant(created_at)} UTC`],
+      ['Created', `${formatInstant(created_at)} UTC`],
       ['API key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
       ['ID', html`<span class="id">${id}</span>`],
     ]
@@ -102,7 +102,7 @@ export const read = page({
   },
 })
 
-const hidden = emptyState('Your role cannot view the contents of messages.')
+const hidden = emptyState('Your role cannot view message content.')
 
 /** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {

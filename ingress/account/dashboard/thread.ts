@@ -1,5 +1,5 @@
 import type { Thread } from '#sql/account/request-thread.ts'
-import { ago, duration, instant } from '../../http/console/format.ts'
+import { ago, duration, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
 import { emptyState } from '../../http/dashboard/parts.ts'
@@ -29,7 +29,7 @@ const jobOf = ({ task, state, created_at, attempts }: Thread['jobs'][number]): H
     `Job ${task}`,
     html`${mark(state)} <span class="quiet">${ago(created_at)}</span>`,
     attempts.length > 0 &&
-      html`<ul>${attempts.map(({ attempt, started_at, ended_at, outcome }) => html`<li>attempt ${attempt}: ${outcome === null ? 'in progress' : mark(outcome)} <span class="quiet">${instant(started_at)} UTC${ended_at && `, ${lasted(started_at, ended_at)}`}</span></li>`)}</ul>`,
+      html`<ul>${attempts.map(({ attempt, started_at, ended_at, outcome }) => html`<li>attempt ${attempt}: ${outcome === null ? 'in progress' : mark(outcome)} <span class="quiet">${formatInstant(started_at)} UTC${ended_at && `, ${lasted(started_at, ended_at)}`}</span></li>`)}</ul>`,
   )
 
 const lasted = (from: Date, to: Date): string => duration((to.getTime() - from.getTime()) / 1000)
@@ -37,7 +37,7 @@ const lasted = (from: Date, to: Date): string => duration((to.getTime() - from.g
 const mailOf = (one: Thread['email'][number], contents: boolean): Html =>
   step(
     `Email, attempt ${one.number}`,
-    html`${one.outcome} <span class="quiet">${one.mx_host ?? 'no server'}, ${instant(one.started_at)} UTC, ${lasted(one.started_at, one.ended_at)}</span>`,
+    html`${one.outcome} <span class="quiet">${one.mx_host ?? 'no server'}, ${formatInstant(one.started_at)} UTC, ${lasted(one.started_at, one.ended_at)}</span>`,
     contents && one.replies.length > 0 && html`<pre>${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre>`,
   )
 

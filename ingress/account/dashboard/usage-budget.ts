@@ -42,17 +42,17 @@ export const { show: askForBudget, submit: set } = formPage({
     const max = plan && (await plans.findForOrganisation(db, member.orgId))[plan]
     const numberField = (name: 'soft' | 'hard', label: string, hint: string) =>
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
-    const main = html`${parentLink(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${renderFault(fault ?? filled.faults.body)}
+    const main = html`${parentLink(metric, `/app/usage/${metric}`)}<h1>Budget for ${metric}</h1>${renderFault(fault ?? filled.faults.body)}
 <p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
 ${confirmationNotice(member, `/app/usage/${metric}/budget`, 'Confirm your identity before you set a hard limit.')}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'period', label: 'Period', options: periods, otherwise: now?.period ?? 'month' })}
 ${numberField('soft', 'Soft limit', 'Optional. You receive an alert. Nothing is rejected.')}
 ${numberField('hard', 'Hard limit', 'Optional. Usage above this limit is rejected.')}
-${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each sends one alert per period.' })}
+${textField(filled, { name: 'alert_at', label: 'Alerts (percent)', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, or of the hard limit if there is no soft limit. Each percentage sends one alert per period.' })}
 <button>Save budget</button></form>
-${now && html`<section><h2>Budget removal</h2><p class="lead">Only the limit of the plan applies then.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove budget', { grave: true })}</section>`}`
-    return { title: `Budget of ${metric}`, main }
+${now && html`<section><h2>Budget removal</h2><p class="lead">After removal, only the plan limit applies.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove budget', { grave: true })}</section>`}`
+    return { title: `Budget for ${metric}`, main }
   },
   async submit({ db, doer, member, params: { metric }, given: { period, ...given } }) {
     const wish = parseInput(Wish, {
@@ -64,7 +64,7 @@ ${now && html`<section><h2>Budget removal</h2><p class="lead">Only the limit of 
     if (wish.hard !== null) requireStepUp(member)
     const plan = await plans.findForOrganisation(db, member.orgId)
     await db.transaction((tx) => setBudget(tx, doer, { plan, metric, wish }))
-    return { to: `/app/usage/${metric}`, told: `Budget of ${metric} saved.` }
+    return { to: `/app/usage/${metric}`, told: `Budget for ${metric} saved.` }
   },
 })
 
@@ -76,6 +76,6 @@ export const remove = action({
   back: ({ metric }) => `/app/usage/${metric}`,
   async perform({ db, doer, params: { metric } }) {
     await db.transaction((tx) => removeBudget(tx, doer, metric))
-    return { to: `/app/usage/${metric}`, told: `Budget of ${metric} removed.` }
+    return { to: `/app/usage/${metric}`, told: `Budget for ${metric} removed.` }
   },
 })

@@ -7,7 +7,7 @@ import * as plans from '#sql/account/plans.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listStandings } from '#tasks/account/rules/standing.ts'
-import { amountOf, instant } from '../../http/console/format.ts'
+import { amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html, queryString } from '../../http/console/html.ts'
 import { figure } from '../../http/console/plot.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -23,7 +23,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 export const read = page({
   path: '/usage/{metric}',
-  summary: 'Metric by day',
+  summary: 'Show a metric by day',
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),
@@ -45,7 +45,7 @@ ${
     ['Limit', limitText(stands, may('budgets:read'))],
     ['Forecast', forecastText(stands)],
     ['Period', stands.period],
-    ['Period ends', `${instant(stands.resetsAt)} UTC`],
+    ['Period ends', `${formatInstant(stands.resetsAt)} UTC`],
   ])}`
 }
 ${may('budgets:read') && budgetPart(metric, await budgetOf(db, member.orgId, metric), may('budgets:write'))}
@@ -64,7 +64,7 @@ const budgetPart = (
   budget: budgets.Budget | undefined,
   writes: boolean,
 ): Html => html`<section><h2>Budget</h2>
-${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(getMetric(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(getMetric(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the limit of the plan applies.</p>`}
+${budget ? html`<p>Per ${budget.period}: ${budget.soft !== null && `soft limit ${amountOf(getMetric(metric).unit, budget.soft)}`}${budget.soft !== null && budget.hard !== null && ', '}${budget.hard !== null && `hard limit ${amountOf(getMetric(metric).unit, budget.hard)}`}; alerts at ${budget.alert_at.map((one) => `${one} %`).join(', ')}.</p>` : html`<p class="quiet">No budget. Only the plan limit applies.</p>`}
 ${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budget ? 'Edit budget' : 'Set budget'}</a></p>`}</section>`
 
 type Metric = (typeof metricNames)[number]

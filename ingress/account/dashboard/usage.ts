@@ -15,7 +15,7 @@ export const section = {
 
 export const overview = page({
   path: '/usage',
-  summary: 'Usage and limits',
+  summary: 'Show usage and limits',
   section,
   permission: 'usage:read',
   async view({ db, member, may }) {
@@ -23,7 +23,7 @@ export const overview = page({
     const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
     const rest = all.filter((one) => !seen.includes(one))
     const main = html`<h1>Usage</h1>
-<p class="lead">Usage of this month (UTC), or of today for budgets per day. Billable usage is counted immediately, other usage once per hour.</p>
+<p class="lead">Usage this month (UTC), or today for daily budgets. Billable usage is counted immediately, other usage once per hour.</p>
 ${seen.length === 0 ? emptyState('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
 <details class="numbers"><summary>Unused metrics</summary>${standingTable(rest, may('budgets:read'))}</details>`
     return { title: 'Usage', main }
@@ -32,12 +32,12 @@ ${seen.length === 0 ? emptyState('Your usage appears here after your first reque
 
 const standingTable = (all: readonly Standing[], budgets: boolean): Html => html`<table class="data stacks">
 <caption class="unseen">Usage</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">Usage</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Resets</th></tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">Usage</th><th scope="col">Limit</th><th scope="col">Forecast</th><th scope="col">Resets</th></tr></thead>
 <tbody>${all.map(
   (
     one,
   ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
-<td data-label="Usage">${amountOf(one.unit, one.used)}${usageMeter(one)}</td><td data-label="Of">${limitText(one, budgets)}</td>
+<td data-label="Usage">${amountOf(one.unit, one.used)}${usageMeter(one)}</td><td data-label="Limit">${limitText(one, budgets)}</td>
 <td data-label="Forecast">${forecastText(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 

@@ -3,7 +3,7 @@ import { Problem } from '#lib/errors.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { toAct } from '#tasks/account/rules/doer.ts'
 import * as rules from '#tasks/webhooks/rules/manage.ts'
-import { counted, instant } from '../../http/console/format.ts'
+import { counted, formatInstant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
@@ -29,7 +29,7 @@ export const pause = action({
   summary: 'Pause a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, toAct(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events wait until you resume it.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events are queued until you resume it.' }
   },
 })
 
@@ -46,7 +46,7 @@ export const resume = action({
 export const sample = action({
   ...shared,
   path: '/webhooks/{id}/sample',
-  summary: 'Send a sample to a webhook',
+  summary: 'Send a sample event to a webhook',
   fields: z.object({ type: z.string().max(100) }),
   async perform({ ask, params: { id }, given: { type } }) {
     const to = `/app/webhooks/${id}`
@@ -75,7 +75,7 @@ export const sample = action({
 export const replayOne = action({
   ...shared,
   path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
-  summary: 'Deliver an event again',
+  summary: 'Replay an event',
   params: params.extend({ delivery_id: pathId('delivery') }),
   async perform({ ask, params }) {
     await ask(deliveryRoutes.replay, { params }, z.unknown())
@@ -85,7 +85,7 @@ export const replayOne = action({
 
 const which = [
   ['failed', 'failed events'],
-  ['all', 'all events, also delivered ones'],
+  ['all', 'all events, including delivered events'],
   ['missed', 'stored events that this webhook has not received'],
 ] as const
 
@@ -93,7 +93,7 @@ const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nu
 
 export const { show: askForReplay, submit: replaySince } = formPage({
   path: '/webhooks/{id}/replay',
-  summary: 'Deliver events again since a time',
+  summary: 'Replay events since a time',
   section,
   permission: 'webhooks:write',
   params,
@@ -110,7 +110,9 @@ ${selectField(filled, { name: 'status', label: 'Events', options: which, otherwi
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: readInstant(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? `More events follow. Repeat with ${instant(next_since)} UTC as the start.` : ''
+    const more = next_since
+      ? ` There are more events. To deliver them, repeat with ${formatInstant(next_since)} UTC as the start.`
+      : ''
     return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })

@@ -53,7 +53,7 @@ const Rotation = z.object({ keep_hours: z.int().min(0).max(168) })
 export const { show: askForRotation, submit: replaceSecret } = formPage({
   ...shared,
   path: '/webhooks/{id}/rotate',
-  summary: 'Rotate the secret of a webhook',
+  summary: 'Rotate a webhook secret',
   stepUp: true,
   fields: z.object({ keep_hours: z.string().max(20) }),
   async view({ db, member, params: { id }, filled, fault }) {
@@ -89,7 +89,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const title = webhookTitle(await find(db, member, id))
     const main = html`${parentLink(title, `/app/webhooks/${id}`)}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This also deletes its pending deliveries and its delivery log.</p>
+<p>The pending deliveries and the delivery log of the webhook are also deleted.</p>
 <p class="actions"><button class="grave">Delete webhook</button> <a class="button plain" href="/app/webhooks/${id}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },

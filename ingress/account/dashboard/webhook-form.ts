@@ -37,14 +37,14 @@ ${groupedBoxes(filled, { name: 'types', label: 'Events', hint: 'A group also inc
 const patterns = [...typePatterns].filter((pattern) => pattern !== '*')
 
 const typeGroups = [
-  { title: 'All events', options: [['*', '*', 'all events, also future event types']] as const },
+  { title: 'All events', options: [['*', '*', 'all events, including future event types']] as const },
   ...groupByArea(allTypes, '.').map(([area, types]) => ({
     title: groupTitle(area),
     options: [
       ...patterns
         .filter((pattern) => pattern.startsWith(`${area}.`))
         .sort()
-        .map((pattern) => [pattern, pattern, 'all events of the group'] as const),
+        .map((pattern) => [pattern, pattern, 'all events in the group'] as const),
       ...types.map((type) => [type, type, eventKinds[type].summary] as const),
     ],
   })),

@@ -4,7 +4,7 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
-import { ago, instant } from '../../http/console/format.ts'
+import { ago, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { optionalField, selectField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -19,7 +19,7 @@ const perPage = 50
 
 export const read = page({
   path: '/webhooks/{id}',
-  summary: 'Webhook and its deliveries',
+  summary: 'Show a webhook and its deliveries',
   section,
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
@@ -57,15 +57,15 @@ const factsOf = (one: endpoints.Endpoint): (readonly [string, Content])[] => [
   ['URL', html`<span class="break">${one.url}</span>`],
   ['Events', one.events.join(', ')],
   ['Mode', one.mode ?? 'live and test'],
-  ['Created', `${instant(one.created_at)} UTC`],
+  ['Created', `${formatInstant(one.created_at)} UTC`],
   ...(one.previous_until && one.previous_until > new Date()
-    ? [['Previous secret', html`expires ${instant(one.previous_until)} UTC`] as const]
+    ? [['Previous secret', html`expires ${formatInstant(one.previous_until)} UTC`] as const]
     : []),
 ]
 
 const sampleForm = (member: Member, id: string): Html => html`<section><h2>Sample event</h2>
 <form class="form" method="post" action="/app/webhooks/${id}/sample">${tokenField(member)}
-${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'One signed event with sample data. The webhook receives it even if it does not subscribe to this type.' })}
+${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'Sends one signed event with sample data, even if the webhook does not subscribe to this event type.' })}
 <button>Send sample</button></form></section>`
 
 interface Around {

@@ -19,7 +19,7 @@ const perPage = 100
 
 export const overview = page({
   path: '/webhooks',
-  summary: 'Webhooks of all areas',
+  summary: 'List webhooks of all areas',
   section,
   permission: 'webhooks:read',
   query: z.object({ before: Id.optional() }),
@@ -31,8 +31,8 @@ export const overview = page({
     const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Create webhook</a>`}</div>
 ${shown.length === 0 ? emptyState('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}
-<section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, also events without a webhook. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
-<div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events with a webhook' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
+<section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, including events that no webhook receives. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
+<div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events that a webhook receives' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
     return { title: 'Webhooks', main }
   },
 })

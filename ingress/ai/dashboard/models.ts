@@ -1,6 +1,6 @@
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as usage from '#sql/ai/usage.ts'
-import { count, instant } from '../../http/console/format.ts'
+import { count, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -32,7 +32,7 @@ export const overview = page({
     const main = html`<h1>Models</h1>
 ${known.length === 0 ? none : upstreamTable(known, 'without counts')}
 <section aria-labelledby="month"><h2 id="month">This month</h2>
-<p>${count(standing.tokens)} of ${count(standing.budget)} tokens. The count resets at ${instant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">Usage by day and your own budget</a></p>
+<p>${count(standing.tokens)} of ${count(standing.budget)} tokens. The count resets at ${formatInstant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">Daily usage and your own budget</a></p>
 ${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operationTable(operations)}</section>`
     return { title: 'Models', main }
   },

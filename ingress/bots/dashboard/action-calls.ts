@@ -30,16 +30,16 @@ export const { show: showAction, submit: replaceSecret } = formPage({
 <p class="lead break">${found.description}</p>
 <dl class="facts"><div><dt>URL</dt><dd class="break">${found.url}</dd></div><div><dt>Status</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
 <div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Triggers</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
-<section><h2>Last calls</h2>${shown.length === 0 ? emptyState('No calls yet.') : table(shown)}</section>
+<section><h2>Recent calls</h2>${shown.length === 0 ? emptyState('No calls yet.') : table(shown)}</section>
 <section><h2>Secret</h2><p>Your server uses the secret to verify requests. A new secret replaces the current one immediately.</p>
-<form method="post">${tokenField(member)}<button>Create a new secret</button></form></section>`
+<form method="post">${tokenField(member)}<button>Replace secret</button></form></section>`
     return { title: found.name, main }
   },
   async submit({ ask, params: { bot_id: botId, action_id: actionId } }) {
     const reply = z.object({ name: z.string(), secret: z.string() })
     const made = await ask(rotate, { params: { botId, actionId }, body: {} }, reply)
     const main = html`${parentLink('Bot', `${section.path}/${botId}`)}<h1 class="break">${made.name}</h1>
-${showSecretOnce(made.secret, 'Millrace signs requests with it from now on. It is shown only once.')}
+${showSecretOnce(made.secret, 'Millrace now signs requests with this secret. The secret is shown only once.')}
 <p><a class="button" href="${section.path}/${botId}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },
@@ -49,7 +49,7 @@ const listed = (words: readonly string[]): string => (words.length === 0 ? 'none
 
 const table = (shown: readonly calls.Call[]): Html => html`<table class="data stacks">
 <caption class="unseen">Last calls</caption>
-<thead><tr><th scope="col">When</th><th scope="col">Arguments</th><th scope="col">Result</th><th scope="col" class="number">Milliseconds</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Arguments</th><th scope="col">Result</th><th scope="col" class="number">Milliseconds</th></tr></thead>
 <tbody>${shown.map(
   (one) => html`<tr><th scope="row">${ago(one.created_at)}</th>
 <td class="break" data-label="Arguments"><code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code></td>

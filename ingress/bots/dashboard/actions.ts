@@ -43,10 +43,10 @@ export const { show: askForAction, submit: add } = formPage({
   async view({ db, member, params: { bot_id }, filled, fault }) {
     const bot = await mustFind(bots.find(db, member.orgId, bot_id), 'bot')
     const main = html`${parentLink(bot.name, pathOf(bot.id))}<h1>Add an action</h1>${renderFault(fault)}
-<p class="lead">The bot sends a signed request to your server while it answers.</p>
+<p class="lead">The bot sends a signed request to your server while it prepares an answer.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a-z, 0-9 and _. For example, order_status.' })}
-${linesField(filled, { name: 'description', label: 'Description', required: true, few: true, prose: true, hint: 'Purpose of the action and when to call it. The model reads this text.' })}
+${linesField(filled, { name: 'description', label: 'Description', required: true, few: true, prose: true, hint: 'What the action does and when to call it. The model reads this text.' })}
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'https://…' })}
 ${linesField(filled, { name: 'parameters', label: 'Arguments', hint: schemaHint })}
 ${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embedded engine, one phrase per line. If a message contains a phrase, the engine calls the action if it has no required arguments.', few: true, prose: true })}
@@ -59,7 +59,7 @@ ${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embed
     const body = { ...given, ...schema, triggers: phrases }
     const made = await ask(create, { params: { botId }, body }, z.object({ name: z.string(), secret: z.string() }))
     const main = html`${parentLink('Bot', pathOf(botId))}<h1>${made.name}</h1>
-${showSecretOnce(made.secret, 'Your server verifies requests with this secret. It is shown only once.')}
+${showSecretOnce(made.secret, 'Your server verifies requests with this secret. The secret is shown only once.')}
 <p><a class="button" href="${pathOf(botId)}">Back to the bot</a></p>`
     return { view: { title: made.name, main } }
   },
@@ -111,7 +111,7 @@ const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Ht
 const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({
     path,
-    summary: enabled ? 'Turn on an action of a bot' : 'Turn off an action of a bot',
+    summary: enabled ? 'Turn on a bot action' : 'Turn off a bot action',
     permission: 'areas:write',
     params: ofAction,
     back: ({ bot_id }) => pathOf(bot_id),
@@ -127,7 +127,7 @@ export const off = enabling('/bots/{bot_id}/actions/{action_id}/off', false)
 
 export const removeAction = action({
   path: '/bots/{bot_id}/actions/{action_id}/remove',
-  summary: 'Delete an action of a bot',
+  summary: 'Delete a bot action',
   permission: 'areas:write',
   params: ofAction,
   back: ({ bot_id }) => pathOf(bot_id),

@@ -44,8 +44,8 @@ ${
   mayWrite &&
   html`<section><h2>Add a URL</h2>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'A public page, PDF, DOCX or text file.' })}
-${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours', type: 'number', hint: 'Optional. 1 to 720. Leave blank to refresh it only by hand.' })}
+${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'A public web page, PDF, DOCX or text file.' })}
+${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours', type: 'number', hint: 'Optional. 1 to 720. Leave blank to refresh it only manually.' })}
 <button>Add URL</button></form></section>`
 }`
     return { title: bot.name, main }
@@ -70,7 +70,7 @@ const sourceTable = (
   (
     one,
   ) => html`<tr><th scope="row" class="break">${nameOf(one)}</th><td class="break" data-label="Status">${stateOf(one)}</td>
-<td class="number" data-label="Characters">${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">cut</span>`}</td>
+<td class="number" data-label="Characters">${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">truncated</span>`}</td>
 <td data-label="Last read">${ago(one.checked_at)}</td><td data-label="Next read">${one.refresh_hours === null ? html`<span class="quiet">manual</span>` : `every ${one.refresh_hours} h`}</td>
 <td class="actions">${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Refresh', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}</td></tr>`,
 )}</tbody></table>`
@@ -82,7 +82,7 @@ const stateOf = ({ status, error }: sources.Source): Html =>
 
 export const readAgain = action({
   path: '/bots/{bot_id}/sources/{source_id}/refresh',
-  summary: 'Read a source of a bot again',
+  summary: 'Refresh a bot source',
   permission: 'areas:write',
   params: ofSource,
   back: ({ bot_id }) => `/app/bots/${bot_id}`,
@@ -94,7 +94,7 @@ export const readAgain = action({
 
 export const removeSource = action({
   path: '/bots/{bot_id}/sources/{source_id}/remove',
-  summary: 'Remove a source of a bot',
+  summary: 'Remove a bot source',
   permission: 'areas:write',
   params: ofSource,
   back: ({ bot_id }) => `/app/bots/${bot_id}`,

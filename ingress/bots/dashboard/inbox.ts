@@ -39,7 +39,7 @@ ${last && olderLink(inboxPath, { before: last.id })}`
 const why = {
   asked: 'person requested',
   unanswered: 'no answer from the bot',
-  requested: 'transferred by API',
+  requested: 'handed over by API',
 } as const
 
 const inboxTable = (shown: readonly rows.Listed[]): Html => html`<table class="data stacks">

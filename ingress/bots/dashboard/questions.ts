@@ -36,7 +36,7 @@ export const list = page({
     const main = html`${parentLink(bot.name, `${section.path}/${bot.id}`)}<h1>Unanswered questions</h1>
 ${shown.length === 0 ? emptyState('No unanswered questions.') : questionTable(shown, member)}
 ${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Less frequent')}`
-    return { title: `Unanswered questions of ${bot.name}`, main }
+    return { title: `Unanswered questions for ${bot.name}`, main }
   },
 })
 
@@ -45,11 +45,11 @@ const questionTable = (
   member: Member,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Questions</caption>
-<thead><tr><th scope="col">Question</th><th scope="col" class="number">Asked</th><th scope="col">First</th><th scope="col">Last</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<thead><tr><th scope="col">Question</th><th scope="col" class="number">Times asked</th><th scope="col">First asked</th><th scope="col">Last asked</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
 <tbody>${shown.map(
   ({ id, bot_id, question, times, first_at, last_at }) =>
-    html`<tr><th scope="row" class="break">${short(question)}</th><td class="number" data-label="Asked">${count(times)}</td>
-<td data-label="First">${ago(first_at)}</td><td data-label="Last">${ago(last_at)}</td>
+    html`<tr><th scope="row" class="break">${short(question)}</th><td class="number" data-label="Times asked">${count(times)}</td>
+<td data-label="First asked">${ago(first_at)}</td><td data-label="Last asked">${ago(last_at)}</td>
 <td class="actions"><a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}</td></tr>`,
 )}</tbody></table>`
 

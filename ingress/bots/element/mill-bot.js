@@ -85,7 +85,7 @@ export class MillBot extends HTMLElement {
   #starters = make('div', { className: 'starters' })
   #text = make('textarea', { id: 'text', rows: 2, maxLength: 2000, placeholder: 'Write a message' })
   #send = make('button', { className: 'send', textContent: 'Send' })
-  #person = make('button', { type: 'button', textContent: 'Request a person', hidden: true })
+  #person = make('button', { type: 'button', textContent: 'Talk to a person', hidden: true })
   #form = make(
     'form',
     {},
@@ -216,7 +216,7 @@ export class MillBot extends HTMLElement {
 
   async #askForPerson() {
     const answer = await this.#ask(`/${this.#conversation}/handover`, {}).catch(() => undefined)
-    if (!answer?.ok) return void this.#tellState('No person is available now.')
+    if (!answer?.ok) return void this.#tellState('No one is available right now.')
     this.#handed = true
     this.#person.hidden = true
     this.#tellState('A person will answer here.')

@@ -26,7 +26,7 @@ const setPlan: Action = {
     const options = (await plans.list(db)).map(
       ({ name }) => html`<option${name === org.plan && html` selected`}>${name}</option>`,
     )
-    const text = html`The current plan is <em>${org.plan}</em>. The new plan applies everywhere within seconds. Usage above a lower limit stays, but new usage is rejected. The audit log of the organisation shows this.`
+    const text = html`The current plan is <em>${org.plan}</em>. The new plan applies everywhere within seconds. Existing usage above a lower limit is kept, but new usage is rejected. The audit log of the organisation records this action.`
     const fields = html`<div class="fields"><div><label for="plan">Plan</label><select id="plan" name="plan">${options}</select></div></div>`
     return { title: `Set the plan of ${org.name}?`, text, button: 'Set plan', fields }
   },
@@ -34,8 +34,8 @@ const setPlan: Action = {
     const { plan } = read(OfPlan, given)
     const org = await orgOf(db, given)
     return (await movePlan(db, by(org.id, context), plan))
-      ? `${org.name} is on plan ${plan}.`
-      : `${org.name} was already on plan ${plan}.`
+      ? `${org.name} is on the ${plan} plan.`
+      : `${org.name} was already on the ${plan} plan.`
   },
 }
 
@@ -47,8 +47,10 @@ const revokeKey: Action = {
     const { org: orgId, key: keyId } = read(OfKey, given)
     const org = await orgOf(db, given)
     const key = await mustFind(keys.find(db, orgId, keyId), 'key')
-    const opens = key.scopes.includes(operatorScope) && 'This key also signs in to this console. Its sessions end.'
-    const text = html`Organisation: <em>${org.name}</em>. The key stops working within seconds. You cannot undo this. The audit log of the organisation shows it.${opens}`
+    const opens =
+      key.scopes.includes(operatorScope) &&
+      'This key is also used to sign in to this console. Its console sessions end.'
+    const text = html`Organisation: <em>${org.name}</em>. The key stops working within seconds. You cannot undo this. The audit log of the organisation records this action.${opens}`
     return { title: `Revoke API key ${key.name}?`, text, button: 'Revoke API key', grave: true, fields: reasonField }
   },
   async perform(db, given, context) {

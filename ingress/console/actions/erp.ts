@@ -15,7 +15,7 @@ const fetchSource: Action = {
   async question(db, given) {
     const source = await sources.findByName(db, read(OfSource, given).source)
     if (source === null) throw notFound('source')
-    const text = html`A worker of the pool web fetches <code>${source.name}</code> from <code>${redactUrl(source.url)}</code>. The current data stays until the file is complete.`
+    const text = html`A worker of the web pool fetches <code>${source.name}</code> from <code>${redactUrl(source.url)}</code>. The current data is kept until the file is complete.`
     return { title: 'Fetch this source now?', text, button: 'Fetch source' }
   },
   async perform(db, given, { actor }) {
@@ -30,7 +30,7 @@ const pausing = (paused: boolean): Action => ({
     const source = await sources.findByName(db, read(OfSource, given).source)
     if (source === null) throw notFound('source')
     const text = paused
-      ? html`Millrace no longer fetches <code>${source.name}</code> on schedule. Its current data stays.`
+      ? html`Millrace no longer fetches <code>${source.name}</code> on schedule. The current data is kept.`
       : html`Millrace fetches <code>${source.name}</code> on schedule again.`
     return {
       title: paused ? 'Pause this source?' : 'Resume this source?',
@@ -58,7 +58,7 @@ const deciding = (take: boolean): Action => ({
     const { import: id } = read(OfImport, given)
     const done = take ? await confirmImport(db, id, actor) : await refuseImport(db, id, actor)
     if (!done) throw notFound('import')
-    return take ? 'The file is being imported.' : 'File rejected. The current data stays.'
+    return take ? 'The file is being imported.' : 'File rejected. The current data is kept.'
   },
 })
 

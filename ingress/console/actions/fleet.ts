@@ -31,7 +31,7 @@ function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Actio
     pause: {
       async question(db, given) {
         const title = `Pause ${named(await targetOf(db, given))}?`
-        const text = 'Applies to every host until you resume. Running jobs finish. New jobs wait.'
+        const text = 'Applies to every host until you resume. Running jobs finish. New jobs are queued.'
         return { title, text, button: 'Pause', fields: reasonField }
       },
       async perform(db, given, { actor }) {
@@ -69,7 +69,7 @@ const drain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
     const held = await countHeld(db, queues, host)
-    const text = `Its workers start no new jobs until you undo this. They finish the ${counted(held, 'job')} in progress. You can then stop the host.`
+    const text = `The workers on this host start no new jobs until you undo this action. They finish the ${counted(held, 'job')} in progress. You can then stop the host.`
     return { title: `Drain ${host}?`, text, button: 'Drain host' }
   },
   async perform(db, given, { actor }) {
@@ -83,7 +83,7 @@ const undrain: Action = {
     const host = await hostOf(db, given)
     return {
       title: `Start jobs on ${host} again?`,
-      text: 'Its workers fetch jobs immediately.',
+      text: 'The workers on this host fetch jobs immediately.',
       button: 'Start jobs again',
     }
   },

@@ -16,16 +16,20 @@ interface Words {
 }
 
 const words: Record<JobAction, Words> = {
-  retry: { verb: 'Retry', text: 'The job gets all its attempts again and runs when a worker is free.' },
+  retry: { verb: 'Retry', text: 'The attempts of the job are reset. The job runs when a worker is free.' },
   cancel: {
     verb: 'Cancel',
-    text: 'A pending job never runs. A running job receives a request to stop. Its task is notified.',
+    text: 'If the job is pending, it never runs. If the job is running, it receives a request to stop. Its task is notified.',
     grave: true,
   },
-  discard: { verb: 'Discard', text: 'The job leaves the queue permanently. Its task is not notified.', grave: true },
+  discard: {
+    verb: 'Discard',
+    text: 'The job is removed from the queue permanently. Its task is not notified.',
+    grave: true,
+  },
   reschedule: {
     verb: 'Reschedule',
-    text: 'The job waits until this time, regardless of its previous due time.',
+    text: 'The job is queued until this time, regardless of its previous due time.',
     fields: whenFields,
   },
 }

@@ -44,7 +44,7 @@ function onMany(action: JobAction): Action {
       const work = performActionOnAll(db, action, await filterGiven(db, given), { actor, at }, { signal: stopping })
       work.catch((err) => log.error({ err, action }, 'an action on many jobs failed'))
       const counts = await Promise.race([work, setTimeout(waitMs, null, { ref: false })])
-      return counts ? inWords(past, counts) : `${verb} continues. The page Actions shows the progress.`
+      return counts ? inWords(past, counts) : `${verb} continues. The Actions page shows the progress.`
     },
   }
 }

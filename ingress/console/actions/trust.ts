@@ -16,7 +16,7 @@ const importFeed: Action = {
   async question(db, given) {
     const feed = await feeds.findByName(db, read(OfFeed, given).feed)
     if (feed === null) throw notFound('feed')
-    const text = html`A worker of the pool web fetches <code>${feed.name}</code> from <code>${redactUrl(feed.url ?? '')}</code>. The current entries stay until the feed is complete.`
+    const text = html`A worker of the web pool fetches <code>${feed.name}</code> from <code>${redactUrl(feed.url ?? '')}</code>. The current entries are kept until the feed is complete.`
     return { title: 'Import this feed now?', text, button: 'Import feed', fields: anywayField }
   },
   async perform(db, given, { actor }) {

@@ -17,7 +17,7 @@ export async function failing(db: DatabasePool): Promise<Html> {
 function item(group: FailureGroup): Html {
   return html`<li data-key="group-${group.pool}-${group.task}-${group.fingerprint}">
 <a href="${groupPath(group)}">${firstLine(group.error)}</a>
-<p class="quiet">${group.task} · ${counted(group.jobs, 'job')}, ${counted(group.attempts, 'attempt')}${group.given_up > 0 && html` · <span class="bad">${count(group.given_up)} given up</span>`} · last ${ago(group.last_at)}</p>
+<p class="quiet">${group.task} · ${counted(group.jobs, 'job')}, ${counted(group.attempts, 'attempt')}${group.given_up > 0 && html` · <span class="bad">${count(group.given_up)} failed permanently</span>`} · last ${ago(group.last_at)}</p>
 </li>`
 }
 

@@ -2,23 +2,23 @@ import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
-import { UnknownName } from '#tasks/jobs/rules/names.ts'
+import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { ago, duration } from '../../http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
-import { mark, progressBar } from '../../http/console/marks.ts'
+import { mark, renderProgressBar } from '../../http/console/marks.ts'
 
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
   try {
     return written(await describeJob(db, name))
   } catch (error) {
-    if (error instanceof UnknownName) return null
+    if (error instanceof UnknownNameError) return null
     throw error
   }
 }
 
 function written(job: JobDescription): Html {
-  return html`<div class="title"><p class="standing">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}
+  return html`<div class="title"><p class="standing">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${renderProgressBar(job.progress ?? 0, job.task)}`}
 ${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">stop requested ${ago(job.cancel_requested_at)}</span>`}</p>
 ${buttons(job)}</div>
 ${facts(job)}
@@ -75,7 +75,7 @@ ${fact('Priority', job.priority)}
 
 function attempts(job: JobDescription): Html {
   if (job.attempts.length === 0) {
-    return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempt has started.'}</p>`
+    return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempts yet.'}</p>`
   }
   return html`<table class="data stacks"><caption class="unseen">Attempts, newest first</caption>
 <thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Outcome</th><th scope="col">Worker</th><th scope="col">Started</th>

@@ -42,7 +42,7 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
       title: 'Failures',
       unit: 'per minute',
       series: [
-        { label: 'given up', values: total(({ failed }) => failed), bad: true },
+        { label: 'failed permanently', values: total(({ failed }) => failed), bad: true },
         { label: 'retried', values: total(({ retried }) => retried) },
       ],
     },
@@ -64,7 +64,7 @@ function times(points: readonly Point[], time: { from: number; step: number }): 
   return {
     ...time,
     name: 'times',
-    title: 'Mean times',
+    title: 'Average times',
     unit: 'seconds',
     series: [
       { label: 'waited', values: points.map((point) => seconds(point.wait_mean_ms)) },

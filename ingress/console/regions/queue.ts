@@ -31,7 +31,7 @@ export async function pool(db: DatabasePool, [name = '']: readonly string[]): Pr
 ${tiles(pools, { pool: name })}
 ${
   tasks.length === 0
-    ? html`<p class="empty">No task of this pool has had a job recently.</p>`
+    ? html`<p class="empty">No tasks in this pool have had jobs recently.</p>`
     : html`<table class="data stacks">
 <caption>Tasks</caption>
 ${heads('Task')}

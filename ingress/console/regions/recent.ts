@@ -7,12 +7,12 @@ const shown = 6
 
 export async function recent(db: DatabasePool): Promise<Html> {
   const found = await actions(db, { limit: shown })
-  if (found.length === 0) return html`<p class="empty">Actions of operators appear here.</p>`
+  if (found.length === 0) return html`<p class="empty">Operator actions appear here.</p>`
   return html`${actionsTable(found)}<p class="more"><a href="/ops/actions">All actions</a></p>`
 }
 
 export function actionsTable(actions: readonly Action[]): Html {
-  return html`<table class="data stacks"><caption class="unseen">Actions of operators</caption>
+  return html`<table class="data stacks"><caption class="unseen">Operator actions</caption>
 <thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>
 <th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
 <tbody>${actions.map(

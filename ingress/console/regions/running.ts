@@ -3,7 +3,7 @@ import { type JobSummary, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
 import { since } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { progressBar } from '../../http/console/marks.ts'
+import { renderProgressBar } from '../../http/console/marks.ts'
 import { jobLink } from '../jobs-table.ts'
 
 const shown = 12
@@ -24,6 +24,6 @@ function row(job: JobSummary): Html {
 <th scope="row">${jobLink(job)}</th>
 <td data-label="Host">${job.host ?? '–'}</td>
 <td data-label="For">${since(job.started_at)}</td>
-<td data-label="Progress" class="wide">${job.run_id === null ? html`<span class="quiet">not reported</span>` : progressBar(job.progress ?? 0, job.task)}</td>
+<td data-label="Progress" class="wide">${job.run_id === null ? html`<span class="quiet">not reported</span>` : renderProgressBar(job.progress ?? 0, job.task)}</td>
 </tr>`
 }

@@ -22,8 +22,8 @@ ${ingressLine()}
 ${[...hosts].map(([host, own]) => hostSection(host, own))}
 ${
   ended.length > 0 &&
-  html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that ended in the last day${lost.length > 0 && html`; lost: ${lost.map(([pool, own]) => `${pool} ${count(own.length)}`).join(', ')}`}</summary>
-<table class="data stacks"><caption class="unseen">Ended workers</caption>
+  html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that stopped in the last day${lost.length > 0 && html`; lost: ${lost.map(([pool, own]) => `${pool} ${count(own.length)}`).join(', ')}`}</summary>
+<table class="data stacks"><caption class="unseen">Stopped workers</caption>
 <thead><tr><th scope="col">Process</th><th scope="col">Pool</th><th scope="col">Status</th><th scope="col">Last seen</th></tr></thead>
 <tbody>${ended.slice(0, 100).map(endedRow)}</tbody></table></details>`
 }`
@@ -43,7 +43,7 @@ function hostSection(host: string, own: readonly Worker[]): Html {
 <p class="actions">${draining && (held === 0 ? 'Drained: you can stop this host.' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
 <table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">Status</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
-<th scope="col" class="number" title="Maximum delay of the event loop between two heartbeats">Loop delay</th>
+<th scope="col" class="number" title="Maximum delay of the event loop between heartbeats">Loop delay</th>
 <th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>
 <tbody>${own.map(aliveRow)}</tbody></table>
 </section>`

@@ -34,7 +34,7 @@ ${found.description !== '' && html`<p class="break">${found.description}</p>`}
 })
 
 const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html => html`<table class="data stacks">
-<caption class="unseen">Videos of the playlist</caption>
+<caption class="unseen">Playlist videos</caption>
 <thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
 <tbody>${videos.map(
   ({ id, title, listed }) =>
@@ -75,7 +75,7 @@ export const { show: askToDelete, submit: drop } = formPage({
     const { title } = await mustFind(playlists.findOwn(db, member.orgId, id), 'playlist')
     const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This deletes the playlist and its page. The videos stay.</p>
+<p>The playlist and its page are deleted. The videos are kept.</p>
 <p class="actions"><button class="grave">Delete playlist</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },

@@ -19,7 +19,7 @@ const perPage = 50
 
 export const overview = page({
   path: '/playlists',
-  summary: 'Playlists, newest first',
+  summary: 'List playlists, newest first',
   section,
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {

@@ -51,7 +51,7 @@ function factList({ method, scopes }: ReferenceOperation): Content {
       : html`<li>Required scope: ${scopes.map((scope, i) => html`${i > 0 && ' and '}<a href="/docs/guides/authentication#${scope}"><code>${scope}</code></a>`)}</li>`,
     method.idempotent && html`<li>Accepts an <a href="/docs/guides/idempotency">idempotency key</a>.</li>`,
     method.repeatable && html`<li>Safe to repeat.</li>`,
-    method.paged && html`<li>Returns <a href="/docs/guides/pagination">pages</a>.</li>`,
+    method.paged && html`<li>Returns <a href="/docs/guides/pagination">paginated results</a>.</li>`,
     method.streams && html`<li>Can return server-sent events.</li>`,
   ]
   return html`<ul class="facts">${facts}</ul>`
@@ -80,5 +80,5 @@ function calls({ snippets, answer, id }: ReferenceOperation): Html {
 ${callTabs(snippets.map(({ label, source }) => ({ label: label as ClientCall['label'], code: source })))}
 <p class="quiet"><code>$MILLRACE_BASE_URL</code> and <code>$MILLRACE_API_KEY</code>: see the <a href="/docs/guides/quickstart">quickstart</a>.</p>
 </section>
-${answer.sample !== undefined && html`<section aria-label="Sample response of ${id}"><h2 class="small" id="sample">Sample response</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
+${answer.sample !== undefined && html`<section aria-label="Sample response for ${id}"><h2 class="small" id="sample">Sample response</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`
 }

@@ -15,6 +15,8 @@ byId('theme-switch').addEventListener('click', () => {
 const contents = byId('contents')
 const list = contents.querySelector('nav')
 if (matchMedia('(max-width: 56rem)').matches) contents.open = false
+const headings = byId('on-this-page')
+if (headings && matchMedia('(max-width: 86rem)').matches) headings.open = false
 list.scrollTop = Number(sessionStorage.getItem('contents'))
 const current = list.querySelector('[aria-current]')
 if (current) {

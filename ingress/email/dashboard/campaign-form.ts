@@ -53,10 +53,10 @@ export async function campaignForm(db: Db, orgId: string, filled: FormState, now
   ]
   const otherwise = (name: keyof Given) => now[name] ?? ''
   return html`${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Only visible to members.', otherwise: otherwise('name') })}
-${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.', otherwise: otherwise('from_email') })}
+${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address in a verified domain.', otherwise: otherwise('from_email') })}
 ${textField(filled, { name: 'from_name', label: 'Sender name', otherwise: otherwise('from_name') })}
 ${selectField(filled, { name: 'segment_id', label: 'To', options: offered, otherwise: otherwise('segment_id') })}
-${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'Placeholders are allowed: {{contact.name|"there"}}', otherwise: otherwise('subject') })}
+${textField(filled, { name: 'subject', label: 'Subject', required: true, hint: 'You can use placeholders. For example, {{contact.name|"there"}}', otherwise: otherwise('subject') })}
 ${textField(filled, { name: 'preheader', label: 'Preheader', hint: 'Optional. Email clients show it next to the subject.', otherwise: otherwise('preheader') })}
 ${linesField(filled, { name: 'html', label: 'HTML', required: true, otherwise: otherwise('html'), hint: 'Placeholders: {{contact.name|"there"}}, {{contact.email}}, {{contact.attributes.city}}, {{unsubscribe_url}}. Up to 60 KB here, 1 MB in the API.' })}
 ${linesField(filled, { name: 'text', label: 'Text', otherwise: otherwise('text'), hint: 'Optional. Leave blank to create it from the HTML.' })}`

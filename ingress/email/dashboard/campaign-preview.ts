@@ -57,7 +57,7 @@ export const shown = route({
   ...shared,
   method: 'GET',
   path: '/campaigns/{campaign_id}/shown',
-  summary: 'Show the email of a campaign preview',
+  summary: 'Show the email in a campaign preview',
   params,
   query: z.object({ contact: Address.optional() }),
   async handle(call) {

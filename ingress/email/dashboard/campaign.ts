@@ -3,7 +3,7 @@ import { LocalTime } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
-import { count, instant } from '../../http/console/format.ts'
+import { count, formatInstant } from '../../http/console/format.ts'
 import { type Content, html } from '../../http/console/html.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -53,7 +53,8 @@ function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [stri
 
 async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
   const { sent, progress, by_status, blocked } = await present(db, found)
-  const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
+  const at = (name: string, value: Date | null): [string, Content][] =>
+    value ? [[name, `${formatInstant(value)} UTC`]] : []
   const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
   const facts: [string, Content][] = [
     ['Status', renderStatus(found)],
@@ -119,7 +120,7 @@ export const { show: askToSend, submit: begun } = formPage({
     const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
-<p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+<p class="actions"><button>Send campaign</button> <a class="button plain" href="/app/campaigns/${id}">Cancel</a></p></form>`
     return { title: `Send ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given: { send_at } }) {
@@ -143,8 +144,8 @@ export const { show: askToCancel, submit: cancelled } = formPage({
     const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
     const main = html`${parentLink(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This is permanent. Messages that have not left are not sent.</p>
-<p class="actions"><button class="grave">Cancel campaign</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+<p>You cannot undo this. Messages that have not been sent yet are cancelled.</p>
+<p class="actions"><button class="grave">Cancel campaign</button> <a class="button plain" href="/app/campaigns/${id}">Keep campaign</a></p></form>`
     return { title: `Cancel ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id } }) {

@@ -31,7 +31,7 @@ export const overview = page({
     const found = await campaigns.list(db, member.orgId, { before, limit: perPage + 1, reach: allMail })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">New campaign</a>`}</div>
+    const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">Create campaign</a>`}</div>
 ${shown.length === 0 ? emptyState('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Campaigns', main }
@@ -57,7 +57,7 @@ export const { show: askForCampaign, submit: add } = formPage({
   permission: 'areas:write',
   fields: campaignFormFields,
   async view({ db, member, filled, fault }) {
-    const main = html`${parentLink('Campaigns', section.path)}<h1>New campaign</h1>${renderFault(fault)}
+    const main = html`${parentLink('Campaigns', section.path)}<h1>Create a campaign</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}${await campaignForm(db, member.orgId, filled)}
 <button>Save draft</button></form>`
     return { title: 'New campaign', main }

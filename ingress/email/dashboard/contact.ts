@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
-import { instant } from '../../http/console/format.ts'
+import { formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
@@ -33,7 +33,7 @@ export const read = page({
 ${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Edit contact</a></p>`}</section>
 <section><h2>Consent</h2>${history.length === 0 ? emptyState('No consent history.') : historyTable(history)}</section>
 ${may('areas:write') && isOpen && html`<section><h2>Consent and deletion</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Delete</a></p></section>`}
-${!isOpen && html`<p class="quiet">This contact has unsubscribed. It is kept so that it cannot be added again.</p>`}`
+${!isOpen && html`<p class="quiet">This contact has unsubscribed. The contact is kept so that it cannot be added again.</p>`}`
     return { title: found.email, main }
   },
 })
@@ -41,7 +41,7 @@ ${!isOpen && html`<p class="quiet">This contact has unsubscribed. It is kept so 
 function facts(found: contacts.Contact): [string, Html | string][] {
   const instants: [string, Date | null][] = [
     ['Added', found.created_at],
-    ['Asked to confirm', found.asked_at],
+    ['Confirmation requested', found.asked_at],
     ['Confirmed', found.confirmed_at],
     ['Unsubscribed', found.unsubscribed_at],
   ]
@@ -50,12 +50,12 @@ function facts(found: contacts.Contact): [string, Html | string][] {
     ['Name', found.name ?? '–'],
     ['Tags', found.tags.join(', ') || '–'],
     ['Consent source', found.consent_source ?? '–'],
-    ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${instant(at)} UTC`]] : [])),
+    ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${formatInstant(at)} UTC`]] : [])),
   ]
 }
 
 const historyTable = (history: readonly events.ContactEvent[]): Html => html`<table class="data stacks">
-<caption class="unseen">History of consent, oldest first</caption>
+<caption class="unseen">Consent history, oldest first</caption>
 <thead><tr><th scope="col">Time (UTC)</th><th scope="col">Change</th><th scope="col">By</th><th scope="col">Details</th></tr></thead>
 <tbody>${history.map(
   ({
@@ -64,7 +64,7 @@ const historyTable = (history: readonly events.ContactEvent[]): Html => html`<ta
     source,
     detail,
     message_id,
-  }) => html`<tr><th scope="row">${instant(at)}</th><td data-label="Change">${kind}</td>
+  }) => html`<tr><th scope="row">${formatInstant(at)}</th><td data-label="Change">${kind}</td>
 <td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td></tr>`,
 )}</tbody></table>`
 
@@ -79,8 +79,8 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
     const main = html`${parentLink(email, `/app/contacts/${id}`)}<h1>Unsubscribe ${email}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>This is permanent: the contact never receives the stream subscribed again.</p>
-<p class="actions"><button class="grave">Unsubscribe contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
+<p>You cannot undo this. The contact never receives messages on the subscribed stream again.</p>
+<p class="actions"><button class="grave">Unsubscribe contact</button> <a class="button plain" href="/app/contacts/${id}">Cancel</a></p></form>`
     return { title: `Unsubscribe ${email}`, main }
   },
   async submit({ db, member, ask, params }) {
@@ -102,7 +102,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const main = html`${parentLink(email, `/app/contacts/${id}`)}<h1>Delete ${email}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>The consent history of this contact is also deleted.</p>
-<p class="actions"><button class="grave">Delete contact</button> <a class="button plain" href="/app/contacts/${id}">Not now</a></p></form>`
+<p class="actions"><button class="grave">Delete contact</button> <a class="button plain" href="/app/contacts/${id}">Cancel</a></p></form>`
     return { title: `Delete ${email}`, main }
   },
   async submit({ db, member, ask, params }) {

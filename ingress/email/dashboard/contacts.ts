@@ -77,7 +77,7 @@ export const { show: askForContact, submit: add } = formPage({
     const main = html`${parentLink('Contacts', section.path)}<h1>Add a contact</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'email', label: 'Email address', type: 'email', required: true })}
-${textField(filled, { name: 'consent_source', label: 'Consent source', required: true, hint: 'For example, sign-up form of 3 May.' })}
+${textField(filled, { name: 'consent_source', label: 'Consent source', required: true, hint: 'For example, sign-up form, 3 May.' })}
 ${textField(filled, { name: 'name', label: 'Name', hint: 'Optional.' })}
 ${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. Separated by commas.' })}
 <button>Add contact</button></form>`

@@ -29,7 +29,7 @@ export const overview = page({
     const found = await domains.list(db, member.orgId, { limit: shownAtOnce, before: undefined })
     const add = may('domains:write') && html`<a class="button primary" href="/app/domains/new">Add a domain</a>`
     const main = html`<div class="title"><h1>Domains</h1>${add}</div>
-${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its records. You can verify it immediately, or wait for the hourly check.') : domainTable(found)}`
+${found.length === 0 ? emptyState('No domains yet. Millrace sends email only from your verified domains.', 'Add a domain and publish its DNS records. You can verify the domain immediately, or wait for the hourly check.') : domainTable(found)}`
     return { title: 'Domains', main }
   },
 })
@@ -65,7 +65,10 @@ ${textField(filled, { name: 'domain', label: 'Domain', required: true, hint: 'Fo
   },
   async submit({ ask, given }) {
     const { domain } = await ask(create, { body: { domain: given.domain.trim() } }, z.object({ domain: z.string() }))
-    return { to: `/app/domains/${domain}`, told: `Domain ${domain} added. Publish its records, then verify it.` }
+    return {
+      to: `/app/domains/${domain}`,
+      told: `Domain ${domain} added. Publish its DNS records, then verify the domain.`,
+    }
   },
 })
 
@@ -85,13 +88,13 @@ export const read = page({
     }</div>
 <p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${recordTable(found)}
-${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys are also deleted. Messages of this domain that are not delivered yet fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
+${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys of the domain are also deleted. Undelivered messages from this domain fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
   },
 })
 
 const recordTable = ({ records }: z.input<typeof EmailDomain>): Html => html`<table class="data stacks">
-<caption class="unseen">Records to publish</caption>
+<caption class="unseen">DNS records to publish</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th><th scope="col">Purpose</th><th scope="col">Status</th></tr></thead>
 <tbody>${records.map(
   (
@@ -111,7 +114,7 @@ export const look = action({
     const { status } = await ask(verify, { params: { domain } }, z.object({ status: z.string() }))
     return {
       to: `/app/domains/${domain}`,
-      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found yet.',
+      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found.',
     }
   },
 })
@@ -127,8 +130,8 @@ export const { show: askToRemove, submit: drop } = formPage({
     const row = await mustFind(domains.find(db, member.orgId, domain), 'domain')
     const main = html`${parentLink(row.domain, `/app/domains/${row.domain}`)}<h1>Delete ${row.domain}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>The keys are also deleted. Messages of this domain that are not delivered yet fail. You cannot send from it until you add and verify it again.</p>
-<p class="actions"><button class="grave">Delete domain</button> <a class="button plain" href="/app/domains/${row.domain}">Not now</a></p></form>`
+<p>The keys of the domain are also deleted. Undelivered messages from this domain fail. You cannot send from it until you add and verify it again.</p>
+<p class="actions"><button class="grave">Delete domain</button> <a class="button plain" href="/app/domains/${row.domain}">Cancel</a></p></form>`
     return { title: `Delete ${row.domain}`, main }
   },
   async submit({ ask, params: { domain } }) {

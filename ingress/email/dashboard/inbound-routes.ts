@@ -39,7 +39,7 @@ export const overview = page({
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">New inbound route</a>`}</div>
+    const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">Create inbound route</a>`}</div>
 ${shown.length === 0 ? emptyState('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Inbound routes', main }
@@ -63,11 +63,11 @@ export const { show: askForAddress, submit: add } = formPage({
   permission: 'domains:write',
   fields: z.object({ address: z.string() }),
   async view({ member, filled, fault }) {
-    const main = html`${parentLink('Inbound routes', section.path)}<h1>New inbound route</h1>${renderFault(fault)}
+    const main = html`${parentLink('Inbound routes', section.path)}<h1>Create an inbound route</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'address', label: 'Email address', hint: `Optional. For example, support@example.com or *@example.com at a verified domain, or name@${inboundHost()}. Leave blank for a random address.` })}
 <button>Create inbound route</button></form>`
-    return { title: 'New inbound route', main }
+    return { title: 'Create an inbound route', main }
   },
   async submit({ ask, given }) {
     const address = given.address.trim()

@@ -7,7 +7,7 @@ import { type ListFilter, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { allMail } from '#sql/email/reach.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
-import { ago, duration, instant } from '../../http/console/format.ts'
+import { ago, duration, formatInstant } from '../../http/console/format.ts'
 import { type Html, html, queryString } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -118,7 +118,7 @@ export const read = page({
 ${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel message and copies' : 'Cancel message', { grave: true })}</div>`}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
 <section><h2>Delivery route</h2>${route.length === 0 && !wait ? emptyState(routeless(found)) : route.map(attemptOf)}
-${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>`
+${wait && html`<p>${wait.reason} Next attempt: ${formatInstant(wait.until)} UTC.</p>`}</section>`
     return { title: found.subject, main }
   },
 })
@@ -137,13 +137,13 @@ const routeless = ({ sandbox, status }: messages.Message): string =>
 
 export const takeBack = action({
   path: '/mail/{id}/cancel',
-  summary: 'Cancel a message that has not left',
+  summary: 'Cancel an unsent message',
   permission: 'areas:write',
   params: z.object({ id: pathId('message') }),
   back: ({ id }) => `/app/mail/${id}`,
   async perform({ ask, params: { id } }) {
     await ask(cancel, { params: { id } }, z.unknown())
-    return { to: `/app/mail/${id}`, told: 'Messages that had not left are cancelled.' }
+    return { to: `/app/mail/${id}`, told: 'Messages that had not been sent are cancelled.' }
   },
 })
 
@@ -152,7 +152,7 @@ function facts(found: messages.Message): [string, Html | string][] {
     ['sent_at', 'delivered_at', 'deferred_at', 'bounced_at', 'failed_at', 'complained_at', 'cancelled_at'] as const
   ).flatMap((name): [string, string][] => {
     const at = found[name]
-    return at ? [[name.replace('_at', ''), `${instant(at)} UTC`]] : []
+    return at ? [[name.replace('_at', ''), `${formatInstant(at)} UTC`]] : []
   })
   return [
     ['Status', stateOf(found)],
@@ -160,8 +160,8 @@ function facts(found: messages.Message): [string, Html | string][] {
     ['From', found.from_email],
     ['Stream', found.stream],
     ['Message-ID', html`<span class="id">${found.message_id}</span>`],
-    ['accepted', `${instant(found.created_at)} UTC`],
-    ...(found.send_at ? [['Scheduled for', `${instant(found.send_at)} UTC`] as [string, string]] : []),
+    ['accepted', `${formatInstant(found.created_at)} UTC`],
+    ...(found.send_at ? [['Scheduled for', `${formatInstant(found.send_at)} UTC`] as [string, string]] : []),
     ...instants,
     ...(found.copy_of
       ? [
@@ -182,6 +182,6 @@ function facts(found: messages.Message): [string, Html | string][] {
 
 const attemptOf = (
   one: Awaited<ReturnType<typeof attempts.list>>[number],
-): Html => html`<section class="attempt"><h3>${one.number}. ${one.outcome} <span class="quiet">${instant(one.started_at)} UTC, ${duration((one.ended_at.getTime() - one.started_at.getTime()) / 1000)}</span></h3>
+): Html => html`<section class="attempt"><h3>${one.number}. ${one.outcome} <span class="quiet">${formatInstant(one.started_at)} UTC, ${duration((one.ended_at.getTime() - one.started_at.getTime()) / 1000)}</span></h3>
 <p class="quiet">${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}${one.local_address && `, from ${one.local_address}`}</p>
 <pre>${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre></section>`

@@ -5,7 +5,7 @@ import * as rows from '#sql/email/received.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received-event.ts'
 import { findScanStates } from '#tasks/email/rules/received-files.ts'
 import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
-import { ago, amountOf, instant } from '../../http/console/format.ts'
+import { ago, amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
@@ -39,7 +39,7 @@ export const overview = page({
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
 <p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
-${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email to the addresses of your inbound routes appears here.') : mailTable(shown)}
+${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email sent to the addresses of your inbound routes appears here.') : mailTable(shown)}
 ${last && olderLink(section.path, { from, route_id, before: last.id })}`
     return { title: 'Received email', main }
   },
@@ -58,7 +58,7 @@ const mailTable = (shown: readonly rows.ReceivedSummary[]): Html => html`<table 
 
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
-  if (result === undefined) return html`<span class="quiet">being read</span>`
+  if (result === undefined) return html`<span class="quiet">processing</span>`
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 
@@ -89,9 +89,9 @@ function factsOf(mail: rows.Received): [string, Content][] {
   return [
     ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'nobody')],
     ['To', mail.recipient],
-    ['Received', `${instant(mail.created_at)} UTC`],
+    ['Received', `${formatInstant(mail.created_at)} UTC`],
     ...(mail.replies_to
-      ? [['Reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
+      ? [['In reply to', html`<a href="/app/mail/${mail.replies_to}">your message</a>`] as [string, Content]]
       : []),
     ...(checks
       ? ([
@@ -102,12 +102,12 @@ function factsOf(mail: rows.Received): [string, Content][] {
       : []),
     ...(mail.auto_submitted ? [['Written by', 'A program'] as [string, Content]] : []),
     ...(mail.no_auto_reply ? [['Automatic replies', 'Not allowed'] as [string, Content]] : []),
-    ...(mail.fault ? [['Fault', mail.fault] as [string, Content]] : []),
+    ...(mail.fault ? [['Error', mail.fault] as [string, Content]] : []),
   ]
 }
 
 const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files</h2><table class="data stacks">
-<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Bytes</th><th scope="col">Malware scan</th></tr></thead>
+<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Size in bytes</th><th scope="col">Malware scan</th></tr></thead>
 <tbody>${files.map(
   ({
     object_id,
@@ -115,6 +115,6 @@ const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files<
     content_type,
     bytes,
     scan_status,
-  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Bytes">${bytes}</td>
+  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Size in bytes">${bytes}</td>
 <td data-label="Malware scan"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
 )}</tbody></table></section>`

@@ -37,7 +37,7 @@ export const overview = page({
     const found = await segments.list(db, member.orgId, { before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">New segment</a>`}</div>
+    const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">Create segment</a>`}</div>
 ${shown.length === 0 ? emptyState('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Segments', main }
@@ -60,7 +60,7 @@ const countsLine = (counts: z.infer<typeof Counts>): string =>
     : `${count(counts.confirmed)} confirmed, ${count(counts.unconfirmed)} unconfirmed, ${count(counts.unsubscribed)} unsubscribed.`
 
 function form(member: Member, filled: FormState, fault: string | undefined, counted?: Html) {
-  const main = html`${parentLink('Segments', section.path)}<h1>New segment</h1>${renderFault(fault)}${counted}
+  const main = html`${parentLink('Segments', section.path)}<h1>Create a segment</h1>${renderFault(fault)}${counted}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${selectField(filled, { name: 'match', label: 'Match', options: matches })}
@@ -134,7 +134,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const main = html`${parentLink(name, `/app/segments/${id}`)}<h1>Delete ${name}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 <p>Contacts are not deleted. Campaigns that used this segment keep its conditions.</p>
-<p class="actions"><button class="grave">Delete segment</button> <a class="button plain" href="/app/segments/${id}">Not now</a></p></form>`
+<p class="actions"><button class="grave">Delete segment</button> <a class="button plain" href="/app/segments/${id}">Cancel</a></p></form>`
     return { title: `Delete ${name}`, main }
   },
   async submit({ ask, params: { segment_id } }) {

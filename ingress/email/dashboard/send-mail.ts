@@ -29,7 +29,7 @@ export const { show: askForMail, submit: send } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${parentLink('Email', section.path)}<h1>Send an email</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.' })}
+${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address in a verified domain.' })}
 ${textField(filled, { name: 'to', label: 'To', type: 'email', required: true, otherwise: member.email })}
 ${textField(filled, { name: 'cc', label: 'Cc', hint: 'Optional. Addresses separated by commas.' })}
 ${textField(filled, { name: 'bcc', label: 'Bcc', hint: 'Optional. Hidden from the other recipients.' })}

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { getNetwork } from '#lib/network.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 /** Limits of one network (a /24 of IPv4, a /64 of IPv6). */
 export interface Limits {
@@ -85,7 +85,7 @@ export function createAdmission(
     const [oldest] = open.toSorted((a, b) => a.opened - b.opened)
     if (longest && now() - longest.since >= replaceableMs) turnAway(longest)
     else if (mayBeBusy && oldest && now() - oldest.opened >= longestBusyMs) turnAway(oldest)
-    else throw new Refusal(421, otherwise)
+    else throw new RefusalError(421, otherwise)
   }
 
   function turnAway(one: Held): void {
@@ -116,7 +116,7 @@ export function createAdmission(
           const minute = minuteNow()
           const before = minutes.get(network)
           const done = before?.minute === minute ? before.done : 0
-          if (done >= perMinute) throw new Refusal(421, 'Too much email from your network, try again later')
+          if (done >= perMinute) throw new RefusalError(421, 'Too much email from your network, try again later')
           minutes.set(network, { minute, done: done + 1 })
         },
         close() {

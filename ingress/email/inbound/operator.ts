@@ -8,7 +8,7 @@ import { forwardedField, forwardOperatorMail } from '#tasks/email/forward-operat
 import { readFields } from '#tasks/email/rules/reports/fields.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import type { Purpose } from './recipient.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 const mostBytes = 1024 ** 2 - 1
 
@@ -24,11 +24,11 @@ export async function storeOperatorMail(
   content: Buffer,
   remoteAddress: string,
 ): Promise<void> {
-  if (content.length > mostBytes) throw new Refusal(552, `This address accepts at most ${mostBytes} bytes`)
+  if (content.length > mostBytes) throw new RefusalError(552, `This address accepts at most ${mostBytes} bytes`)
   const id = newId()
   const remote_network = getNetwork(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })
-  if (!isKept) throw new Refusal(451, 'Too much email for this address, try again later')
+  if (!isKept) throw new RefusalError(451, 'Too much email for this address, try again later')
   const header = readFields(content.toString('latin1', 0, headerBytes))
   if (config.MAIL_POSTMASTER === undefined || header.has(forwardedField.toLowerCase())) return
   await enqueue(tx, forwardOperatorMail, { id })

@@ -11,7 +11,7 @@ import * as received from '#sql/email/received.ts'
 import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
 import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { readReturnLocalPart } from '#tasks/email/rules/return-path.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export type Purpose =
   | { kind: 'return'; message: inbound.ReturnedMessage }
@@ -29,7 +29,7 @@ const operatorMailboxes = new Set(['abuse', 'postmaster'])
 const returnDays = 14
 
 /** Returns the purpose of an address of this installation. Throws for any other address, so nothing is relayed. */
-export async function findPurpose(
+export async function resolveRecipient(
   db: Db,
   { address, sender, remoteAddress }: { address: string; sender: string; remoteAddress: string },
   secret: string,
@@ -55,7 +55,7 @@ async function purposeOfRoute(
   const route = await inboundRoutes.findMatch(db, host, local)
   if (!route) {
     const isKnown = isShared || (await inboundRoutes.hasHost(db, host))
-    throw new Refusal(550, isKnown ? 'No such mailbox here' : 'Relay access denied')
+    throw new RefusalError(550, isKnown ? 'No such mailbox here' : 'Relay access denied')
   }
   const network = getNetwork(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   if (!(await received.hasRoom(db, route.org_id, network))) throw tooMuchMail()
@@ -65,10 +65,10 @@ async function purposeOfRoute(
 }
 
 /** Temporary, so the sender retries. */
-export const tooMuchMail = (): Refusal => new Refusal(451, 'Too much email for this address, try again later')
+export const tooMuchMail = (): RefusalError => new RefusalError(451, 'Too much email for this address, try again later')
 
 /** Temporary, so the sender retries. */
-export const mailboxFull = (): Refusal => new Refusal(452, 'The mailbox is full')
+export const mailboxFull = (): RefusalError => new RefusalError(452, 'The mailbox is full')
 
 function partsOf(address: string): [local: string, host: string] {
   // The only mailbox that needs no host (RFC 5321 §4.5.1).
@@ -81,19 +81,19 @@ function partsOf(address: string): [local: string, host: string] {
 async function purposeOfMessage(db: Db, local: string, sender: string, secret: string): Promise<Purpose> {
   const bounced = readReturnLocalPart('b', local, secret)
   const messageId = bounced ?? readReturnLocalPart('u', local, secret)
-  if (messageId === null) throw new Refusal(550, 'No such mailbox here')
+  if (messageId === null) throw new RefusalError(550, 'No such mailbox here')
   if (bounced !== null) demandReport(messageId, sender)
-  else if (sender === '') throw new Refusal(550, 'A report cannot unsubscribe a recipient')
+  else if (sender === '') throw new RefusalError(550, 'A report cannot unsubscribe a recipient')
   const message = await inbound.findReturned(db, messageId)
   if (message) return { kind: bounced === null ? 'unsubscribe' : 'return', message }
   const past = bounced === null ? await pastRecipients.find(db, messageId) : null
-  if (!past) throw new Refusal(550, 'The message no longer exists')
+  if (!past) throw new RefusalError(550, 'The message no longer exists')
   return { kind: 'unsubscribe', message: { id: messageId, org_id: past.org_id, to_email: past.to_email } }
 }
 
 /** RFC 3464 §2: a report has no sender, so reports are never answered by reports. */
 function demandReport(messageId: string, sender: string): void {
-  if (sender !== '') throw new Refusal(550, 'This address accepts only delivery reports from <>')
+  if (sender !== '') throw new RefusalError(550, 'This address accepts only delivery reports from <>')
   if (Date.now() - getIdTime(messageId) > returnDays * 86_400_000)
-    throw new Refusal(550, `The message was sent more than ${returnDays} days ago`)
+    throw new RefusalError(550, `The message was sent more than ${returnDays} days ago`)
 }

@@ -1,6 +1,6 @@
 /** SMTP error reply: a code of RFC 5321 §4.2.3 and a sentence. */
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class RefusalError extends Error {
+  override name = 'RefusalError'
   readonly responseCode: number
 
   constructor(responseCode: number, message: string) {

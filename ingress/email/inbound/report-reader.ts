@@ -1,6 +1,6 @@
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type Report, readReport } from '#tasks/email/rules/reports/report.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import type { work } from './report-thread.ts'
 
 /** Bytes that are parsed within milliseconds, whatever the content. */
@@ -25,8 +25,8 @@ export function createReportReader(): ReportReader {
       try {
         return message.length <= atOnce ? await readReport(message) : await threads.run(message)
       } catch (error) {
-        if (error instanceof ThreadLimit && error.limit === 'waiting')
-          throw new Refusal(451, 'Too many reports are being read, try again later')
+        if (error instanceof ThreadLimitError && error.limit === 'waiting')
+          throw new RefusalError(451, 'Too many reports are being read, try again later')
         return null
       }
     },

@@ -7,8 +7,8 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
-import { findPurpose, type Purpose } from './recipient.ts'
-import { Refusal } from './refusal.ts'
+import { type Purpose, resolveRecipient } from './recipient.ts'
+import { RefusalError } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
 import { spool } from './spool.ts'
 import { processMail } from './take.ts'
@@ -62,14 +62,14 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     admitted.get(session.id)?.count()
     try {
       const { id, remoteAddress } = session
-      const purpose = await findPurpose(db, { address, sender, remoteAddress }, secret)
+      const purpose = await resolveRecipient(db, { address, sender, remoteAddress }, secret)
       purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address.toLowerCase(), purpose))
     } catch (error) {
       // Temporary rejections do not count as guesses and do not close the connection.
-      if (!(error instanceof Refusal) || error.responseCode < 500) throw error
+      if (!(error instanceof RefusalError) || error.responseCode < 500) throw error
       const count = (refused.get(session.id) ?? 0) + 1
       refused.set(session.id, count)
-      throw count < guesses ? error : new Refusal(421, 'Too many wrong recipients')
+      throw count < guesses ? error : new RefusalError(421, 'Too many wrong recipients')
     }
   }
 
@@ -80,7 +80,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     try {
       const { id, envelope, remoteAddress } = session
       const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address.toLowerCase()) ?? [])
-      if (found.length === 0) throw new Refusal(503, 'A recipient is required')
+      if (found.length === 0) throw new RefusalError(503, 'A recipient is required')
       const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
       const mostBytes = found.some(isRoute) ? config.MAIL_INBOUND_BYTES : bytes.most
       await using content = await whole(spool(chunks, mostBytes))
@@ -110,7 +110,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     const refusals: Error[] = []
     for (const purpose of found) await takeFor(purpose, mail).catch((error) => refusals.push(error))
     const [first] = refusals
-    if (first) throw refusals.find((error) => !(error instanceof Refusal) || error.responseCode < 500) ?? first
+    if (first) throw refusals.find((error) => !(error instanceof RefusalError) || error.responseCode < 500) ?? first
   }
 
   async function takeFor(purpose: Purpose, mail: Came): Promise<void> {
@@ -168,19 +168,19 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   return { smtp, taking: () => taking }
 }
 
-/** Calls back with the result. Errors other than `Refusal` only cause a temporary reply. */
+/** Calls back with the result. Errors other than `RefusalError` only cause a temporary reply. */
 function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
   work().then(
     (value) => done(null, value),
     (error: Error) => {
-      if (error instanceof Refusal) return done(error)
+      if (error instanceof RefusalError) return done(error)
       log.warn({ err: describe(error) }, 'email could not be accepted')
-      done(new Refusal(451, 'Try again later'))
+      done(new RefusalError(451, 'Try again later'))
     },
   )
 }
 
-const tooLarge = (most: number) => new Refusal(552, `The message is larger than ${most} bytes`)
+const tooLarge = (most: number) => new RefusalError(552, `The message is larger than ${most} bytes`)
 
 /** Throws if the connection breaks before the end of the message. */
 async function whole<T>(reading: Promise<T>): Promise<T> {
@@ -188,7 +188,7 @@ async function whole<T>(reading: Promise<T>): Promise<T> {
     return await reading
   } catch (error) {
     log.debug({ err: describe(error) }, 'received an incomplete email')
-    throw new Refusal(451, 'The message is incomplete')
+    throw new RefusalError(451, 'The message is incomplete')
   }
 }
 

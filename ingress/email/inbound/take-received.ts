@@ -8,7 +8,7 @@ import { rawKey } from '#tasks/email/rules/received-keys.ts'
 import { receivedStorage, warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mailboxFull, type Purpose, tooMuchMail } from './recipient.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import type { Spooled } from './spool.ts'
 
 export interface RoutedMail {
@@ -51,7 +51,7 @@ export async function storeReceived(
     } else if (came === 'known') await deleteReceived(tx, mail.id)
     return came
   })
-  if (taken === 'gone') throw new Refusal(451, 'Try again later')
+  if (taken === 'gone') throw new RefusalError(451, 'Try again later')
 }
 
 /** True if the storage in use, including the announced email, fits. The count is locked. */

@@ -7,7 +7,7 @@ import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { unsubscribe } from '#tasks/email/rules/unsubscribe.ts'
 import { storeOperatorMail } from './operator.ts'
 import type { Purpose, UnsubscribeTarget } from './recipient.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export interface Mail {
   purpose: Exclude<Purpose, { kind: 'route' }>
@@ -41,7 +41,8 @@ interface InboundOutcome {
 
 async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: string): Promise<InboundOutcome> {
   if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
-    if (report?.kind !== 'feedback') throw new Refusal(554, 'This address accepts only feedback reports (RFC 5965)')
+    if (report?.kind !== 'feedback')
+      throw new RefusalError(554, 'This address accepts only feedback reports (RFC 5965)')
     return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {

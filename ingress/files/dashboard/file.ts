@@ -5,7 +5,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPreviewType } from '#tasks/files/rules/previewable.ts'
-import { amountOf, instant } from '../../http/console/format.ts'
+import { amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -20,7 +20,7 @@ const params = z.object({ id: pathId('object') })
 
 export const read = page({
   path: '/files/{id}',
-  summary: 'A file and its verdict',
+  summary: 'Show a file and its verdict',
   section,
   params,
   async view({ db, member, may, region, params: { id } }) {
@@ -61,7 +61,7 @@ function versionTable(all: readonly objects.FileObject[], served: string | undef
       one,
     ) => html`<tr><th scope="row">${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span></th>
 <td data-label="Verdict">${verdictOf(one)}</td><td class="number" data-label="Size">${amountOf('bytes', one.byte_size)}</td>
-<td data-label="Uploaded">${one.uploaded_at ? `${instant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`}</td></tr>`,
+<td data-label="Uploaded">${one.uploaded_at ? `${formatInstant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`}</td></tr>`,
   )}</tbody></table></section>`
 }
 
@@ -73,8 +73,8 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
     ['Declared type', found.content_type],
     ['Detected type', found.sniffed_type],
     ['Size', amountOf('bytes', found.byte_size)],
-    ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
-    ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
+    ['Uploaded', found.uploaded_at && `${formatInstant(found.uploaded_at)} UTC`],
+    ['Scanned', scan?.finished_at && `${formatInstant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
     ['ID', html`<span class="id">${found.id}</span>`],
@@ -136,7 +136,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const main = html`${parentLink(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
+<p>The file becomes unavailable to everyone. Its content is deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: `Delete ${filename}`, main }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { runBounded, TooBroad } from '#sql/bounded.ts'
+import { runBounded, TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
@@ -40,7 +40,7 @@ export const read = page({
     const counted = await countHours(db, site.id)
     const main = html`${parentLink('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
-${counted ? figures(counted) : emptyState('This site has too many visitors to show numbers now.')}`
+${counted ? figures(counted) : emptyState('Numbers are temporarily unavailable because this site has too many visitors.')}`
     return { title: site.name, main }
   },
 })
@@ -67,7 +67,7 @@ async function countHours(db: DatabasePool, siteId: string): Promise<Counted | n
         reasons: await byHour.listReasons(tx, siteId, since),
       }))
     } catch (error) {
-      if (!(error instanceof TooBroad)) throw error
+      if (!(error instanceof TooBroadError)) throw error
     }
   }
   return null
@@ -78,7 +78,8 @@ function figures({ hours, reasons, ...axis }: Counted): Html {
   const weighed = reasons.filter(({ code }) => code !== 'denied')
   const none = hours.length === 0 && denied.length === 0
   const fewer =
-    axis.span !== spans[0] && html`<p class="quiet">This site has too many visitors to show a whole day.</p>`
+    axis.span !== spans[0] &&
+    html`<p class="quiet">This site has too many visitors to show statistics for a whole day.</p>`
   return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? emptyState('No challenges in the last day.') : became(axis, hours, denied)}</section>
 <section><h2>Assessment reasons</h2>${reasonsByHour(axis, weighed)}</section>`
 }

@@ -31,7 +31,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
-${shown.length === 0 ? emptyState('A site has a public key for the forms on its pages. No sites yet.') : siteTable(shown)}
+${shown.length === 0 ? emptyState('No sites yet. A site has a public key for the forms on its pages.') : siteTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Guard', main }
   },
@@ -59,7 +59,7 @@ export const { show: askForSite, submit: make } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${parentLink('Guard', section.path)}<h1>Create a site</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop.' })}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Internal name. For example, Shop.' })}
 ${linesField(filled, {
   name: 'origins',
   label: 'Page origins',

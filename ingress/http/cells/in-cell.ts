@@ -1,6 +1,6 @@
 /** Thrown if another cell has the data for a request. The request is forwarded with its unread body. */
 export class OtherCellError extends Error {
-  override name = 'InCell'
+  override name = 'OtherCellError'
   readonly cell: string
 
   constructor(cell: string) {

@@ -44,17 +44,17 @@ export function duration(seconds: number): string {
 }
 
 /** Formats a time in UTC: `2026-11-21 13:05:07`. */
-export const instant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
+export const formatInstant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
 export function since(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">–</span>`
   const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
-  return html`<time datetime="${at.toISOString()}" title="since ${instant(at)} UTC">${words}</time>`
+  return html`<time datetime="${at.toISOString()}" title="since ${formatInstant(at)} UTC">${words}</time>`
 }
 
 export function ago(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">never</span>`
   const seconds = (now - at.getTime()) / 1000
   const words = seconds < 0 ? `in ${duration(Math.ceil(-seconds))}` : `${duration(Math.floor(seconds))} ago`
-  return html`<time datetime="${at.toISOString()}" title="${instant(at)} UTC">${words}</time>`
+  return html`<time datetime="${at.toISOString()}" title="${formatInstant(at)} UTC">${words}</time>`
 }

@@ -36,7 +36,7 @@ const icons = new Map(
 
 const icon = (name: string): Html | undefined => icons.get(name)
 
-export function progressBar(fraction: number, of: string): Html {
+export function renderProgressBar(fraction: number, of: string): Html {
   const percent = Math.floor(fraction * 100)
   return html`<span class="progress"><progress max="100" value="${percent}" aria-label="Progress of ${of}"></progress> ${percent} %</span>`
 }

@@ -85,7 +85,7 @@ export function spanLinks(path: string, chosen: string, names: readonly string[]
   const links = names.map(
     (span) => html`<a href="${path}?span=${span}"${span === chosen && html` aria-current="true"`}>${span}</a>`,
   )
-  return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`
+  return html`<nav class="spans" aria-label="Time range of the charts">${links}</nav>`
 }
 
 export function byDay<Day extends { day: string }>(series: readonly Day[]) {

@@ -6,7 +6,7 @@ import type { Problem } from '#lib/errors.ts'
 export const regionStream = {
   method: 'GET',
   path: '/regions',
-  summary: 'Stream the regions of a page',
+  summary: 'Stream the regions of a console page',
   query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
   raw: 'text/event-stream',
   renderProblem: (ctx: Context, problem: Problem) => {

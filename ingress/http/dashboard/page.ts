@@ -97,8 +97,8 @@ const declared: readonly number[] = [401, 403, 404]
 
 function refusal(error: unknown): View {
   if (!(error instanceof Problem) || error.status >= 500 || declared.includes(error.status)) throw error
-  const main = html`<h1>Not available now</h1><p class="fault" role="alert">${error.message}</p>`
-  return { title: 'Not available now', main, status: error.status }
+  const main = html`<h1>Temporarily unavailable</h1><p class="fault" role="alert">${error.message}</p>`
+  return { title: 'Temporarily unavailable', main, status: error.status }
 }
 
 /** The result of a form: a redirect with an optional message, or a page that is shown once. */

@@ -8,7 +8,7 @@ const brieflyAway = 'The service is temporarily unavailable. Retry the same requ
 
 const databaseBusy = () => unavailable(brieflyAway, 1)
 
-export class DatabaseUnavailable extends Problem {
+export class DatabaseUnavailableError extends Problem {
   constructor() {
     super(503, 'server_error', brieflyAway, { retryAfter: 1 })
   }

@@ -1,7 +1,7 @@
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { createProbe } from '#sql/probe.ts'
-import { DatabaseUnavailable, databaseTimeoutMs, type TimedPool, withConnect } from './acquire-timeout.ts'
+import { DatabaseUnavailableError, databaseTimeoutMs, type TimedPool, withConnect } from './acquire-timeout.ts'
 
 export interface CircuitBreaker {
   guard<T>(work: () => Promise<T>): Promise<T>
@@ -37,7 +37,7 @@ export function createCircuitBreaker(
   async function probe(): Promise<void> {
     const alive = (await database.answers(ms)) || performance.now() - pool.servedAt() < ms
     if (alive === open) await toggle(!alive)
-    if (open) for (const fail of running) fail(new DatabaseUnavailable())
+    if (open) for (const fail of running) fail(new DatabaseUnavailableError())
     timer = undefined
     if (running.size > 0 || open) schedule()
   }
@@ -49,7 +49,7 @@ export function createCircuitBreaker(
   }
 
   async function guard<T>(work: () => Promise<T>): Promise<T> {
-    if (open) throw new DatabaseUnavailable()
+    if (open) throw new DatabaseUnavailableError()
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     running.add(reject)
     schedule()

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
+import { createFairSlots, ShareUsedUpError } from '#lib/fair-slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { withConnect } from './acquire-timeout.ts'
 
@@ -33,7 +33,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
     try {
       return await shared.take(orgId, late)
     } catch (error) {
-      if (error instanceof NoShare || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
+      if (error instanceof ShareUsedUpError || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
       throw late.aborted ? unavailable('The service is temporarily unavailable. Retry the same request.', 1) : error
     }
   }

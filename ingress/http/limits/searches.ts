@@ -1,4 +1,4 @@
-import { isTooBroad, maxSearchMs, TooBroad } from '#sql/bounded.ts'
+import { isTooBroad, maxSearchMs, TooBroadError } from '#sql/bounded.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.ts'
 import { problem } from '../problem-kinds.ts'
@@ -53,7 +53,7 @@ export function createSearches(main: DatabasePool, size = searchConnections): Se
       try {
         return await search(await connected())
       } catch (error) {
-        throw isTooBroad(error) ? searchTooBroad(new TooBroad().message) : error
+        throw isTooBroad(error) ? searchTooBroad(new TooBroadError().message) : error
       }
     },
     async renew() {

@@ -10,7 +10,9 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { writePage } from './write-page.ts'
 
 const PageQuery = z.object({
-  limit: queryInt(1, 100).default(20).describe('Number of items on a page. Pages with large items can have fewer'),
+  limit: queryInt(1, 100)
+    .default(20)
+    .describe('Maximum number of items per page. Pages with large items can have fewer.'),
   cursor: z.string().max(200).optional().describe('`next_cursor` of the previous page with the same filter'),
 })
 
@@ -70,7 +72,7 @@ export function orderedListRoute<
   const { filter, item, rows, present, key, keyOf, ...facts } = declaration
   const reply = z.object({
     data: z.array(item),
-    next_cursor: z.string().nullable().describe('Pass it as `cursor` to get the next page. `null` on the last page'),
+    next_cursor: z.string().nullable().describe('Value of `cursor` for the next page. `null` on the last page.'),
   })
   async function handle(call: ListCall<Path, P, Filter>) {
     const { limit } = call.query

@@ -73,8 +73,8 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
 function securitySchemes(operations: readonly Operation[]): Json {
   const guarded = operations.filter(({ route }) => !route.public)
   if (guarded.length === 0) return {}
-  const bearer = { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' }
-  const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' }
+  const bearer = { type: 'http', scheme: 'bearer', description: 'API key: `Authorization: Bearer <key>`.' }
+  const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'API key.' }
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 

@@ -13,7 +13,7 @@ export const errorSchemas = (operations: readonly Operation[]): Json => ({
   ErrorCode: {
     type: 'string',
     enum: codesOf(operations),
-    description: 'Error code for client code. Later versions can add codes.',
+    description: 'Error code for use in code. Later versions can add codes.',
   },
   ErrorResponse: {
     type: 'object',
@@ -25,7 +25,7 @@ export const errorSchemas = (operations: readonly Operation[]): Json => ({
         properties: {
           code: { $ref: '#/components/schemas/ErrorCode' },
           message: { type: 'string', description: 'Error message for people' },
-          details: { description: 'Data that client code can use. For `bad_request`: every invalid field.' },
+          details: { description: 'Data for use in code. For `bad_request`: every invalid field.' },
           request_id: { type: 'string', description: 'ID of this request in the request log' },
         },
       },

@@ -10,7 +10,7 @@ const requestIdHeader = {
 }
 
 const retryHeader = {
-  'retry-after': { description: 'Seconds after which to retry.', schema: { type: 'integer' } },
+  'retry-after': { description: 'Number of seconds to wait before retrying.', schema: { type: 'integer' } },
 }
 
 const etagHeader = { etag: { description: 'Identifies this version of the response.', schema: { type: 'string' } } }
@@ -52,7 +52,7 @@ function bodyObject(route: Route, components: Components): Json {
   const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
   return {
     required: !schema.safeParse(undefined).success,
-    description: `Maximum: ${limit} bytes.`,
+    description: `Maximum size: ${limit} bytes.`,
     content: { 'application/json': content, ...othersOf(route) },
   }
 }
@@ -94,7 +94,7 @@ const idempotencyParameter: Json = {
   in: 'header',
   required: false,
   description:
-    'Repeated requests with the same key and body get the first response again. Keys are stored for 24 hours.',
+    'Repeated requests with the same key and body return the first response again. Keys are stored for 24 hours.',
   schema: { type: 'string', maxLength: 255 },
 }
 
@@ -102,7 +102,7 @@ const ifNoneMatchParameter: Json = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of an earlier response. If it is still current, the response is 304 without a body.',
+  description: 'The `ETag` of an earlier response. If the `ETag` is still current, returns `304` without a body.',
   schema: { type: 'string' },
 }
 
@@ -112,7 +112,7 @@ function success(route: Route, components: Components): Json {
     headers[name] = { description, schema: { type: 'string' } }
   }
   if (route.idempotent) {
-    headers['idempotent-replayed'] = { description: '`true` on a repeated response.', schema: { type: 'string' } }
+    headers['idempotent-replayed'] = { description: '`true` if the response is repeated.', schema: { type: 'string' } }
   }
   const answer: Json = { description: route.summary, headers }
   if (route.reply) {

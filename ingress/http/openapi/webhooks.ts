@@ -53,7 +53,10 @@ function told(type: EventType, components: Components): Json {
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: {
-      '2XX': { description: 'Accepted. With any other response, or none within 15 seconds, Millrace retries.' },
+      '2XX': {
+        description:
+          'Accepted. If your server returns any other response, or none within 15 seconds, Millrace retries.',
+      },
     },
   }
 }

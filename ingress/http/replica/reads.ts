@@ -1,6 +1,6 @@
 import { unavailable } from '#lib/errors.ts'
 import { createSlots } from '#lib/slots.ts'
-import { isTooBroad, TooBroad } from '#sql/bounded.ts'
+import { isTooBroad, TooBroadError } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { createQueueLimiter } from '../limits/at-once.ts'
 import { type Searches, searchTooBroad } from '../limits/searches.ts'
@@ -43,7 +43,7 @@ export function createReads(main: DatabasePool, searches: Searches, options: Rep
       if (!reads || !replica) return await onPrimary()
       const given = { search, work, onPrimary: search ? onPrimary : () => inSlot(orgId, onPrimary) }
       return await replica.read(orgId, given).catch((error) => {
-        throw search && isTooBroad(error) ? searchTooBroad(new TooBroad().message) : error
+        throw search && isTooBroad(error) ? searchTooBroad(new TooBroadError().message) : error
       })
     },
     async end() {

@@ -33,7 +33,7 @@ async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Pr
 
 export const read = page({
   path: '/identity/{id}',
-  summary: 'Submitted document and its data',
+  summary: 'Show a submitted document and its data',
   section,
   permission: 'contents:read',
   params,
@@ -63,7 +63,7 @@ ${decides && html`<p class="actions spaced"><a class="button primary" href="${se
 
 function pictureOf(seen: objects.FileObject | null, address: string | null | undefined): Html {
   if (!seen || !address)
-    return html`<p class="quiet">No image is available, or the malware gate has quarantined it.</p>`
+    return html`<p class="quiet">No image is available, or the malware scan has quarantined it.</p>`
   const link = html`<p><a href="${address}">Download ${seen.filename}</a></p>`
   return seen.sniffed_type?.startsWith('image/')
     ? html`<img class="poster" src="${address}" alt="Submitted image">${link}`

@@ -21,7 +21,7 @@ export const requirementTitle = (requirement: string): string => findRequirement
 
 export const overview = page({
   path: '/identity',
-  summary: 'Documents that need a decision',
+  summary: 'List documents that need a decision',
   section,
   permission: 'contents:read',
   async view({ db, member }) {
@@ -37,7 +37,7 @@ export const overview = page({
     const main = html`<h1>Identity</h1>
 <p class="lead">Submitted documents without a decision, oldest first.</p>
 ${waiting.length === 0 ? none : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide on these.</p>`}`
     return { title: 'Identity', main }
   },
 })

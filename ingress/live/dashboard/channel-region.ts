@@ -5,7 +5,7 @@ import * as refusals from '#sql/live/refusals.ts'
 import * as restreams from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
-import { ago, counted, instant } from '../../http/console/format.ts'
+import { ago, counted, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { refusalMessage } from '../refusals.ts'
@@ -33,7 +33,7 @@ ${session && onAir(session)}
 ${channel.renditions.length > 0 && html`<div><dt>Renditions</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
 ${channel.slate && html`<div><dt>While the encoder is disconnected</dt><dd>slate</dd></div>`}
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
-${refusal && html`<section><h2>Last refused publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${refusal && html`<section><h2>Last rejected publisher</h2><p>${refusalMessage(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },
@@ -42,7 +42,7 @@ ${last.length > 0 && broadcastTable(last)}`
 const transcodes = {
   on: ', active',
   unavailable: ': unavailable, because the worker has no capacity or the source has more than 60 frames per second',
-  failed: ': failed, Millrace is retrying',
+  failed: ': failed; retrying',
 } as const
 
 const transcodeOf = (session: liveSessions.SessionView | undefined): string =>
@@ -52,9 +52,9 @@ const onAir = ({
   facts,
   source,
   started_at,
-}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, with the ${source} key</dd></div>
+}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${formatInstant(started_at)} UTC, with the ${source} key</dd></div>
 ${facts.width !== undefined && html`<div><dt>Video</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} frames per second`}</dd></div>`}
-${facts.bitRate !== undefined && html`<div><dt>Bit rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
+${facts.bitRate !== undefined && html`<div><dt>Bitrate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
 ${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
 ${(facts.warnings ?? []).length > 0 && html`<div><dt>Warnings</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
 
@@ -64,6 +64,6 @@ const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<se
 <tbody>${last.map(
   (
     one,
-  ) => html`<tr><th scope="row">${instant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
+  ) => html`<tr><th scope="row">${formatInstant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
 <td data-label="Recording">${one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'}</td></tr>`,
 )}</tbody></table></section>`

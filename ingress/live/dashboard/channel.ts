@@ -39,7 +39,7 @@ export const read = page({
     const ingest = html`<section><h2>Publish to this channel</h2><dl class="facts">
 <div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the server URL')}</dd></div>
 ${secure && html`<div><dt>Server (TLS)</dt><dd>${copyable(secure, 'the server URL for TLS')}</dd></div>`}
-<div><dt>Stream key</dt><dd>Shown only when it was created. <a class="button" href="${pathOf(id)}/key">Create a new key</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from the browser</a></p></section>`
+<div><dt>Stream key</dt><dd>Shown only when it was created. <a class="button" href="${pathOf(id)}/key">Replace the stream key</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from the browser</a></p></section>`
     const open = channel.visibility !== 'signed' && openPlaylistUrl(getPublicBase(host), id)
     const main = html`${parentLink('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
@@ -84,11 +84,11 @@ export const { show: askForKey, submit: renew } = formPage({
   fields: z.object({ which: z.enum(['primary', 'backup', 'srt']) }),
   async view({ db, member, params: { channel_id: id }, filled, fault }) {
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
-    const main = html`${parentLink(name, pathOf(id))}<h1>Create a new key</h1>${renderFault(fault)}
+    const main = html`${parentLink(name, pathOf(id))}<h1>Replace the stream key</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'which', label: 'Key to replace', options: which, hint: 'Publishers that use the old key are disconnected within three seconds.' })}
-<p class="actions"><button>Create key</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
-    return { title: 'Create a new key', main }
+<p class="actions"><button>Replace stream key</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
+    return { title: 'Replace the stream key', main }
   },
   async submit({ db, member, ask, given, params: { channel_id: channelId } }) {
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
@@ -109,7 +109,7 @@ export const stop = action({
   back: ({ channel_id }) => pathOf(channel_id),
   async perform({ ask, params: { channel_id: channelId } }) {
     const { holdSeconds } = await ask(end, { params: { channelId }, body: {} }, z.object({ holdSeconds: z.int() }))
-    return { to: pathOf(channelId), told: `Broadcast ended. Publishers are refused for ${holdSeconds} seconds.` }
+    return { to: pathOf(channelId), told: `Broadcast ended. Publishers are rejected for ${holdSeconds} seconds.` }
   },
 })
 

@@ -17,7 +17,7 @@ const heights = [
 
 const slates = [
   ['no', 'the last frame'],
-  ['yes', 'a slate with silence'],
+  ['yes', 'a silent slate'],
 ] as const
 
 export const { show: askForSettings, submit: change } = formPage({

@@ -13,7 +13,7 @@ const params = z.object({ channel_id: pathId('live channel') })
 
 export const studio = page({
   path: '/live/{channel_id}/studio',
-  summary: 'Publish to a live channel from this page',
+  summary: 'Publish to a live channel from the browser',
   section,
   permission: 'areas:write',
   params,
@@ -27,7 +27,7 @@ export const studio = page({
 <p class="told" role="status" hidden></p></div>
 <form class="form">
 <div class="field"><label for="stream-key">Stream key</label><input id="stream-key" name="key" type="password" autocomplete="off" required aria-describedby="stream-key-hint">
-<p class="hint" id="stream-key-hint">Shown only when it was created. <a href="${path}/key">Create a new key</a></p></div>
+<p class="hint" id="stream-key-hint">Shown only when it was created. <a href="${path}/key">Replace the stream key</a></p></div>
 <div class="field"><label for="picture">Video source</label><select id="picture" name="picture"><option value="camera">Camera</option><option value="screen">Screen</option></select></div>
 <div class="field"><label for="camera">Camera</label><select id="camera" name="camera"><option value="">Default</option></select></div>
 <div class="field"><label for="microphone">Microphone</label><select id="microphone" name="microphone"><option value="">Default</option><option value="none">None</option></select></div>

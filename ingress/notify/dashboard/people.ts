@@ -26,7 +26,7 @@ export const overview = page({
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Stored people receive events without addresses. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
+${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Millrace stores the addresses of people, so your events need only their IDs. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
 ${last && olderLink('/app/notify/people', { email, before: last.id })}`
     return { title: 'People', main }
   },
@@ -66,7 +66,7 @@ export const { show: askForPerson, submit: add } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${parentLink('People', '/app/notify/people')}<h1>Add a person</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'user_id', label: 'ID', required: true, hint: 'Your own ID of the person. An existing person with this ID is replaced.' })}
+${textField(filled, { name: 'user_id', label: 'ID', required: true, hint: 'Your own ID for the person. An existing person with this ID is replaced.' })}
 ${textField(filled, { name: 'name', label: 'Name' })}
 ${textField(filled, { name: 'email', label: 'Email address', type: 'email' })}
 ${textField(filled, { name: 'phone', label: 'Phone number', hint: 'For WhatsApp. For example, +3725550123.' })}

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
-import { ago, instant } from '../../http/console/format.ts'
+import { ago, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { optionalField } from '../../http/dashboard/form.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -29,7 +29,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
 ${last && olderLink('/app/notify/runs', { user, before: last.id })}`
@@ -64,7 +64,7 @@ const stepTable = (steps: readonly trace.RunStep[]): Html => html`<table class="
 <tbody>${steps.map(
   (step) => html`<tr><th scope="row">${step.number + 1}. ${step.channel ?? step.type}</th>
 <td class="break" data-label="Result">${stateOf(step)}</td>
-<td class="break" data-label="Message">${messageOf(step)}</td><td data-label="Time">${instant(step.at)}</td></tr>`,
+<td class="break" data-label="Message">${messageOf(step)}</td><td data-label="Time">${formatInstant(step.at)}</td></tr>`,
 )}</tbody></table>`
 
 function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {

@@ -36,9 +36,9 @@ export const overview = page({
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
-${shown.length === 0 ? emptyState('A workflow notifies people in several steps. No workflows yet.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
+${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
 ${last && olderLink(section.path, { before: last.id })}</section>
-<section><h2>Latest runs</h2>
+<section><h2>Recent runs</h2>
 ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.') : renderRunTable(newest)}
 <p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
     return { title: 'Notifications', main }
@@ -71,7 +71,7 @@ export const one = page({
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
 <dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Trigger</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
 <div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>
-<section><h2>Steps of the draft</h2>
+<section><h2>Draft steps</h2>
 <ol>${workflow.steps.map((step) => html`<li>${wordsOf(step)}</li>`)}</ol></section>
 <section><h2>Latest runs</h2>
 ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives.') : renderRunTable(newest)}</section>`
@@ -106,7 +106,7 @@ export const publish = action({
   back,
   async perform({ ask, params }) {
     const { version } = await ask(operations.publish, { params }, z.object({ version: z.int() }))
-    return { to: back(params), told: `Version ${version} published. New events start it.` }
+    return { to: back(params), told: `Version ${version} published. New events start this version.` }
   },
 })
 

@@ -70,14 +70,14 @@ function deviceTiles(devices: Awaited<ReturnType<typeof installations.count>>): 
 function keyFacts({ id }: apps.App, found: readonly credentials.CredentialFacts[]): Html {
   const vapid = found.find(({ provider }) => provider === 'webpush')?.facts.public_key
   return html`<dl class="facts keys"><div><dt>App</dt><dd>${copyable(id, 'the app ID')}</dd></div>
-<div><dt>VAPID public key (<code>applicationServerKey</code> in pages)</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
+<div><dt>VAPID public key (<code>applicationServerKey</code> in web pages)</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
 }
 
 const publicKeyList = (
   found: readonly keys.Key[],
   app: apps.App,
   mayChange: boolean,
-): Html => html`<p class="lead">Public keys are for pages and apps. They register the browser of a page and report receipts.</p>
+): Html => html`<p class="lead">Use public keys in web pages and apps. They register browsers and report receipts.</p>
 ${
   found.length === 0
     ? html`<p class="quiet">No public keys yet.</p>`
@@ -98,7 +98,7 @@ const publicKeyRow = (
 
 const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`<table class="data stacks">
 <caption class="unseen">Provider credentials</caption>
-<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Set</th></tr></thead>
+<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Updated</th></tr></thead>
 <tbody>${found.map(
   (
     one,
@@ -111,6 +111,6 @@ function stateOf({ open_until, open_reason, failures, check_state, check_reason 
   if (open_until !== null) {
     return html`<span class="bad">rejected</span> ${open_reason}, ${counted(failures, 'time')}; next attempt ${ago(open_until)}`
   }
-  if (check_state === 'failed') return html`<span class="bad">failed its check</span> ${check_reason}`
+  if (check_state === 'failed') return html`<span class="bad">check failed</span> ${check_reason}`
   return check_state === null ? html`<span class="quiet">not checked</span>` : html`${check_state}`
 }

@@ -35,7 +35,7 @@ export const overview = page({
     )
     const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Create an app</a>`
     const main = html`<div class="title"><h1>Push</h1>${make}</div>
-${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send to browsers and open pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
+${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send messages to browsers and open web pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
 ${last && olderLink(section.path, { before: last.id })}`
     return { title: 'Push', main }
   },
@@ -61,7 +61,7 @@ export const { show: askForApp, submit: make } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${parentLink('Push', section.path)}<h1>Create an app</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For your own use. For example, Shop. The app gets its own key pair for Web Push.' })}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'Internal name. For example, Shop. The app gets its own key pair for Web Push.' })}
 <button>Create</button></form>`
     return { title: 'Create an app', main }
   },

@@ -31,7 +31,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID of the person</label>
+<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'))}
 ${last && olderLink(`${path}/installations`, { user, before: last.id })}
@@ -41,7 +41,7 @@ ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member
 })
 
 const removal = (member: Member, appId: string, user: string): Html => html`<section><h2>Delete this person</h2>
-<p class="lead">Deletes all devices and subscriptions of the person, and messages to only this person. Pending messages to the person are not sent.</p>
+<p class="lead">Deletes all devices and subscriptions of the person, and messages sent only to this person. Pending messages to the person are not sent.</p>
 <div>${actionButton(member, `/app/push/${appId}/remove-user`, 'Delete person', { of: user, grave: true, fields: { user } })}</div></section>`
 
 export const removeUser = action({

@@ -4,7 +4,7 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
-import { instant } from '../../http/console/format.ts'
+import { formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { actionButton, emptyState, parentLink } from '../../http/dashboard/parts.ts'
@@ -63,13 +63,13 @@ function facts(message: messages.Message, withContents: boolean) {
   return [
     ['Message', html`<span class="id">${id}</span>`],
     ['State', status],
-    ['Accepted', `${instant(created_at)} UTC`],
-    ...(status === 'scheduled' ? [['Scheduled for', `${instant(send_at)} UTC`] as const] : []),
+    ['Accepted', `${formatInstant(created_at)} UTC`],
+    ...(status === 'scheduled' ? [['Scheduled for', `${formatInstant(send_at)} UTC`] as const] : []),
     ...(rate === null ? [] : [['Rate limit', `${rate} deliveries per second`] as const]),
     ...(quiet_hours
       ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, in each person’s time zone`] as const]
       : []),
-    ['Expires', `${instant(expires_at)} UTC`],
+    ['Expires', `${formatInstant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const
 }
@@ -89,7 +89,7 @@ const deliveryTable = (
 )}</tbody></table>`
 
 const attemptOf = (one: attempts.Attempt): Html =>
-  html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${instant(one.created_at)} UTC</span></p>`
+  html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${formatInstant(one.created_at)} UTC</span></p>`
 
 const receipts = (one: deliveries.Delivery): Html =>
-  html`${(['delivered', 'displayed', 'opened', 'dismissed'] as const).map((word) => one[`${word}_at`] && html`<p>${word} <span class="quiet">${instant(one[`${word}_at`] as Date)} UTC</span></p>`)}`
+  html`${(['delivered', 'displayed', 'opened', 'dismissed'] as const).map((word) => one[`${word}_at`] && html`<p>${word} <span class="quiet">${formatInstant(one[`${word}_at`] as Date)} UTC</span></p>`)}`

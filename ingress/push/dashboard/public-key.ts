@@ -17,7 +17,7 @@ const originsField = (filled: FormState, otherwise = ''): Html =>
   linesField(filled, {
     name: 'origins',
     label: 'Page origins',
-    hint: 'One per line. For example, https://www.example.com. The key registers browsers on these pages. Without an origin, it only reports receipts.',
+    hint: 'One per line. For example, https://www.example.com. The key registers browsers on web pages of these origins. Without an origin, it only reports receipts.',
     otherwise,
     few: true,
   })
@@ -33,7 +33,7 @@ export const { show: askForKey, submit: make } = formPage({
   async view({ db, member, params, filled, fault }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Create a public key for ${app.name}</h1>${renderFault(fault)}
-<p class="lead">A public key is visible to everyone in your pages and apps. It registers the browser of a page and reports receipts.</p>
+<p class="lead">Anyone can see a public key in your web pages and apps. The key registers browsers and reports receipts.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: publicName(app), required: true })}
 ${originsField(filled)}
@@ -52,8 +52,8 @@ ${originsField(filled)}
       }
       return { app, ...(await issueKey(tx, doer, wanted)) }
     })
-    const words = 'You can use this key in pages and apps. It works only for this app and is shown only once.'
-    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key of ${app.name}</h1>
+    const words = 'You can use this key in web pages and apps. It works only for this app and is shown only once.'
+    const main = html`${parentLink(app.name, `${section.path}/${app.id}`)}<h1>Public key for ${app.name}</h1>
 ${showSecretOnce(secret, words)}
 <p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
     return { view: { title: 'Public key', main } }
@@ -74,7 +74,7 @@ export const { show: askForOrigins, submit: changeOrigins } = formPage({
     const key = await mustFind(keys.find(db, member.orgId, params.key_id), 'key')
     if (key.locks.app_id !== params.app_id) throw notFound('key')
     const main = html`${parentLink('App', `${section.path}/${params.app_id}`)}<h1>Origins of ${key.name}</h1>${renderFault(fault)}
-<p class="lead">Changes apply within seconds, also on open pages.</p>
+<p class="lead">Changes apply within seconds, including on open web pages.</p>
 <form class="form" method="post">${tokenField(member)}
 ${originsField(filled, key.locks.origins?.join('\n'))}
 <button>Save</button></form>`

@@ -52,8 +52,8 @@ ${textField(filled, { name: 'title', label: 'Title', required: true })}
 ${linesField(filled, { name: 'body', label: 'Text', few: true, prose: true })}
 ${textField(filled, { name: 'url', label: 'URL to open on click, in browsers', type: 'url' })}
 ${textField(filled, { name: 'send_at', label: 'Send time (UTC)', type: 'datetime-local', hint: 'Optional. Leave blank to send now.' })}
-${textField(filled, { name: 'rate', label: 'Maximum deliveries per second', type: 'number', hint: 'Optional. For messages to more than one person.' })}
-${textField(filled, { name: 'quiet_from', label: 'Quiet hours from', hint: 'Optional. For example, 22:00 in each person’s time zone. Messages wait until quiet hours end.' })}
+${textField(filled, { name: 'rate', label: 'Maximum number of deliveries per second', type: 'number', hint: 'Optional. For messages to more than one person.' })}
+${textField(filled, { name: 'quiet_from', label: 'Quiet hours from', hint: 'Optional. For example, 22:00 in each person’s time zone. Messages are queued until quiet hours end.' })}
 ${textField(filled, { name: 'quiet_to', label: 'Quiet hours to' })}
 <button>Send</button></form>`
     return { title: 'Send a message', main }

@@ -29,10 +29,10 @@ export const { show: askForTest, submit: send } = formPage({
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const main = html`${parentLink('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${renderFault(fault)}
-<p class="lead">Sends one push to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The push counts toward usage.</p>
+<p class="lead">Sends one push message to this device of ${device.user_id ?? 'an anonymous user'}, by ${device.provider}${device.platform && `, ${device.platform}`}. The message counts toward usage.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
-${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
+${textField(filled, { name: 'body', label: 'Text', otherwise: 'Push messages work on this device.' })}
 <button>Send</button></form>`
     return { title: 'Send a test', main }
   },

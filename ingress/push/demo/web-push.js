@@ -4,7 +4,7 @@ const octets = (base64url) =>
 export function offerWebPush({ vapid, app, user, key, show, tell, element }) {
   const button = element('subscribe')
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
-    return tell('web-push', 'This browser cannot, or only on an https page.')
+    return tell('web-push', 'This browser does not support push, or supports it only on HTTPS pages.')
   }
   if (!vapid) return tell('web-push', 'The URL of this page has no VAPID key.')
   button.disabled = false

@@ -31,7 +31,7 @@ const room = html`<section id="room" hidden>
 <ul id="present"></ul>
 <div id="settings" hidden>
 <label>Chat access <select name="chat"><option value="all">Everyone</option><option value="publishers">Hosts and participants</option><option value="off">No one</option></select></label>
-<label>Broadcast layout <select name="layout"><option value="grid">Grid</option><option value="speaker">Speaker large</option><option value="screen">Shared screen large</option></select></label>
+<label>Broadcast layout <select name="layout"><option value="grid">Grid</option><option value="speaker">Large speaker</option><option value="screen">Large shared screen</option></select></label>
 <label class="check"><input type="checkbox" name="waitingRoom"> Waiting room</label>
 </div>
 <button type="button" id="end" class="danger" hidden>End the room for everyone</button>
@@ -44,7 +44,7 @@ const room = html`<section id="room" hidden>
 <label>Message <textarea name="text" rows="2" maxlength="2000" required></textarea></label>
 <button class="strong">Send</button>
 </form>
-<p id="chat-closed" hidden>You cannot write in this room.</p>
+<p id="chat-closed" hidden>You cannot send messages in this room.</p>
 </aside>
 ${controlBar}
 <dialog id="setup" aria-label="Devices and keys">
@@ -67,7 +67,7 @@ ${controlBar}
 
 const wait = html`<section id="wait" hidden>
 <h1 id="wait-title"></h1>
-<p>A host will admit you.</p>
+<p>Wait until a host admits you.</p>
 </section>`
 
 const over = html`<section id="over" hidden>

@@ -97,7 +97,7 @@ function stay(room) {
   room.addEventListener('speaking', ({ detail }) => stage.speaking(detail.participantId, detail.speaking))
   room.addEventListener('trouble', ({ detail }) => trouble(detail.error))
   room.addEventListener('muted', ({ detail }) =>
-    say('trouble', `A host has switched your ${detail.kind === 'audio' ? 'microphone' : 'camera'} off.`),
+    say('trouble', `A host turned off your ${detail.kind === 'audio' ? 'microphone' : 'camera'}.`),
   )
   room.addEventListener('role', ({ detail }) => {
     say('trouble', `Your role is now ${roleWords[detail.role].toLowerCase()}.`)

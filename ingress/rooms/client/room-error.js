@@ -13,10 +13,10 @@ export class RoomError extends Error {
 /** Close codes after which a retry is useless. */
 const endings = {
   4001: ['token_invalid', 'The token is invalid or has expired.'],
-  4003: ['forbidden', 'This is not allowed.'],
+  4003: ['forbidden', 'This action is not allowed.'],
   4004: ['room_ended', 'The room has ended.'],
   4008: ['room_full', 'The room is full.'],
-  4009: ['replaced', 'The same identity has joined from another place.'],
+  4009: ['replaced', 'The same identity has joined from another device or browser tab.'],
   4010: ['kicked', 'A host has removed this participant.'],
   4012: ['refused', 'A host did not admit this participant.'],
   4029: ['too_many_messages', 'The client sent too many messages, or an invalid message.'],
@@ -36,8 +36,8 @@ const deviceFaults = {
   SecurityError: ['device_refused', 'The browser does not allow this page to use the device.'],
   NotFoundError: ['device_missing', 'The device does not exist.'],
   OverconstrainedError: ['device_missing', 'The device does not exist.'],
-  NotReadableError: ['device_busy', 'Another program uses the device.'],
-  AbortError: ['device_busy', 'Another program uses the device.'],
+  NotReadableError: ['device_busy', 'Another application is using the device.'],
+  AbortError: ['device_busy', 'Another application is using the device.'],
 }
 
 export function deviceError(source, cause) {

@@ -4,7 +4,7 @@ const endings = {
   refused: 'A host did not admit you.',
   room_ended: 'The room has ended.',
   room_full: 'The room is full.',
-  replaced: 'You have joined from another place.',
+  replaced: 'You have joined from another device or browser tab.',
   token_invalid: 'This invitation is not valid.',
   token_expired: 'This invitation has expired.',
   token_revoked: 'This invitation has been withdrawn.',
@@ -12,8 +12,8 @@ const endings = {
   not_found: 'This room does not exist.',
   too_many_messages: 'The room has closed the connection.',
   rate_limited: 'Too many requests. Please try again in a moment.',
-  unavailable: 'No room can be opened right now. Please try again in a moment.',
-  network: 'The room cannot be reached.',
+  unavailable: 'Rooms are temporarily unavailable. Please try again in a moment.',
+  network: 'The room is unreachable.',
   timeout: 'The room is not responding.',
 }
 
@@ -21,9 +21,9 @@ const names = { microphone: 'microphone', camera: 'camera', screen: 'screen' }
 
 const devices = {
   device_refused: (name) =>
-    `The browser does not let this page use your ${name}. Allow it next to the address bar, then turn it on.`,
+    `The browser does not allow this page to use your ${name}. Allow access in the browser’s address bar, then turn it on.`,
   device_missing: (name) => `This device has no ${name}.`,
-  device_busy: (name) => `Another program uses your ${name}.`,
+  device_busy: (name) => `Another application is using your ${name}.`,
   device_lost: (name) => `Your ${name} was unplugged.`,
   device_failed: (name) => `Your ${name} does not work.`,
 }
@@ -36,7 +36,7 @@ const troubles = {
 }
 
 export const endingWords = ({ code, status, message }) =>
-  endings[code] ?? (status === 503 ? endings.unavailable : message) ?? 'The room cannot be joined right now.'
+  endings[code] ?? (status === 503 ? endings.unavailable : message) ?? 'You cannot join this room right now.'
 
 export const mayComeAgain = ({ code, status }) =>
   ['left', 'room_full', 'replaced', 'network', 'timeout', 'rate_limited', 'too_many_messages'].includes(code) ||

@@ -42,7 +42,7 @@ ${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hi
 const enabling = (path: `/rooms/{room_id}/restreams/{restream_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({
     path,
-    summary: enabled ? 'Turn on a restream target of a room' : 'Turn off a restream target of a room',
+    summary: enabled ? 'Turn on a room restream target' : 'Turn off a room restream target',
     permission: 'areas:write',
     params: oneParams,
     back: ({ room_id }) => pathOf(room_id),
@@ -88,7 +88,7 @@ export async function targetsSection(
 }
 
 export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
-<table class="data stacks"><caption class="unseen">Servers to which the room is broadcast</caption>
+<table class="data stacks"><caption class="unseen">Broadcast destinations</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
   const { state, reason } = getRestreamStatus(one)

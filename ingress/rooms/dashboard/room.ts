@@ -5,7 +5,7 @@ import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
-import { ago, duration, instant } from '../../http/console/format.ts'
+import { ago, duration, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -50,7 +50,7 @@ export const dashboardRoomRegion: OrgRegion = {
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Recording</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
 ${before.length > 0 && html`<div><dt>In the waiting room</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
-<div><dt>Created</dt><dd>${instant(room.created_at)} UTC</dd></div>
+<div><dt>Created</dt><dd>${formatInstant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', because it was empty'}</dd></div>` : html`<div><dt>Ends</dt><dd>when it has been empty for ${duration(room.empty_timeout_seconds)}</dd></div>`}
 <div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
 ${room.ended_at === null && html`<section><h2>Participants</h2>${present.length === 0 ? emptyState('No participants.') : peopleTable(present)}</section>`}
@@ -93,7 +93,7 @@ export const { show: askForSettings, submit: set } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
 <button>Save</button></form>`
-    return { title: `Settings of ${name}`, main }
+    return { title: `Settings for ${name}`, main }
   },
   async submit({ ask, given: { waitingRoom, ...given }, params: { room_id: roomId } }) {
     const body = { ...given, waitingRoom: waitingRoom === 'yes' }

@@ -76,12 +76,12 @@ ${settingsFields(filled)}
     const { roomId } = await ask(create, { body }, z.object({ roomId: Id }))
     return {
       to: `${section.path}/${roomId}`,
-      told: 'Room created. It ends when it has been empty for five minutes.',
+      told: 'Room created. The room ends when it has been empty for five minutes.',
     }
   },
 })
 
 const recording = [
   ['no', 'no'],
-  ['yes', 'yes: it becomes a video when the room ends'],
+  ['yes', 'yes: the recording becomes a video when the room ends'],
 ] as const

@@ -27,6 +27,6 @@ const doors = [
 
 const layouts = [
   ['grid', 'grid'],
-  ['speaker', 'speaker large'],
-  ['screen', 'shared screen large'],
+  ['speaker', 'large speaker'],
+  ['screen', 'large shared screen'],
 ] as const

@@ -9,7 +9,7 @@ import { section } from './videos.ts'
 
 export const { show: askForSites, submit: nameSites } = formPage({
   path: '/videos/embedding',
-  summary: 'Sites that can embed players',
+  summary: 'Show the sites that can embed players',
   section,
   permission: 'areas:write',
   fields: z.object({ origins: z.string() }),

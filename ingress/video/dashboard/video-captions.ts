@@ -41,7 +41,7 @@ const film = (player: string | undefined): Html | undefined =>
 
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/tracks',
-  summary: 'Captions of a video',
+  summary: 'Show the captions of a video',
   section,
   permission: 'areas:write',
   params,
@@ -77,7 +77,7 @@ export const { show, submit } = formPage({
 <div class="beside">${film(player)}
 <form class="form" method="post">${tokenField(member)}
 ${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'For example, en, de or pt-BR.', required: true })}
-${textField(filled, { name: 'name', label: 'Name in players', hint: 'Optional. Leave blank to use the name of the language.', otherwise: row?.name ?? '' })}
+${textField(filled, { name: 'name', label: 'Name in players', hint: 'Optional. Leave blank to use the language name.', otherwise: row?.name ?? '' })}
 <div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Default for viewers who have not chosen a language</label></div>
 ${linesField(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', otherwise: text, rows: 24 })}
 <p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form></div>`

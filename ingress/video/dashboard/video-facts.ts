@@ -31,7 +31,7 @@ const linesOf = (metadata: Readonly<Record<string, string>>): string =>
 
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/facts',
-  summary: 'Details of a video',
+  summary: 'Show the details of a video',
   section,
   permission: 'areas:write',
   params,

@@ -3,9 +3,9 @@ import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
 import type { LeftOut } from '#sql/video/left-out.ts'
 import * as renditions from '#sql/video/renditions.ts'
-import { amountOf, duration, instant } from '../../http/console/format.ts'
+import { amountOf, duration, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { progressBar } from '../../http/console/marks.ts'
+import { renderProgressBar } from '../../http/console/marks.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { progressOf } from '../progress.ts'
 import { renderStatus, section, titleOf } from './videos.ts'
@@ -24,7 +24,7 @@ export const videoRegion: OrgRegion = {
     const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
     return html`<dl class="facts">
 <div><dt>Status</dt><dd>${renderStatus(asset)}</dd></div>
-${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">position ${progress.queuePosition} in the queue</span>`}</dd></div>`}
+${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${renderProgressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">position ${progress.queuePosition} in the queue</span>`}</dd></div>`}
 ${imported && asset.status === 'uploading' && html`<div><dt>Downloaded</dt><dd>${amountOf('bytes', imported.received)}${imported.total !== null && ` of ${amountOf('bytes', imported.total)}`}</dd></div>`}
 ${asset.failure_summary && html`<div><dt>Reason</dt><dd>${asset.failure_summary} <span class="quiet">${asset.failure_code}</span></dd></div>`}
 ${asset.external_ref !== null && html`<div><dt>Your reference</dt><dd class="break">${asset.external_ref}</dd></div>`}
@@ -32,8 +32,8 @@ ${Object.entries(asset.metadata).map(([key, value]) => html`<div><dt>${key}</dt>
 <div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
 ${asset.width !== null && html`<div><dt>Image size</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} frames per second`}</dd></div>`}
-${asset.left_out.length > 0 && html`<div><dt>Tracks left out</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
-<div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
+${asset.left_out.length > 0 && html`<div><dt>Omitted tracks</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
+<div><dt>Uploaded</dt><dd>${formatInstant(asset.created_at)} UTC</dd></div>
 <div><dt>ID</dt><dd class="id">${asset.id}</dd></div></dl>
 ${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
@@ -51,10 +51,10 @@ const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
 <table class="data stacks"><caption class="unseen">Renditions</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Image size</th><th scope="col">Codec</th><th scope="col">Bit rate</th><th scope="col">Size</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Image size</th><th scope="col">Codec</th><th scope="col">Bitrate</th><th scope="col">Size</th></tr></thead>
 <tbody>${served.map(
   (
     one,
   ) => html`<tr><th scope="row">${one.name}</th><td data-label="Image size">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
-<td data-label="Bit rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
+<td data-label="Bitrate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
 )}</tbody></table></section>`

@@ -7,7 +7,7 @@ import * as uploads from '#sql/video/uploads.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { amountOf, instant } from '../../http/console/format.ts'
+import { amountOf, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type FormState, selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -32,7 +32,7 @@ const posterSeconds = 600
 
 export const read = page({
   path: '/videos/{asset_id}',
-  summary: 'A video',
+  summary: 'Show a video',
   section,
   params,
   async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
@@ -44,13 +44,13 @@ export const read = page({
     const writes = may('areas:write')
     const main = html`${parentLink('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
 ${asset.description && html`<p class="lead">${asset.description}</p>`}
-${poster && html`<img class="poster" src="${poster}" alt="Poster of the video">`}
+${poster && html`<img class="poster" src="${poster}" alt="Video poster">`}
 ${await region(`video/${id}`)}
 ${upload && !hasEnded(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again to send its missing parts.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Resume' })}</section>`}
 ${playing(asset, host)}
 ${writes && visibilityForm(member, asset)}
 ${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
-${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose the video with their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
+${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose access to the video at their next request. You cannot undo this.</p><a class="button" href="${pathOf(id)}/remove">Delete video</a></section>`}`
     const reaches = { pictures: [store.publicOrigin], sends: upload ? [getPublicBase(host), store.publicOrigin] : [] }
     return { title: titleOf(asset), main, reaches }
   },
@@ -114,7 +114,7 @@ export const watch = page({
     await recordContentsRead(db, doer, { kind: 'video', id })
     const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
-<p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
+<p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${formatInstant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
   },
 })
@@ -181,7 +181,7 @@ export const { show: askToRemove, submit: drop } = formPage({
     const title = titleOf(await mustFind(assets.find(db, member.orgId, id), 'asset'))
     const main = html`${parentLink(title, pathOf(id))}<h1>Delete ${title}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Viewers lose the video with their next request, and its files are deleted soon after. You cannot undo this.</p>
+<p>Viewers lose access to the video at their next request, and its files are deleted soon after. You cannot undo this.</p>
 <p class="actions"><button class="grave">Delete video</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: `Delete ${title}`, main }
   },

@@ -29,8 +29,8 @@ export const overview = page({
     const shown = await latest.conversations(db, member.orgId, most)
     const contactOf = await known.findMany(db, shown)
     const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
-${shown.length === 0 ? emptyState('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written within 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
-${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.searchedMessages)} messages. Read the messages with the API.</p>`}`
+${shown.length === 0 ? emptyState('No messages yet.', 'Send messages with the API: POST /v1/whatsapp/send. If the person has not written in the last 24 hours, use /send-template.') : conversationTable(shown, contactOf)}
+${shown.length > 0 && html`<p class="more quiet">The ${count(most)} most recent people from the last ${count(latest.searchedMessages)} messages. Read the messages with the API.</p>`}`
     return { title: 'WhatsApp', main }
   },
 })

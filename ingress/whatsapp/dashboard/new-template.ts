@@ -7,7 +7,7 @@ import { create } from '../templates.ts'
 import { section } from './conversations.ts'
 
 const categories = [
-  ['UTILITY', 'Utility: follows from a request of the person'],
+  ['UTILITY', 'Utility: responds to a request from the person'],
   ['MARKETING', 'Marketing'],
 ] as const
 
@@ -32,7 +32,7 @@ ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z,
 ${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'For example, en or en_US.' })}
 ${selectField(filled, { name: 'category', label: 'Category', options: categories })}
 ${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} …. A variable cannot be the first or last word.' })}
-${linesField(filled, { name: 'examples', label: 'Example of each variable', few: true, prose: true, hint: 'One per line, in order.' })}
+${linesField(filled, { name: 'examples', label: 'Example for each variable', few: true, prose: true, hint: 'One per line, in order.' })}
 ${textField(filled, { name: 'footer', label: 'Footer' })}
 ${linesField(filled, { name: 'replies', label: 'Reply buttons', few: true, prose: true, hint: 'One per line, up to 25 characters.' })}
 <button>Submit template</button></form>`

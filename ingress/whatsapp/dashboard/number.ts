@@ -35,7 +35,7 @@ export const overview = page({
     if (!number) {
       const make = write && html`<a class="button primary" href="${path}/new">Connect a number</a>`
       const main = html`${parentLink('WhatsApp', section.path)}<div class="title"><h1>Your number</h1>${make}</div>
-${emptyState('Your messages use the platform’s number.', 'If you connect a number of your WhatsApp business account, your messages and templates use it.')}`
+${emptyState('Your messages use the platform’s number.', 'Connect a number of your WhatsApp business account to use it for your messages and templates.')}`
       return { title: 'Your number', main }
     }
     const asked = { before: undefined, status: undefined, category: undefined, language: undefined, name: undefined }
@@ -45,7 +45,7 @@ ${emptyState('Your messages use the platform’s number.', 'If you connect a num
 ${facts(number, webhookUrl(host, number.id))}
 ${write && removal(member, number.id)}
 <div class="title"><h2>Templates</h2>${hand}</div>
-${found.length === 0 ? emptyState('No templates yet.', 'To reach people who have not written within 24 hours, you need a template.') : templateTable(found)}`
+${found.length === 0 ? emptyState('No templates yet.', 'To reach people who have not written in the last 24 hours, you need a template.') : templateTable(found)}`
     return { title: 'Your number', main }
   },
 })
@@ -55,7 +55,7 @@ const facts = (number: numbers.Facts, webhookUrl: string): Html => html`<dl clas
 <div><dt>Phone number ID</dt><dd class="break">${number.phone_number_id}</dd></div>
 <div><dt>Business account</dt><dd class="break">${number.account_id}</dd></div>
 <div><dt>Connected</dt><dd>${ago(number.created_at)}</dd></div>
-<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends them here</span>` : html`<span class="bad">not yet</span>: enter this URL in the Meta app`} ${copyable(webhookUrl, 'the URL')}</dd></div>
+<div><dt>Webhooks</dt><dd class="break">${number.subscribed ? html`<span class="good">WhatsApp sends webhooks to Millrace</span>` : html`<span class="bad">not set up</span>: enter this URL in the Meta app`} ${copyable(webhookUrl, 'the URL')}</dd></div>
 </dl>`
 
 const removal = (member: Member, id: string): Html =>

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { preferPort } from '../../start/ports.ts'
 import { killWithParent } from '../../start/supervise.ts'
-import { CannotMeasure } from '../benchmark.ts'
+import { CannotMeasureError } from '../benchmark.ts'
 
 export async function startSink(ends: AsyncDisposableStack): Promise<number> {
   const port = await preferPort('127.0.0.1', undefined)
@@ -26,5 +26,5 @@ export async function startSink(ends: AsyncDisposableStack): Promise<number> {
     if (isUp) return port
     await pause(100)
   }
-  throw new CannotMeasure('smtp-sink does not run. Install the Debian package postfix.')
+  throw new CannotMeasureError('smtp-sink does not run. Install the Debian package postfix.')
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { CannotMeasure } from '../benchmark.ts'
+import { CannotMeasureError } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
@@ -8,7 +8,7 @@ export async function getClamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new CannotMeasure('clamdscan is not installed. Install the package clamdscan to compare with it.', {
+    throw new CannotMeasureError('clamdscan is not installed. Install the package clamdscan to compare with it.', {
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { ago, count, counted, instant } from '../../../ingress/http/console/format.ts'
+import { ago, count, counted, formatInstant } from '../../../ingress/http/console/format.ts'
 import { type Content, type Html, html, queryString } from '../../../ingress/http/console/html.ts'
 import type { Authentication } from './authentication.ts'
 import type { CaughtMessage } from './store.ts'
@@ -74,7 +74,7 @@ export function messagePage(
   const facts: [string, Content][] = [
     ['From', from || 'None'],
     ['To', to || 'None'],
-    ['Received', html`${instant(new Date(received_at))} UTC`],
+    ['Received', html`${formatInstant(new Date(received_at))} UTC`],
     ['Size', size(bytes)],
     ['Envelope', `${envelope.mail_from || '<>'} → ${envelope.rcpt_to.join(', ')}`],
     ['Message-ID', message_id || 'None'],

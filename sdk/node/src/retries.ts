@@ -41,7 +41,7 @@ function isUnsent({ cause }: ConnectionError): boolean {
  * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or slightly more
  * than `Retry-After`. The randomness keeps rejected clients from retrying at the same time.
  */
-export function getWaitMs(attempt: number, failure: unknown, random = Math.random): number {
+export function getRetryDelayMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
   if (asked !== undefined) return asked * 1000 + random() * 250
   return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))

@@ -1,5 +1,5 @@
 import { ConnectionError, MillraceError } from './errors.ts'
-import { getWaitMs, pause } from './retries.ts'
+import { getRetryDelayMs, pause } from './retries.ts'
 
 /** Storage rejected an upload to a signed URL. */
 export class StorageError extends MillraceError {
@@ -41,7 +41,7 @@ export async function putToStorage(
     signal?.throwIfAborted()
     const passes = failure instanceof ConnectionError || failure.status === 403 || failure.status >= 500
     if (attempt === attempts || !passes) throw failure
-    await pause(getWaitMs(attempt, failure), signal)
+    await pause(getRetryDelayMs(attempt, failure), signal)
   }
 }
 

@@ -2,7 +2,7 @@ import { ConnectionError, MillraceError, TimeoutError, toAPIError } from './erro
 import { EventStream } from './event-stream.ts'
 import { Listing, type PageBody } from './listing.ts'
 import { buildQuery } from './path.ts'
-import { getWaitMs, isRetryable, pause } from './retries.ts'
+import { getRetryDelayMs, isRetryable, pause } from './retries.ts'
 
 /** Options of the client. */
 export interface MillraceOptions {
@@ -151,7 +151,7 @@ export class Transport {
         return await this.#once(prepared, options, read)
       } catch (failure) {
         if (attempt > most || !isRetryable(prepared, failure)) throw failure
-        await pause(getWaitMs(attempt, failure), options.signal)
+        await pause(getRetryDelayMs(attempt, failure), options.signal)
       }
     }
   }

@@ -11,7 +11,7 @@ export const mostBytes = 20 * 1024 ** 2
 const fetchMs = 30_000
 
 export class SourceError extends Error {
-  override name = 'SourceRefused'
+  override name = 'SourceError'
   readonly code: string
   readonly passing: boolean
 

@@ -45,7 +45,7 @@ export const contactData = ({ id, email, source, messageId, sandbox }: EventCont
   ...(sandbox && { sandbox: true as const }),
 })
 
-export const campaignData = ({
+export const toCampaignEventData = ({
   id,
   name,
   subject,

@@ -37,16 +37,16 @@ export interface ReadMail
   filesLeftOut: number
 }
 
-export class Unreadable extends Error {
-  override name = 'Unreadable'
+export class UnreadableError extends Error {
+  override name = 'UnreadableError'
 }
 
 /** Too much email is being read. Try again soon. */
-export class ReaderBusy extends Error {
-  override name = 'ReaderBusy'
+export class ReaderBusyError extends Error {
+  override name = 'ReaderBusyError'
 }
 
 export interface MailReader {
-  /** Throws `Unreadable` and `ReaderBusy`. */
+  /** Throws `UnreadableError` and `ReaderBusyError`. */
   read(mail: IncomingMail, signal: AbortSignal): Promise<ReadMail>
 }

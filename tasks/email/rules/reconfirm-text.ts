@@ -12,18 +12,18 @@ export function findPlaceholderFault(html: string): string | undefined {
 export const defaultMessage = {
   subject: 'Would you like to hear from us?',
   html: `<p>Hello,</p>
-<p>we have your address on our list, and would like to write to you only if that is what you want.</p>
-<p><a href="${confirmVariable}">Yes, write to me</a></p>
-<p>If you do nothing, we will not write to you.</p>
+<p>your address is on our contact list. We will email you only if you confirm.</p>
+<p><a href="${confirmVariable}">Yes, send me email</a></p>
+<p>If you do nothing, we will not email you.</p>
 `,
   text: `Hello,
 
-we have your address on our list, and would like to write to you only if that
-is what you want. If so, please confirm it on this page:
+your address is on our contact list. We will email you only if you confirm.
+To confirm, open this page:
 
 ${confirmVariable}
 
-If you do nothing, we will not write to you.
+If you do nothing, we will not email you.
 `,
 }
 

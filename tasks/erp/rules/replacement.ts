@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import type { Counts, Fault, Options, Outcome } from '#sql/erp/imports.ts'
-import { ImportRefusal } from '#sql/erp/staging.ts'
+import { ImportRefusalError } from '#sql/erp/staging.ts'
 import { ImportError } from './import-error.ts'
 
 export interface Replacement<Name extends string> {
@@ -72,7 +72,7 @@ export async function withImportErrors<T>(exchange: Promise<T>, what: string): P
   try {
     return await exchange
   } catch (error) {
-    if (error instanceof ImportRefusal)
+    if (error instanceof ImportRefusalError)
       throw new ImportError(`${error.message} The current ${what} are kept.`, error.shrunk)
     throw error
   }

@@ -6,7 +6,7 @@ import {
   readZip64Directory,
   recordLength,
   tailLength,
-  ZipBroken,
+  ZipBrokenError,
   type ZipDirectory,
   type ZipFile,
 } from '#lib/zip-directory.ts'
@@ -35,7 +35,7 @@ export async function findDataEntry(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)
   } catch (error) {
-    throw error instanceof ZipBroken ? broken('is damaged') : error
+    throw error instanceof ZipBrokenError ? broken('is damaged') : error
   }
 }
 
@@ -64,7 +64,7 @@ async function entryOf(file: RangedFile): Promise<ZipEntry> {
 async function entriesOf(file: RangedFile): Promise<ZipFile[]> {
   const { from, to, count } = await directoryOf(file)
   if (count === 0) return []
-  if (to - from > longestDirectory) throw new ZipBroken()
+  if (to - from > longestDirectory) throw new ZipBrokenError()
   return [...readFiles(await readWhole(file, from, to), count)].filter(({ name }) => !name.endsWith('/'))
 }
 
@@ -76,7 +76,7 @@ async function directoryOf(file: RangedFile): Promise<ZipDirectory> {
 }
 
 async function readWhole(file: RangedFile, from: number, to: number): Promise<Buffer> {
-  if (from >= to || to > file.bytes) throw new ZipBroken()
+  if (from >= to || to > file.bytes) throw new ZipBrokenError()
   const chunks: Buffer[] = []
   for await (const chunk of await file.read(from, to)) chunks.push(chunk)
   const whole = Buffer.concat(chunks)

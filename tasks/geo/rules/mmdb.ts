@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
 import { getNetwork } from '#lib/network.ts'
-import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
+import type { AutonomousSystem, GeoDatabase, GeoRecord, LocalizedNames } from './record.ts'
 
 const made = Symbol('record')
 
@@ -79,4 +79,5 @@ function recordOf(response: CityResponse): GeoRecord {
   }
 }
 
-const namesOf = (place: { names?: object } | undefined): Names | null => (place?.names as Names | undefined) ?? null
+const namesOf = (place: { names?: object } | undefined): LocalizedNames | null =>
+  (place?.names as LocalizedNames | undefined) ?? null

@@ -1,5 +1,5 @@
 /** A name in several languages (BCP 47). `en` is present if any is. */
-export type Names = Readonly<Record<string, string>>
+export type LocalizedNames = Readonly<Record<string, string>>
 
 /** Data about a network. All of its addresses share one object while the reader keeps it. */
 export interface GeoRecord {
@@ -7,8 +7,8 @@ export interface GeoRecord {
   continent: string | null
   /** ISO 3166-1 alpha-2, or XK. */
   country: string | null
-  region: { code: string; names: Names } | null
-  city: Names | null
+  region: { code: string; names: LocalizedNames } | null
+  city: LocalizedNames | null
   postalCode: string | null
   /** Centre of the place, never the address’s own location. The address is within the radius, in kilometres. */
   location: { latitude: number; longitude: number; radius: number | null } | null

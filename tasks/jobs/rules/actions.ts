@@ -11,7 +11,7 @@ import { type PoolName, poolSchema, queues } from '../../pools.ts'
 import { Envelope } from '../../queue/task.ts'
 import { type JobAction, jobActions, notNotified, revive } from './action-kinds.ts'
 import { lockNoticesOfRun, removeNotices } from './dead-notices.ts'
-import { type JobRef, parseName, UnknownName } from './names.ts'
+import { type JobRef, parseName, UnknownNameError } from './names.ts'
 
 export interface Outcome {
   name: string
@@ -34,7 +34,7 @@ const done: Record<JobAction, string> = {
 }
 
 /**
- * Applies an action to one job in one transaction. A second call changes nothing. Throws `UnknownName` if the job does
+ * Applies an action to one job in one transaction. A second call changes nothing. Throws `UnknownNameError` if the job does
  * not exist.
  */
 export async function performAction(
@@ -47,7 +47,9 @@ export async function performAction(
   return await db.transaction(async (tx) => {
     const outcome = (await performInQueue(tx, action, ref, at)) ?? (await performOnRun(tx, action, ref, at))
     if (!outcome)
-      throw new UnknownName(`The job ${name} does not exist. It may have finished: untracked jobs leave no record.`)
+      throw new UnknownNameError(
+        `The job ${name} does not exist. It may have finished: untracked jobs leave no record.`,
+      )
     if (outcome.changed) await controls.recordAction(tx, { actor, action, target: outcome.name, count: 1 })
     return outcome
   })

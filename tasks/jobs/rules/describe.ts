@@ -5,7 +5,7 @@ import type { State } from '#sql/jobs/filter.ts'
 import * as job from '#sql/jobs/job.ts'
 import { type PoolName, poolSchema } from '../../pools.ts'
 import { type Envelope, readEnvelope } from '../../queue/task.ts'
-import { parseName, UnknownName } from './names.ts'
+import { parseName, UnknownNameError } from './names.ts'
 import { createOutline } from './outline.ts'
 
 /** All data about one job. Secrets are masked. Texts in jobs of organisations are omitted. */
@@ -38,7 +38,7 @@ export interface JobDescription {
   attempts: readonly job.JobAttempt[]
 }
 
-/** Returns a job by its name, from its queue or its record. Throws `UnknownName` if it does not exist. */
+/** Returns a job by its name, from its queue or its record. Throws `UnknownNameError` if it does not exist. */
 export async function describeJob(db: Db, name: string): Promise<JobDescription> {
   const ref = parseName(name)
   const named = 'run' in ref ? await job.findRun(db, ref.run) : null
@@ -50,7 +50,7 @@ export async function describeJob(db: Db, name: string): Promise<JobDescription>
   const row = found && (!named || envelope?.run === named.id) ? found : null
   const run = named ?? (await runOf(db, row, envelope?.run, ref))
   if (!row && !run) {
-    throw new UnknownName(
+    throw new UnknownNameError(
       `The job ${name} does not exist. It may have finished: untracked jobs leave no record when they are done.`,
     )
   }

@@ -8,40 +8,40 @@ import { type PoolName, poolNames, queues } from '../../pools.ts'
 export type JobRef = { pool: PoolName; jobId: number } | { run: string }
 
 /** Thrown for an unknown name. The message lists the valid names. */
-export class UnknownName extends Error {
-  override name = 'UnknownName'
+export class UnknownNameError extends Error {
+  override name = 'UnknownNameError'
 }
 
-/** Parses the name of a job. Throws `UnknownName` if it is not valid. */
+/** Parses the name of a job. Throws `UnknownNameError` if it is not valid. */
 export function parseName(name: string): JobRef {
   if (Id.safeParse(name).success) return { run: name.toLowerCase() }
   const [, pool = '', number = ''] = /^([a-z-]+):(\d{1,15})$/.exec(name) ?? []
   if (!number)
-    throw new UnknownName(`"${name}" is not a job name. Use POOL:NUMBER, such as core:12, or the ID of a run.`)
+    throw new UnknownNameError(`"${name}" is not a job name. Use POOL:NUMBER, such as core:12, or the ID of a run.`)
   return { pool: requirePool(pool), jobId: Number(number) }
 }
 
 export function requirePool(name: string): PoolName {
   if (poolNames.includes(name as PoolName)) return name as PoolName
-  throw new UnknownName(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)
+  throw new UnknownNameError(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)
 }
 
-/** Returns the task with this name: declared, or with jobs in a queue. Throws `UnknownName` if it does not exist. */
+/** Returns the task with this name: declared, or with jobs in a queue. Throws `UnknownNameError` if it does not exist. */
 export async function requireTask(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   const known = await knownTasks(db)
   const pool = known.get(name)
   if (pool) return { pool, task: name }
-  throw new UnknownName(`The task "${name}" does not exist. Tasks: ${[...known.keys()].sort().join(', ')}.`)
+  throw new UnknownNameError(`The task "${name}" does not exist. Tasks: ${[...known.keys()].sort().join(', ')}.`)
 }
 
-/** Returns the pool (with an empty `task`) or task with this name. Throws `UnknownName` if it is neither. */
+/** Returns the pool (with an empty `task`) or task with this name. Throws `UnknownNameError` if it is neither. */
 export async function requireTarget(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   if (poolNames.includes(name as PoolName)) return { pool: name as PoolName, task: '' }
   const known = await knownTasks(db)
   const pool = known.get(name)
   if (pool) return { pool, task: name }
   const there = `Pools: ${poolNames.join(', ')}. Tasks: ${[...known.keys()].sort().join(', ')}.`
-  throw new UnknownName(`"${name}" is not a pool or a task. ${there}`)
+  throw new UnknownNameError(`"${name}" is not a pool or a task. ${there}`)
 }
 
 async function knownTasks(db: Db): Promise<Map<string, PoolName>> {

@@ -2,7 +2,7 @@ import { type DatabasePool, isDisconnected, isUnconnected } from '#sql/db.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
-import { NotStored, type RoomModeration } from '../engine.ts'
+import { NotStoredError, type RoomModeration } from '../engine.ts'
 import { endRoom } from './presence.ts'
 
 export function createModeration(db: DatabasePool): RoomModeration {
@@ -21,7 +21,7 @@ async function written<Result>(writing: Promise<Result>): Promise<Result> {
     return await writing
   } catch (error) {
     if (isDisconnected(error) || isUnconnected(error))
-      throw new NotStored('the database is unavailable', { cause: error })
+      throw new NotStoredError('the database is unavailable', { cause: error })
     throw error
   }
 }

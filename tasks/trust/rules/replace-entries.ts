@@ -58,7 +58,7 @@ export async function replaceEntries(
     await waitForCaches()
     return { entries, leftOut }
   } catch (error) {
-    if (error instanceof staging.ShrunkFeed) throw new FeedError(`${error.message} The old entries are kept.`)
+    if (error instanceof staging.ShrunkFeedError) throw new FeedError(`${error.message} The old entries are kept.`)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
-import { type OutboundClient, ServerSilent } from '#lib/http.ts'
+import { type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
 import { replaceNul } from '#lib/outside-text.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
@@ -39,7 +39,7 @@ interface AttemptTools {
 
 /**
  * Sends an event to an endpoint once. A 2xx status is a success, whatever happens to the body. Redirects are not
- * followed. Throws `ServerSilent` without sending while the endpoint's server does not respond to this organisation.
+ * followed. Throws `ServerTimeoutError` without sending while the endpoint's server does not respond to this organisation.
  */
 export async function sendEvent(
   target: Target,
@@ -87,7 +87,7 @@ async function post(
       retryAfterMs: isTaken ? null : millisecondsOf(parseRetryAfter(answer.headers['retry-after'])),
     }
   } catch (error) {
-    if (!(error instanceof OutboundError) || error instanceof ServerSilent) throw error
+    if (!(error instanceof OutboundError) || error instanceof ServerTimeoutError) throw error
     return { ...nothing, outcome: error.shown, error: error.message }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
-import { type OutboundClient, ServerSilent } from '#lib/http.ts'
+import { type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
@@ -100,7 +100,7 @@ async function deliverOne(
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   // Per endpoint, because one path of a server can hang while another responds.
   const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
-    if (!(error instanceof ServerSilent)) throw error
+    if (!(error instanceof ServerTimeoutError)) throw error
     // Nothing was sent, so no attempt is used.
     await untilWritten(keptMs, () => endpoints.openBreaker(db, target.id, error.retryAfterMs))
     return null

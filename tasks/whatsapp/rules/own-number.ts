@@ -4,8 +4,8 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import type { CloudApi, NumberApi } from '../engine.ts'
 import { CloudApiError } from '../engine.ts'
 
-export class NumberRemoved extends Error {
-  override name = 'NumberRemoved'
+export class NumberRemovedError extends Error {
+  override name = 'NumberRemovedError'
 }
 
 const getAssociatedData = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`
@@ -14,11 +14,11 @@ export const sealSecret = (seal: Seal, numberId: string, name: keyof numbers.Sec
   seal.close(secret, getAssociatedData(numberId, name))
 
 /**
- * Decrypts the secrets of a number. Throws `NumberRemoved` if they were deleted, and `not_configured` if they cannot be
+ * Decrypts the secrets of a number. Throws `NumberRemovedError` if they were deleted, and `not_configured` if they cannot be
  * decrypted.
  */
 export function openSecrets(seal: Seal | undefined, number: numbers.BusinessNumber): numbers.Secrets {
-  if (number.state === 'removed') throw new NumberRemoved('the number was removed')
+  if (number.state === 'removed') throw new NumberRemovedError('the number was removed')
   const opened = (name: keyof numbers.Secrets): string => {
     const secret = seal?.open(number[name], getAssociatedData(number.id, name)) ?? null
     if (secret === null) throw new CloudApiError('not_configured', 'The secrets of the number cannot be decrypted.')
@@ -38,7 +38,7 @@ export async function getNumberApi(
 ): Promise<NumberApi> {
   if (numberId === null) return whatsapp
   const number = await numbers.findAny(db, numberId)
-  if (!number) throw new NumberRemoved('this number does not exist')
+  if (!number) throw new NumberRemovedError('this number does not exist')
   const secrets = openSecrets(seal, number)
   return whatsapp.as({
     phoneNumberId: number.phone_number_id,

@@ -15,8 +15,8 @@ import { getMaxBytes, isMediaName, removeTypeParameters } from './media-limits.t
 
 const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
 
-export class FileUnavailable extends Error {
-  override name = 'NoSuchFile'
+export class FileUnavailableError extends Error {
+  override name = 'FileUnavailableError'
   readonly code: string
 
   constructor(code: string) {
@@ -83,7 +83,7 @@ async function written(incoming: IncomingFile, path: string, signal: AbortSignal
   const digest = hash.digest()
   // The webhook uses base64, the API uses hexadecimal.
   const named = [undefined, digest.toString('hex'), digest.toString('base64')]
-  if (!named.includes(incoming.sha256)) throw new FileUnavailable('damaged')
+  if (!named.includes(incoming.sha256)) throw new FileUnavailableError('damaged')
   return { size, sha256: digest.toString('hex') }
 }
 
@@ -108,5 +108,5 @@ const isC1 = (letter: string) => letter >= '\u0080' && letter <= '\u009f'
 
 /** A full plan is a permanent failure of the file, not an error of the job. */
 function unplanned(error: unknown): never {
-  throw error instanceof Problem ? new FileUnavailable(error.code) : error
+  throw error instanceof Problem ? new FileUnavailableError(error.code) : error
 }

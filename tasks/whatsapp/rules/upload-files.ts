@@ -11,8 +11,8 @@ import { findMediaFault, getSentType } from './media-limits.ts'
 /** Milliseconds until a message is retried whose files have no free slot. */
 const slotMs = 500
 
-export class FileNotClean extends Error {
-  override name = 'FileNotClean'
+export class FileNotCleanError extends Error {
+  override name = 'FileNotCleanError'
 }
 
 interface Means {
@@ -36,9 +36,9 @@ export async function uploadFiles(message: messages.Message, api: NumberApi, mea
     if (uploads[objectId] !== undefined) continue
     const asked = await objects.find(means.db, { orgId: message.org_id }, objectId)
     const object = asked && (await getServedVersion(means.db, asked))
-    if (!object || findMediaFault(kind, object) !== undefined) throw new FileNotClean(objectId)
+    if (!object || findMediaFault(kind, object) !== undefined) throw new FileNotCleanError(objectId)
     const bytes = await means.storage.read(object.held_key ?? '', means.signal)
-    if (!bytes) throw new FileNotClean(objectId)
+    if (!bytes) throw new FileNotCleanError(objectId)
     const file = { bytes, byteSize: object.byte_size, type: getSentType(object), filename: object.filename }
     uploads[objectId] = await api.upload(file, means.signal)
     await messages.saveUploads(means.db, message.id, uploads)

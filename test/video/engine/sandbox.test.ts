@@ -73,16 +73,16 @@ t.test('an abort ends the whole process group at once, with the reason of the si
 
 t.test('a tool that hangs ends by its timeout', async (t) => {
   const { outcome, pid, left } = await disturb((leader) => process.kill(leader, 'SIGSTOP'), { timeout: 3_000 }, 200)
-  t.match(outcome, { name: 'EngineTrouble', code: 'timeout', message: /did not finish within 3 s/ })
+  t.match(outcome, { name: 'TransientEngineError', code: 'timeout', message: /did not finish within 3 s/ })
   t.notOk(existsSync(`/proc/${pid}`), 'a stopped process is killed too')
   t.strictSame(left, [])
 })
 
 t.test('a tool that is killed from outside is a trouble to be tried again, not a fault of the film', async (t) => {
   const killed = await disturb((leader) => process.kill(leader, 'SIGKILL'))
-  t.match(killed.outcome, { name: 'EngineTrouble', code: 'killed' })
+  t.match(killed.outcome, { name: 'TransientEngineError', code: 'killed' })
   const asked = await disturb((leader) => process.kill(leader, 'SIGTERM'))
-  t.match(asked.outcome, { name: 'EngineTrouble', code: 'killed' })
+  t.match(asked.outcome, { name: 'TransientEngineError', code: 'killed' })
   t.strictSame(asked.left, [])
 })
 
@@ -133,7 +133,7 @@ t.test('an encoding is held to its memory, its CPU time and its place behind oth
 
 t.test('a missing tool is called missing', async (t) => {
   const none = createMediaEngine({ ffprobePath: '/nonexistent/ffprobe' })
-  await t.rejects(none.probe(source, call), { name: 'EngineTrouble', code: 'missing' })
+  await t.rejects(none.probe(source, call), { name: 'TransientEngineError', code: 'missing' })
 })
 
 t.test('a tool that did not reach its input is no evidence against it', async (t) => {
@@ -141,7 +141,7 @@ t.test('a tool that did not reach its input is no evidence against it', async (t
   await writeFile(stub, '#!/bin/sh\necho "stub: cannot map a library" >&2\nexit 1\n', { mode: 0o755 })
   const broken = createMediaEngine({ ffprobePath: stub })
   await t.rejects(broken.probe(source, call), {
-    name: 'EngineTrouble',
+    name: 'TransientEngineError',
     code: 'failed',
     message: /cannot map a library/,
   })

@@ -21,7 +21,7 @@ const vast = 2 ** 60
 t.test('an attempt for which the disk has no room does not begin, and says how much is lacking', async (t) => {
   const scratch = await open('small')
   await t.rejects(scratch.attempt(vast), {
-    name: 'EngineTrouble',
+    name: 'TransientEngineError',
     code: 'no_space',
     message: /has \d+ MiB left, but 1099511627776 MiB are needed/,
   })

@@ -2,7 +2,7 @@ import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
-import { SpeechFault } from '#tasks/video/rules/captions/speech.ts'
+import { TranscriptionError } from '#tasks/video/rules/captions/speech.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
 import { VerboseJson, wordsOf } from '../../../workers/media/speech/verbose-json.ts'
@@ -68,9 +68,9 @@ t.test('whisper.cpp is given the sound, its model and the language, and its word
 t.test('an engine that dies or writes nonsense is tried again; one that is not there is not', async (t) => {
   const model = at('model.bin')
   const killed = whisper(tools, { program: await program('killed', 'kill -9 $$'), model })
-  await t.rejects(killed.transcribe(sound, call), { name: 'EngineTrouble', code: 'killed' })
+  await t.rejects(killed.transcribe(sound, call), { name: 'TransientEngineError', code: 'killed' })
   const silent = whisper(tools, { program: await program('silent', 'true'), model })
-  await t.rejects(silent.transcribe(sound, call), { name: 'EngineTrouble', code: 'failed' })
+  await t.rejects(silent.transcribe(sound, call), { name: 'TransientEngineError', code: 'failed' })
   const broken = whisper(tools, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
   await t.rejects(
     broken.transcribe(sound, call),
@@ -86,9 +86,9 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
     { program: at('good'), model: at('nothing') },
     { program: at('nothing'), model },
   ]) {
-    await t.rejects(whisper(tools, files).check(), { name: 'SpeechFault', code: 'no_engine' })
+    await t.rejects(whisper(tools, files).check(), { name: 'TranscriptionError', code: 'no_engine' })
   }
-  await t.rejects(pocketsphinx(tools, at('nothing')).check(), SpeechFault)
+  await t.rejects(pocketsphinx(tools, at('nothing')).check(), TranscriptionError)
 })
 
 t.test('an engine that does not end is ended: by its signal, and by its time', async (t) => {
@@ -96,7 +96,10 @@ t.test('an engine that does not end is ended: by its signal, and by its time', a
     program: await program('endless', `touch ${at('begun')}; trap '' TERM; while :; do read -t 60 <><(:); done`),
     model: at('model.bin'),
   })
-  await t.rejects(endless.transcribe(sound, { ...call, timeout: 200 }), { name: 'EngineTrouble', code: 'timeout' })
+  await t.rejects(endless.transcribe(sound, { ...call, timeout: 200 }), {
+    name: 'TransientEngineError',
+    code: 'timeout',
+  })
   const abort = new AbortController()
   const run = endless.transcribe(sound, { signal: abort.signal })
   await until(() => access(at('begun')).then(() => true))

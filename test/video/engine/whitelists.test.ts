@@ -7,7 +7,7 @@ import { call } from '../../media/pipeline.ts'
 
 /** Both lists, literally or by the functions that give both. */
 const both = (text: string) =>
-  /filesOnly\(|whitelistsOf\(/.test(text) ||
+  /getFileOptions\(|getWhitelists\(/.test(text) ||
   ["'-protocol_whitelist'", "'-format_whitelist'"].every((name) => text.includes(name))
 
 /** What builds arguments of ffmpeg and ffprobe: a line with `-i`, or an input for `commandOf`. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
@@ -39,7 +39,7 @@ export function createEmbeddedEngine(): LanguageEngine {
 }
 
 function failed(error: unknown): LanguageEngineError {
-  const why = error instanceof ThreadLimit ? error.message : 'It failed.'
+  const why = error instanceof ThreadLimitError ? error.message : 'It failed.'
   return new LanguageEngineError('upstream_error', `The embedded engine failed: ${why}`, {
     retryable: true,
     engine: 'embedded',

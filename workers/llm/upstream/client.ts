@@ -24,7 +24,7 @@ export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']>
  * reason.
  */
 export interface Upstream {
-  /** Throws `ToolsRefused` if the server rejects the tools of the prompt. */
+  /** Throws `ToolsRefusedError` if the server rejects the tools of the prompt. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
   /** Returns the raw moderation of the first server, or `null` if it has none. */

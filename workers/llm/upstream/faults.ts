@@ -8,16 +8,16 @@ const contextLength = /context[ _](length|window|size)|maximum context|too many 
 const isTransient = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
 
 /** The server rejects the tools of a request, but not its texts. */
-export class ToolsRefused extends LanguageEngineError {}
+export class ToolsRefusedError extends LanguageEngineError {}
 
 /** Returns the fault if a server's error mentions tools, otherwise undefined. */
-export function toToolsRefused(error: unknown): ToolsRefused | undefined {
+export function toToolsRefused(error: unknown): ToolsRefusedError | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
     return undefined
   const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
   if (!isOfTools) return undefined
   const facts = { upstreamStatus: error.status, requestFault: getRejectionCode(error) }
-  return new ToolsRefused('upstream_error', `The upstream model returned ${error.status}.`, facts)
+  return new ToolsRefusedError('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
 /** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */

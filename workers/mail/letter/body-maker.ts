@@ -1,5 +1,5 @@
-import { ThreadLimit, type ThreadLimits, threadPool } from '#lib/threads.ts'
-import { type Body, type BodyContent, Unmade } from '#tasks/email/engine.ts'
+import { ThreadLimitError, type ThreadLimits, threadPool } from '#lib/threads.ts'
+import { type Body, type BodyContent, MessageBuildError } from '#tasks/email/engine.ts'
 import { type BodyParts, buildBody } from './body.ts'
 import type { work } from './body-thread.ts'
 import { FairQueue } from './fair-turns.ts'
@@ -26,13 +26,13 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
   const encoding = threadsFor(limits.encoding, closing.signal)
 
   return {
-    /** Throws `Unmade` if the body exceeds its limits. */
+    /** Throws `MessageBuildError` if the body exceeds its limits. */
     async make({ org_id, html, text, attachments }: BodyContent): Promise<Body> {
       const parts = { html, text, attachments }
       const read = text === null ? (html ?? '') : ''
       if (read.length <= atOnce.read && lengthOf(parts) <= atOnce.all) return await buildBody(parts)
       if (isNestedBeyond(read, mostNested))
-        throw new Unmade(`The HTML has more than ${mostNested.toLocaleString('en')} nested elements.`)
+        throw new MessageBuildError(`The HTML has more than ${mostNested.toLocaleString('en')} nested elements.`)
       return await (read.length > atOnce.read ? reading : encoding).run(org_id, parts)
     },
     async close() {
@@ -54,9 +54,9 @@ function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
         const { bytes, ...body } = await threads.run(parts, closing)
         return { ...body, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
       } catch (error) {
-        if (!(error instanceof ThreadLimit) || error.limit === 'waiting') throw error
+        if (!(error instanceof ThreadLimitError) || error.limit === 'waiting') throw error
         turns.slow(orgId)
-        throw new Unmade(`The body needs too much time or memory: ${error.message}`)
+        throw new MessageBuildError(`The body needs too much time or memory: ${error.message}`)
       }
     },
     async close() {

@@ -1,4 +1,4 @@
-import { wroteOpenings, wroteVerbs } from './quote-words.ts'
+import { replyHeaderPrefixes, wroteVerbs } from './quote-words.ts'
 
 /** Maximum characters of an attribution line. */
 const longest = 400
@@ -40,7 +40,7 @@ function openingAbove(texts: readonly string[], start: number, last: number): nu
 
 function opens(line = ''): boolean {
   const text = toLowerComposed(line.slice(0, 20))
-  return wroteOpenings.some((opening) => text.startsWith(opening))
+  return replyHeaderPrefixes.some((opening) => text.startsWith(opening))
 }
 
 /** If the line was broken at the first bracket, only the second one is next to the address. */

@@ -22,7 +22,7 @@ export const wroteVerbs: readonly string[] =
     '|',
   )
 
-export const wroteOpenings: readonly string[] =
+export const replyHeaderPrefixes: readonly string[] =
   'on |am |le |el |il giorno |il |in data |op |em |den |dnia |w dniu |pe |în |dne |kuupäev |vào |στις |在|في '.split(
     '|',
   )

@@ -1,7 +1,13 @@
 import { config } from '#lib/config.ts'
-import { createSlots, NoSlot } from '#lib/slots.ts'
-import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { type IncomingMail, type MailReader, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { createSlots, NoSlotError } from '#lib/slots.ts'
+import { ThreadLimitError, threadPool } from '#lib/threads.ts'
+import {
+  type IncomingMail,
+  type MailReader,
+  ReaderBusyError,
+  type ReadMail,
+  UnreadableError,
+} from '#tasks/email/rules/reader.ts'
 import type { work } from './thread.ts'
 
 /** More threads than cores, because an email can wait seconds for name servers. */
@@ -30,20 +36,20 @@ export function createMailReader(
       return await threads.run({ bytes, sender, remoteAddress, helo, asItIs, ...settings }, signal)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Unreadable(error instanceof ThreadLimit ? error.message : 'The content is not an email.')
+      throw new UnreadableError(error instanceof ThreadLimitError ? error.message : 'The content is not an email.')
     }
   }
 
   return {
     async read(mail, signal) {
       using _ = await slots.take(signal).catch((error) => {
-        throw error instanceof NoSlot ? new ReaderBusy('Too many emails are being read.') : error
+        throw error instanceof NoSlotError ? new ReaderBusyError('Too many emails are being read.') : error
       })
       const bytes = await mail.fetch()
       try {
         return await inThread(mail, bytes, false, signal)
       } catch (error) {
-        if (!(error instanceof Unreadable)) throw error
+        if (!(error instanceof UnreadableError)) throw error
         // Reading its HTML as text may have taken too long.
         return await inThread(mail, bytes, true, signal)
       }

@@ -24,8 +24,8 @@ export interface SessionResult {
   reply: Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 }
 
-export class NoSession extends Error {
-  override name = 'NoSession'
+export class NoSessionError extends Error {
+  override name = 'NoSessionError'
   readonly replies: readonly Reply[]
   /** True if the handshake failed, so a session without TLS may work. */
   readonly isTlsFault: boolean
@@ -57,12 +57,12 @@ export class Session {
     this.#dialogue = dialogue
   }
 
-  /** Connects, greets and starts TLS as required. Throws `NoSession`. */
+  /** Connects, greets and starts TLS as required. Throws `NoSessionError`. */
   static async open(peer: Peer, manner: SessionOptions, signal: AbortSignal): Promise<Session> {
     const dialogue = new Dialogue()
     const socket = await connect(peer, manner.localAddress, signal).catch((error: Error) => {
       dialogue.note('connect', `${peer.address}:${peer.port}: ${codeOf(error)}`)
-      throw new NoSession(dialogue.replies, false, error)
+      throw new NoSessionError(dialogue.replies, false, error)
     })
     const connection = new SMTPConnection({
       connection: socket,
@@ -95,7 +95,7 @@ export class Session {
       if (isTlsFault) dialogue.note('STARTTLS', codeOf(error as Error))
       else if (last === undefined || last.code === null || last.code < 400)
         dialogue.note('connect', codeOf(error as Error))
-      throw new NoSession(dialogue.replies, isTlsFault, error as Error)
+      throw new NoSessionError(dialogue.replies, isTlsFault, error as Error)
     } finally {
       signal.removeEventListener('abort', abort)
     }

@@ -1,10 +1,10 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { Peer, Route } from '#tasks/email/engine.ts'
 import { BrokenTls } from './broken-tls.ts'
-import { NoSession, Session, type SessionOptions } from './session.ts'
+import { NoSessionError, Session, type SessionOptions } from './session.ts'
 
-export class Unreachable extends Error {
-  override name = 'Unreachable'
+export class UnreachableError extends Error {
+  override name = 'UnreachableError'
   readonly replies: readonly Reply[]
   readonly peer: Peer | undefined
   /** True if the required TLS was not available. */
@@ -32,7 +32,7 @@ export class Sessions {
 
   /**
    * Returns a kept session, or opens one to the first host that responds, with the replies of earlier tries. Throws
-   * `Unreachable`.
+   * `UnreachableError`.
    */
   async open(
     route: Route,
@@ -48,7 +48,7 @@ export class Sessions {
       const session = await this.#openOne(peer, manner, tried, signal)
       if (session) return { session, kept: false, tried: tried.replies }
     }
-    throw new Unreachable(tried.replies, tried.peer, tried.lacksTls)
+    throw new UnreachableError(tried.replies, tried.peer, tried.lacksTls)
   }
 
   /** Opens a session to one address, without TLS if TLS fails and is not required. Returns undefined if that fails. */
@@ -57,7 +57,7 @@ export class Sessions {
     try {
       return await Session.open(peer, inClear ? { ...manner, tls: 'none' } : manner, signal)
     } catch (error) {
-      if (!(error instanceof NoSession)) throw error
+      if (!(error instanceof NoSessionError)) throw error
       tried.replies.push(...error.replies)
       // A server that does not offer or rejects STARTTLS also lacks TLS.
       tried.lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)

@@ -1,6 +1,6 @@
 import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
-import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
+import { type Speech, TranscriptionError, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 
@@ -21,7 +21,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
     stretch: 60,
     async check() {
       const [missing] = await missingPrograms({ POCKETSPHINX_PATH: program })
-      if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
+      if (missing) throw new TranscriptionError('no_engine', `${missing} is not installed`)
     },
     async transcribe({ path, seconds }, call: EngineCall) {
       const words: Word[] = []

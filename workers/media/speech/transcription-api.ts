@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { mask, maskText } from '#lib/mask.ts'
-import { type Speech, SpeechFault } from '#tasks/video/rules/captions/speech.ts'
+import { type Speech, TranscriptionError } from '#tasks/video/rules/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
 export interface SpeechService {
@@ -47,7 +47,7 @@ export function speechService({ url, key, model }: SpeechService): Speech {
           throw new TransientEngineError('timeout', 'The transcription service did not respond in time.')
         throw new TransientEngineError('failed', `The transcription service is unavailable: ${masked(reason(error))}`)
       })
-      if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${masked(text)}`)
+      if (final.has(status)) throw new TranscriptionError('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
         throw new TransientEngineError('failed', `The transcription service returned ${status}: ${masked(text)}`)
       return wordsOf(read(text), seconds)
@@ -72,6 +72,6 @@ function read(text: string): VerboseJson {
   try {
     return VerboseJson.parse(JSON.parse(text))
   } catch {
-    throw new SpeechFault('engine_refused', 'The response is not verbose_json.')
+    throw new TranscriptionError('engine_refused', 'The response is not verbose_json.')
   }
 }

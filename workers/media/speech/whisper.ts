@@ -2,7 +2,7 @@ import { access, constants, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
-import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
+import { type Speech, TranscriptionError, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 import { joinPieces, removeAsides } from './pieces.ts'
@@ -35,11 +35,11 @@ function complaint(messages: readonly string[]): string {
 }
 
 async function checkFiles({ program, model }: WhisperSettings): Promise<WhisperFiles> {
-  if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
+  if (!program || !model) throw new TranscriptionError('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
   const [missing] = await missingPrograms({ WHISPER_PATH: program })
-  if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
+  if (missing) throw new TranscriptionError('no_engine', `${missing} is not installed`)
   await access(model, constants.R_OK).catch(() => {
-    throw new SpeechFault('no_engine', `WHISPER_MODEL: ${model} cannot be read`)
+    throw new TranscriptionError('no_engine', `WHISPER_MODEL: ${model} cannot be read`)
   })
   return { program, model }
 }

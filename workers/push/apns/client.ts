@@ -4,7 +4,7 @@ import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { BadCredential, type PushAnswer, type PushClient, parsePrivateKey } from '../client.ts'
+import { BadCredentialError, type PushAnswer, type PushClient, parsePrivateKey } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import type { PushServers } from '../servers.ts'
 import { getApnsMeaning } from './outcomes.ts'
@@ -67,7 +67,7 @@ export function createApns(servers: PushServers): PushClient {
 
 function factsOf({ facts }: PushCredential): z.infer<typeof Facts> {
   const parsed = Facts.safeParse(facts)
-  if (!parsed.success) throw new BadCredential('An APNs credential must have key_id, team_id and topic.')
+  if (!parsed.success) throw new BadCredentialError('An APNs credential must have key_id, team_id and topic.')
   return parsed.data
 }
 

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import { z } from 'zod'
-import { BadCredential, parsePrivateKey } from '../client.ts'
+import { BadCredentialError, parsePrivateKey } from '../client.ts'
 import type { Transport } from './transport.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
@@ -38,7 +38,7 @@ export class AccessTokens {
   #askAgainAt = 0
   #renewedAt = 0
 
-  /** Throws `BadCredential` if the secret is not a service account. */
+  /** Throws `BadCredentialError` if the secret is not a service account. */
   constructor(secret: string, transport: Transport) {
     this.#assertion = signerOf(secret)
     this.#transport = transport
@@ -105,7 +105,9 @@ function signerOf(secret: string): () => string {
 function parseAccount(secret: string): z.infer<typeof ServiceAccount> {
   const account = ServiceAccount.safeParse(parseJson(secret))
   if (account.success) return account.data
-  throw new BadCredential('The service account must be the JSON file from Google, with client_email and private_key.')
+  throw new BadCredentialError(
+    'The service account must be the JSON file from Google, with client_email and private_key.',
+  )
 }
 
 export function parseJson(json: string): unknown {

@@ -21,8 +21,8 @@ const FcmError = z.object({
   }),
 })
 
-export class FcmRefusal extends Error {
-  override name = 'FcmRefusal'
+export class FcmRefusalError extends Error {
+  override name = 'FcmRefusalError'
   readonly answer: GoogleAnswer
 
   constructor(answer: GoogleAnswer) {
@@ -32,7 +32,7 @@ export class FcmRefusal extends Error {
 }
 
 export function toPushAnswer(error: unknown): PushAnswer {
-  if (error instanceof FcmRefusal) return answeredBy(error.answer)
+  if (error instanceof FcmRefusalError) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }

@@ -4,12 +4,12 @@ import { getMessaging, type Messaging } from 'firebase-admin/messaging'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
+import { BadCredentialError, type PushAnswer, type PushClient } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { AccessTokens, parseJson } from './access-token.ts'
-import { FcmRefusal, toPushAnswer } from './answer.ts'
+import { FcmRefusalError, toPushAnswer } from './answer.ts'
 import { createFcmMessage } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
@@ -39,7 +39,7 @@ export function createFcm(servers: PushServers): PushClient {
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
-    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential must have project_id.')
+    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredentialError('An FCM credential must have project_id.')
     const key = createHash('sha256').update(`${projectId} ${credential.secret}`).digest('hex')
     return projects.use(key, () => openProject(projectId, credential.secret, transport), work)
   }
@@ -93,7 +93,7 @@ async function post(tokens: AccessTokens, transport: Transport, { url, headers, 
     JSON.stringify(data),
   )
   const body = parseJson(answer.text)
-  if (answer.status !== 200 || body === undefined) throw new FcmRefusal(answer)
+  if (answer.status !== 200 || body === undefined) throw new FcmRefusalError(answer)
   return { data: body, isJson: () => true }
 }
 

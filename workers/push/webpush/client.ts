@@ -1,11 +1,11 @@
 import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { OutboundError } from '#lib/address-guard.ts'
-import { createOutboundClient, type OutboundClient, ServerSilent } from '#lib/http.ts'
+import { createOutboundClient, type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
+import { BadCredentialError, type PushAnswer, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { isConnectionFailure } from '../unmade.ts'
@@ -69,10 +69,10 @@ function checkKeys({ facts, secret }: PushCredential): void {
     if (key.length !== 32) throw new RangeError('The scalar of a P-256 key must have 32 bytes.')
     pair.setPrivateKey(key)
   } catch {
-    throw new BadCredential('The VAPID key must be a P-256 private key in base64url.')
+    throw new BadCredentialError('The VAPID key must be a P-256 private key in base64url.')
   }
   if (pair.getPublicKey('base64url') !== facts.public_key)
-    throw new BadCredential('public_key does not belong to the VAPID key.')
+    throw new BadCredentialError('public_key does not belong to the VAPID key.')
 }
 
 async function deliver(
@@ -118,7 +118,7 @@ async function deliver(
     })
     return answeredBy(answer)
   } catch (error) {
-    if (error instanceof ServerSilent) {
+    if (error instanceof ServerTimeoutError) {
       return { outcome: 'retry', reason: 'server_silent', retryAfter: Math.ceil(error.retryAfterMs / 1_000) }
     }
     if (error instanceof OutboundError) return { ...faultOf(error), error: error.message }

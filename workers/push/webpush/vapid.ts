@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import webpush from 'web-push'
 import { z } from 'zod'
 import type { PushCredential } from '#tasks/push/engine.ts'
-import { BadCredential } from '../client.ts'
+import { BadCredentialError } from '../client.ts'
 
 /** Half of the 12 hours that the library signs for. A service accepts up to 24 (RFC 8292 §2). */
 const freshMs = 6 * 3_600_000
@@ -17,7 +17,7 @@ export function createVapid(): (credential: PushCredential, origin: string) => s
   const signed = new LRUCache<string, string>({ max: 10_000, ttl: freshMs })
   return (credential, origin) => {
     const facts = Facts.safeParse(credential.facts)
-    if (!facts.success) throw new BadCredential('A Web Push credential must have public_key and subject.')
+    if (!facts.success) throw new BadCredentialError('A Web Push credential must have public_key and subject.')
     const { public_key: publicKey, subject } = facts.data
     const key = `${credential.id} ${publicKey} ${subject} ${origin}`
     const known = signed.get(key)
@@ -33,6 +33,6 @@ function sign(origin: string, subject: string, publicKey: string, privateKey: st
     return webpush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm').Authorization
   } catch (error) {
     // The library’s messages contain what is wrong, but no key.
-    throw new BadCredential((error as Error).message)
+    throw new BadCredentialError((error as Error).message)
   }
 }

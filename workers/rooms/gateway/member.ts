@@ -7,7 +7,7 @@ import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { ClientMessage, ParticipantMessage } from './messages.ts'
 import { Publisher } from './publisher.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import { type StreamView, Subscriber } from './subscriber.ts'
 
 export interface MemberRoom {
@@ -94,7 +94,7 @@ export class Member {
     if (this.#closed) return
     switch (message.type) {
       case 'publish': {
-        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer cannot publish.')
+        if (!this.can.publish) throw new RefusalError('forbidden', 'A viewer cannot publish.')
         const sdp = await this.publisher.publish(message)
         return this.socket.send({ type: 'published', id: message.id, sdp })
       }
@@ -111,7 +111,7 @@ export class Member {
       case 'candidate':
         return await this[message.connection].trickle(message.candidate)
       default:
-        throw new Refusal('bad_request', `${message.type} is currently not possible`)
+        throw new RefusalError('bad_request', `${message.type} is currently not possible`)
     }
     this.socket.send({ type: 'done', id: message.id })
   }

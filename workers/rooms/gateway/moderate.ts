@@ -1,7 +1,7 @@
 import type { RoomModeration } from '#tasks/rooms/engine.ts'
 import type { Member } from './member.ts'
 import type { ClientMessage, MessageOf } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
 
@@ -27,7 +27,7 @@ export async function moderate(
   moderation: RoomModeration,
 ): Promise<void> {
   if (message.type === 'hand') raiseHand(room, host, message)
-  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
+  else if (!host.can.moderate) throw new RefusalError('forbidden', 'Only a host can do this.')
   else if (message.type === 'set') {
     const { chat, waitingRoom, layout } = message
     // Everyone is notified, as after a change through the API.
@@ -45,7 +45,7 @@ async function moderateOther(
   moderation: RoomModeration,
 ): Promise<void> {
   const other = room.members.get(message.participantId)
-  if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
+  if (!other) throw new RefusalError('not_found', 'No such participant is in the room.')
   switch (message.type) {
     case 'kick':
       await moderation.kick(other.row)
@@ -62,9 +62,9 @@ async function moderateOther(
 
 function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId }: MessageOf<'hand'>): void {
   const other = participantId === undefined ? member : room.members.get(participantId)
-  if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
+  if (!other) throw new RefusalError('not_found', 'No such participant is in the room.')
   if (other !== member && (raised || !member.can.moderate))
-    throw new Refusal('forbidden', 'Only a host can lower the hand of another participant.')
+    throw new RefusalError('forbidden', 'Only a host can lower the hand of another participant.')
   if (raised === (other.hand !== null)) return
   other.hand = raised ? new Date().toISOString() : null
   room.updates.note(other)

@@ -3,7 +3,7 @@ import type { Kind, Track } from '#sql/rooms/participants.ts'
 import type { JanusMessage } from '../janus/session.ts'
 import type { PublisherHandle, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import { checkOffer } from './sdp.ts'
 
 export type PublishedTrack = z.infer<typeof Track> & {
@@ -65,7 +65,7 @@ export class Publisher {
   /** Stores the mute states of the owner, and unblocks tracks that a host had muted. */
   async setMuted(changes: MessageOf<'state'>['tracks']): Promise<void> {
     const unknown = changes.find(({ mid }) => !this.#tracks.some((track) => track.mid === mid))
-    if (unknown) throw new Refusal('bad_request', `tracks: no track is published as ${unknown.mid}`)
+    if (unknown) throw new RefusalError('bad_request', `tracks: no track is published as ${unknown.mid}`)
     let isNew = false
     for (const { mid, muted } of changes) {
       const track = this.#tracks.find((one) => one.mid === mid)

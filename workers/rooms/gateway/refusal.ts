@@ -1,5 +1,5 @@
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class RefusalError extends Error {
+  override name = 'RefusalError'
   readonly code: string
   readonly details: unknown
 

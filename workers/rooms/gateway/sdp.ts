@@ -1,5 +1,5 @@
 import type { MessageOf } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 /** Maximum number of sections of an offer. Sections of previously published tracks stay in the offer. */
 const mostSections = 32
@@ -53,5 +53,5 @@ export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
   }
   if (faults.length === 0) return
   const text = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
-  throw new Refusal('bad_request', text, faults)
+  throw new RefusalError('bad_request', text, faults)
 }

@@ -2,7 +2,7 @@ import { log } from '#lib/log.ts'
 import type { JanusMessage } from '../janus/session.ts'
 import type { SubscribedStream, SubscriberHandle, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf, ServerMessage } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export interface StreamView {
   feed: string
@@ -54,7 +54,7 @@ export class Subscriber {
   }
 
   async answer({ sdp }: MessageOf<'answer'>): Promise<void> {
-    if (!this.#asked || !this.#subscribing) throw new Refusal('bad_request', 'no offer is waiting for an answer')
+    if (!this.#asked || !this.#subscribing) throw new RefusalError('bad_request', 'no offer is waiting for an answer')
     await this.#subscribing.answer(sdp)
     this.#asked = false
     await this.#begin()
@@ -68,7 +68,7 @@ export class Subscriber {
   async layers({ tracks }: MessageOf<'layers'>): Promise<void> {
     const mids = new Set(this.#streams.map(({ mid }) => mid))
     const unknown = tracks.find(({ mid }) => !mids.has(mid))
-    if (unknown) throw new Refusal('bad_request', `tracks: no stream has the mid ${unknown.mid}`)
+    if (unknown) throw new RefusalError('bad_request', `tracks: no stream has the mid ${unknown.mid}`)
     const now = new Map(this.#streams.map((stream) => [stream.mid, keyOfStream(stream)]))
     const choices = tracks.flatMap(({ mid, layer }) => {
       const got = this.#got.get(mid)

@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import { Bucket } from './bucket.ts'
 import type { Member } from './member.ts'
 import type { ChatMessage, MessageOf, ServerMessage } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 const kept = 50
 
@@ -35,9 +35,10 @@ export class Chat {
   }
 
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
-    if (!member.can.chat) throw new Refusal('forbidden', 'You cannot write in this room.')
+    if (!member.can.chat) throw new RefusalError('forbidden', 'You cannot write in this room.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)
-    if (message.to !== undefined && !other) throw new Refusal('not_found', 'to: no such participant is in the room.')
+    if (message.to !== undefined && !other)
+      throw new RefusalError('not_found', 'to: no such participant is in the room.')
     this.#spend(member, JSON.stringify(message).length * (other ? 1 : this.#room.members.size))
     const { to } = message
     if (message.type === 'data') {
@@ -73,7 +74,7 @@ export class Chat {
     }
     this.#spent.set(member, own)
     if (!own.messages.has(1) || !own.bytes.has(bytes) || !this.#all.has(bytes))
-      throw new Refusal('rate_limited', 'You are sending too much in a short time. Try again in a moment.')
+      throw new RefusalError('rate_limited', 'You are sending too much in a short time. Try again in a moment.')
     own.messages.spend(1)
     own.bytes.spend(bytes)
     this.#all.spend(bytes)

@@ -5,7 +5,7 @@ import type { ClientSocket } from './client-socket.ts'
 import type { Visit } from './gateway.ts'
 import type { Member } from './member.ts'
 import type { ClientMessage, CloseCode, MessageOf, ServerMessage, WaitingMessage } from './messages.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 interface GuardedRoom {
   id: string
@@ -74,11 +74,11 @@ export class WaitingRoom {
 
   /** Applies the decision of a host. It is stored first. */
   async decide(host: Member, { type, id, waitingId }: MessageOf<'admit'> | MessageOf<'refuse'>): Promise<void> {
-    if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
+    if (!host.can.moderate) throw new RefusalError('forbidden', 'Only a host can do this.')
     const held = this.#held.get(waitingId)
     const decision = type === 'admit' ? 'admitted' : 'refused'
     if (!held || !(await this.#moderation.decide(held.waiting, decision)))
-      throw new Refusal('not_found', 'waitingId: no one is waiting with this ID.')
+      throw new RefusalError('not_found', 'waitingId: no one is waiting with this ID.')
     if (type === 'admit') await this.#letIn(held)
     else this.#turnAway(held)
     host.socket.send({ type: 'done', id })

@@ -9,7 +9,7 @@ import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 import { janusConf } from './conf.ts'
-import { JanusGone, JanusSession } from './session.ts'
+import { JanusGoneError, JanusSession } from './session.ts'
 
 export interface JanusOptions {
   program: string
@@ -78,7 +78,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     aliveMs,
     async () => await session?.keepAlive(),
     (error) => {
-      if (!(error instanceof JanusGone) || !session) return
+      if (!(error instanceof JanusGoneError) || !session) return
       log.error({ err: error }, 'Janus is not responding; killing it')
       child?.kill('SIGKILL')
     },
@@ -92,7 +92,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
         if (stopped) break
         await pause(retryMs)
       }
-      throw new JanusGone('Janus is not running.')
+      throw new JanusGoneError('Janus is not running.')
     },
     async stop() {
       stopped = true

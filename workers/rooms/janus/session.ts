@@ -25,8 +25,8 @@ export interface PluginAnswer {
   jsep: Jsep | undefined
 }
 
-export class JanusRefusal extends Error {
-  override name = 'JanusRefusal'
+export class JanusRefusalError extends Error {
+  override name = 'JanusRefusalError'
   readonly code: number
 
   constructor(code: number, reason: string) {
@@ -35,8 +35,8 @@ export class JanusRefusal extends Error {
   }
 }
 
-export class JanusGone extends Error {
-  override name = 'JanusGone'
+export class JanusGoneError extends Error {
+  override name = 'JanusGoneError'
 }
 
 export interface Handle {
@@ -73,7 +73,7 @@ export class JanusSession {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#gone = true
-      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus has stopped.'))
+      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGoneError('Janus has stopped.'))
       onGone()
     })
   }
@@ -105,7 +105,7 @@ export class JanusSession {
         const answer = await this.#ask({ janus: 'message', ...at, body, ...(jsep && { jsep }) })
         const found = answer.plugindata?.data ?? {}
         const { error_code: code, error } = found
-        if (typeof code === 'number') throw new JanusRefusal(code, String(error))
+        if (typeof code === 'number') throw new JanusRefusalError(code, String(error))
         return { data: found, jsep: answer.jsep }
       },
       trickle: async (candidate) => {
@@ -124,10 +124,10 @@ export class JanusSession {
   }
 
   #ask(message: object, acked = false): Promise<JanusMessage> {
-    if (this.#gone) return Promise.reject(new JanusGone('Janus has stopped.'))
+    if (this.#gone) return Promise.reject(new JanusGoneError('Janus has stopped.'))
     const transaction = newId()
     return new Promise<JanusMessage>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new JanusGone('Janus is not responding.')), answerMs)
+      const timer = setTimeout(() => reject(new JanusGoneError('Janus is not responding.')), answerMs)
       this.#waiting.set(transaction, { resolve, reject, timer, acked })
       this.#socket.send(JSON.stringify({ ...message, transaction, apisecret: this.#secret }))
     }).finally(() => {
@@ -145,7 +145,7 @@ export class JanusSession {
     }
     if (message.janus === 'ack' && !waiting.acked) return
     if (message.janus === 'error') {
-      waiting.reject(new JanusRefusal(message.error?.code ?? 0, message.error?.reason ?? 'for no reason'))
+      waiting.reject(new JanusRefusalError(message.error?.code ?? 0, message.error?.reason ?? 'for no reason'))
     } else waiting.resolve(message)
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import type { Janus } from './janus.ts'
-import { type Handle, type JanusMessage, JanusRefusal, type JanusSession } from './session.ts'
+import { type Handle, type JanusMessage, JanusRefusalError, type JanusSession } from './session.ts'
 
 /** Maximum bit rate of a publisher's video in bits per second. */
 const bitRate = 2_500_000
@@ -201,7 +201,7 @@ export class VideoRoom {
     return async () => {
       for (const { stream_id } of forwarders) {
         await this.#control.ask({ request: 'stop_rtp_forward', ...publisher, stream_id }).catch((error) => {
-          if (!(error instanceof JanusRefusal)) throw error
+          if (!(error instanceof JanusRefusalError)) throw error
         })
       }
     }

@@ -4,10 +4,10 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { WebPublishing } from '#tasks/live/engine.ts'
 import type { Janus } from '../janus/janus.ts'
-import { JanusGone, JanusRefusal } from '../janus/session.ts'
+import { JanusGoneError, JanusRefusalError } from '../janus/session.ts'
 import type { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { Publication, type PublicationTools } from './publication.ts'
-import { createBusyRefusal, WebRefusal } from './refusal.ts'
+import { createBusyRefusal, WebRefusalError } from './refusal.ts'
 import { Viewing } from './viewing.ts'
 
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
@@ -65,7 +65,7 @@ export class Web {
     const streamKey = seal.open(key, order.id)
     if (this.#closing || streamKey === null) throw createBusyRefusal()
     if (this.#publications.size + this.#opening >= mostPublishers)
-      throw new WebRefusal(503, 'unavailable', 'This worker has reached its maximum number of publishers.')
+      throw new WebRefusalError(503, 'unavailable', 'This worker has reached its maximum number of publishers.')
     this.#opening++
     try {
       const tools = { ...this.#options, janus: this.#janus }
@@ -89,7 +89,7 @@ export class Web {
   }: z.output<typeof WatchOrder>): Promise<string> {
     const publication = this.#publications.get(publicationId)
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
-      throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
+      throw new WebRefusalError(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
     const beside = [...this.#places].filter((one) => one.publication === publication)
     const { mostViewers, mostOfAll } = this.#options
     const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
@@ -97,7 +97,7 @@ export class Web {
     const isOpen = sessionId === channelId
     const alike = beside.filter((one) => one.isOpen && one.network === network).length
     if (isFull || (isOpen && alike >= Math.min(mostOfNetwork, Math.ceil(partOfNetwork * mostOfAll))))
-      throw new WebRefusal(
+      throw new WebRefusalError(
         503,
         'unavailable',
         'This worker has reached its maximum number of WebRTC viewers. Watch over HLS.',
@@ -192,9 +192,9 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof JanusGone) throw createBusyRefusal()
-    if (error instanceof JanusRefusal)
-      throw new WebRefusal(422, 'offer_refused', 'The media server rejected the offer.')
+    if (error instanceof JanusGoneError) throw createBusyRefusal()
+    if (error instanceof JanusRefusalError)
+      throw new WebRefusalError(422, 'offer_refused', 'The media server rejected the offer.')
     throw error
   }
 }

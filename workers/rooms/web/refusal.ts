@@ -1,5 +1,5 @@
-export class WebRefusal extends Error {
-  override name = 'WebRefusal'
+export class WebRefusalError extends Error {
+  override name = 'WebRefusalError'
   readonly status: number
   readonly code: string
 
@@ -12,4 +12,4 @@ export class WebRefusal extends Error {
 
 /** Not an error of the client. It can try again. */
 export const createBusyRefusal = () =>
-  new WebRefusal(503, 'unavailable', 'The media server is not responding. Try again in a moment.')
+  new WebRefusalError(503, 'unavailable', 'The media server is not responding. Try again in a moment.')

@@ -5,7 +5,7 @@ import { log } from '#lib/log.ts'
 import { isValidWebToken } from '#tasks/live/rules/web-token.ts'
 import type { Web } from './index.ts'
 import { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
-import { WebRefusal } from './refusal.ts'
+import { WebRefusalError } from './refusal.ts'
 
 /** Maximum size in bytes of a request: a session description with JSON escapes. */
 const mostBytes = 192 * 1024
@@ -33,7 +33,7 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
       const running = web()
       send(running ? await answer(running, request, secret) : none)
     } catch (error) {
-      if (error instanceof WebRefusal)
+      if (error instanceof WebRefusalError)
         return send({ status: error.status, body: { code: error.code, message: error.message } })
       log.error({ err: error }, 'a WebRTC connection failed')
       send({ status: 500, body: { code: 'server_error', message: 'The connection failed.' } })
@@ -61,7 +61,7 @@ async function answer(web: Web, request: IncomingMessage, secret: string): Promi
 
 function readBody<S extends z.ZodType<{ id: string }>>(schema: S, body: unknown, id: string): z.output<S> {
   const parsed = schema.parse(body)
-  if (parsed.id !== id) throw new WebRefusal(404, 'not_found', 'The connection does not exist.')
+  if (parsed.id !== id) throw new WebRefusalError(404, 'not_found', 'The connection does not exist.')
   return parsed
 }
 
@@ -70,7 +70,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let bytes = 0
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length
-    if (bytes > mostBytes) throw new WebRefusal(413, 'payload_too_large', 'The request is too large.')
+    if (bytes > mostBytes) throw new WebRefusalError(413, 'payload_too_large', 'The request is too large.')
     chunks.push(chunk as Buffer)
   }
   return JSON.parse(Buffer.concat(chunks).toString())

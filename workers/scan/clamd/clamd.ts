@@ -2,7 +2,7 @@ import { chmod, chown, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ScannerAway } from '#tasks/files/engine.ts'
+import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 import { countActive } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
 import { type Address, isResponding, open } from './connection.ts'
@@ -82,7 +82,7 @@ async function judged(
 ): Promise<Verdict> {
   const ending = new AbortController()
   const watch = setInterval(async () => {
-    if (!(await isResponding(address))) ending.abort(new ScannerAway('clamd stopped responding'))
+    if (!(await isResponding(address))) ending.abort(new ScannerUnavailableError('clamd stopped responding'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
@@ -90,7 +90,7 @@ async function judged(
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {
-    if (error instanceof TooLong) return tooLong
+    if (error instanceof TooLongError) return tooLong
     if (error instanceof NoResponseError) return await explain(error.message, address)
     throw error
   } finally {
@@ -98,13 +98,13 @@ async function judged(
   }
 }
 
-class TooLong extends Error {}
+class TooLongError extends Error {}
 
 async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> {
   let sent = 0
   for await (const chunk of bytes) {
     sent += (chunk as Buffer).length
-    if (sent > maxBytes) throw new TooLong()
+    if (sent > maxBytes) throw new TooLongError()
     yield chunk as Buffer
   }
 }
@@ -113,7 +113,7 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
  * A connection that is lost together with its clamd is not caused by the file. One that a running clamd closed may be.
  */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
-  if (!(await isResponding(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
+  if (!(await isResponding(address))) throw new ScannerUnavailableError(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import NodeClam from 'clamscan'
-import { ScannerAway } from '#tasks/files/engine.ts'
+import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 
 export type Address = { socket: string } | { host: string; port: number }
 
@@ -16,7 +16,7 @@ export const open = (address: Address): Socket =>
 
 export async function version(address: Address, signal?: AbortSignal): Promise<string> {
   const said = await inTime(async () => (await clam(address)).getVersion(), signal)
-  if (said === '') throw new ScannerAway('clamd closed the connection')
+  if (said === '') throw new ScannerUnavailableError('clamd closed the connection')
   return said.trim()
 }
 
@@ -46,15 +46,15 @@ const clam = (address: Address): Promise<NodeClam> =>
     clamdscan: { ...address, path: null, bypassTest: true, localFallback: false, timeout: answerMs },
   })
 
-/** Throws `ScannerAway` if clamd is not responding, or the signal's reason. */
+/** Throws `ScannerUnavailableError` if clamd is not responding, or the signal's reason. */
 async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(answerMs)
   const { promise, reject } = Promise.withResolvers<never>()
-  late.addEventListener('abort', () => reject(new ScannerAway('clamd is not responding')))
+  late.addEventListener('abort', () => reject(new ScannerUnavailableError('clamd is not responding')))
   signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   signal?.throwIfAborted()
   const asked = ask().catch((error: Error) => {
-    throw new ScannerAway(`clamd is unavailable: ${error.message}`)
+    throw new ScannerUnavailableError(`clamd is unavailable: ${error.message}`)
   })
   asked.catch(() => {})
   return await Promise.race([asked, promise])

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import { ScannerAway } from '#tasks/files/engine.ts'
+import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
 export class NoResponseError extends Error {
-  override name = 'NoAnswer'
+  override name = 'NoResponseError'
 }
 
 /** Milliseconds for which an unused connection is kept. clamd itself closes it after 30 s or its CommandReadTimeout. */
@@ -25,7 +25,9 @@ export class ClamdConnection {
     this.#client = client
       .setEncoding('utf8')
       .on('data', (text) => this.#hear(String(text)))
-      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd did not respond in time') : undefined))
+      .on('timeout', () =>
+        this.close(this.#answer ? new ScannerUnavailableError('clamd did not respond in time') : undefined),
+      )
       .on('error', (error: Error) => {
         this.#fault ??= new NoResponseError(error.message, { cause: error })
       })

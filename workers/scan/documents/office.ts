@@ -1,5 +1,5 @@
 import type { Reason } from '#tasks/files/engine.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { attributesOf, isRemote, resolveReferences, tagsIn } from './xml.ts'
 
@@ -30,7 +30,7 @@ const largest = 16 * 1024 ** 2
 
 export async function findOfficeFaults(names: string[], source: Source): Promise<Reason[]> {
   if (source.size > largest)
-    throw new Refusal('suspicious', 'malformed_document', 'The list of parts is larger than any program writes.')
+    throw new RefusalError('suspicious', 'malformed_document', 'The list of parts is larger than any program writes.')
   const text = (await source.read(0, largest)).toString('utf8').replace(/\0/g, '')
   const resolved = resolveReferences(text)
   const faults: Reason[] = []

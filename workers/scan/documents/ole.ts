@@ -1,5 +1,5 @@
 import type { Reason } from '#tasks/files/engine.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { RefusalError, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 
 /** A storage or stream in a compound file's directory ([MS-CFB] 2.6.1). */
@@ -14,7 +14,7 @@ const endOfChain = 0xfffffffe
 const largestSector = 0xfffffffa
 const longestDirectory = 64 * 1024 ** 2
 
-const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
+const damaged = (detail: string) => new RefusalError('suspicious', 'malformed_document', detail)
 
 /** Returns macros, encryption and installers in the directory of a compound file (Office 97 to 2003, MSI). */
 export async function findOleFaults(source: Source): Promise<Reason[]> {

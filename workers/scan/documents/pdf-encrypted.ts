@@ -1,7 +1,7 @@
 import { scanWithEngine } from '../ask-engine.ts'
 import type { Inspection } from '../inspection.ts'
 import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { RefusalError, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { Spool } from '../spool.ts'
 
@@ -11,7 +11,8 @@ const qpdf: Unpacker = {
   args: ['--decrypt', '--object-streams=preserve', '--stream-data=preserve', '/dev/stdin', '-'],
 }
 
-export const encryptedDocument = (why: string): Refusal => unreadable('encrypted', `The document is encrypted. ${why}`)
+export const encryptedDocument = (why: string): RefusalError =>
+  unreadable('encrypted', `The document is encrypted. ${why}`)
 
 /**
  * Calls `look` with the decrypted document, as readers show it without a password, after the engine has scanned it.
@@ -31,7 +32,7 @@ export async function withDecryptedPdf<T>(
       await plain.add(chunk)
     }
   } catch (error) {
-    throw error instanceof Refusal ? encryptedDocument(error.message) : error
+    throw error instanceof RefusalError ? encryptedDocument(error.message) : error
   }
   const opened = await plain.finish()
   await scanWithEngine(inspection, opened, path)

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Inspection } from '../inspection.ts'
 import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate } from '../packed/inflate.ts'
-import { Refusal } from '../refusal.ts'
+import { RefusalError } from '../refusal.ts'
 import { type Source, sliceSource } from '../source.ts'
 import { readObjectStreams } from './pdf.ts'
 import { findFileMentions, findTypedFiles } from './pdf-names.ts'
@@ -18,7 +18,7 @@ import {
 } from './pdf-objects.ts'
 
 const unsure = () =>
-  new Refusal('suspicious', 'embedded_file', 'The document contains a file that cannot be extracted safely.')
+  new RefusalError('suspicious', 'embedded_file', 'The document contains a file that cannot be extracted safely.')
 
 /** Maximum bytes of a document in memory, files per document, and characters of their names. */
 const [largest, mostFiles, longestName] = [32 * 1024 ** 2, 1_000, 4_000]

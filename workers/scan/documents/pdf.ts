@@ -1,7 +1,7 @@
 import type { Reason } from '#tasks/files/engine.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { RefusalError, unreadable } from '../refusal.ts'
 import { type Source, sliceSource, windowsOf } from '../source.ts'
 import { encryptedDocument, withDecryptedPdf } from './pdf-encrypted.ts'
 import { decodeNames, embeddedCode, findActionsInFile, findActionsInObjects, isMarkedEncrypted } from './pdf-names.ts'
@@ -13,7 +13,7 @@ const overlap = 16 * 1024
 const mostPlain = 50
 const largestObjects = 64 * 1024 ** 2
 
-const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
+const damaged = (detail: string) => new RefusalError('suspicious', 'malformed_document', detail)
 
 export interface PdfFindings {
   reasons: Reason[]

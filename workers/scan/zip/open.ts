@@ -5,7 +5,7 @@ import type { Inspection } from '../inspection.ts'
 import { findUnsafePath } from '../kinds/names.ts'
 import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate, inflateAtOnce } from '../packed/inflate.ts'
-import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
+import { malformed, type RefusalError, split, unreadable } from '../refusal.ts'
 import { type Source, sliceSource } from '../source.ts'
 import { type Entry, readDirectory } from './directory.ts'
 import { readEnd } from './end.ts'
@@ -77,7 +77,7 @@ async function inner(inspection: Inspection, source: Source, entry: PlacedEntry)
   return { names: namesOf(entry), bytes }
 }
 
-function refusalOf(entry: Entry): Refusal | null {
+function refusalOf(entry: Entry): RefusalError | null {
   if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
   if (entry.method !== 0 && entry.method !== 8)
     return unreadable('unsupported_method', `An entry is packed with method ${entry.method}, which is not supported.`)

@@ -107,7 +107,7 @@ async function transfer(form, file, session) {
   const show = () => {
     bar.value = file.size === 0 ? 100 : Math.floor((gone / file.size) * 100)
     words.textContent = away
-      ? `Connection lost at ${megabytes(gone)}. The upload continues when the connection is back.`
+      ? `Connection lost at ${megabytes(gone)}. The upload resumes when the connection is restored.`
       : `${megabytes(gone)} of ${megabytes(file.size)}`
   }
   const control = {

@@ -35,7 +35,7 @@ function show() {
   list.dataset.of = chat.wa_id
   const none = make('li', {
     className: 'empty',
-    textContent: 'No messages yet. Write one to open the 24-hour window.',
+    textContent: 'No messages yet. Send one to open the 24-hour window.',
   })
   list.replaceChildren(...(chat.messages.length > 0 ? chat.messages.map((one) => bubble(chat, one)) : [none]))
   if (wasAtEnd) list.scrollTop = list.scrollHeight

@@ -5,7 +5,7 @@ import * as moves from '#sql/account/moves.ts'
 import * as users from '#sql/account/users.ts'
 import { removeAllOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
-import { MoveStopped } from './move.ts'
+import { MoveStoppedError } from './move.ts'
 import type { Moving } from './plan.ts'
 
 /** Starts a move in both cells, in the target first, which runs nothing for an arriving organisation. */
@@ -19,7 +19,7 @@ export async function beginMove({ source, target, move }: Moving, actor: string)
 }
 
 /**
- * Cancels a move. The organisation stays, and copied rows are deleted. Throws `MoveStopped` if the target has taken
+ * Cancels a move. The organisation stays, and copied rows are deleted. Throws `MoveStoppedError` if the target has taken
  * over. A lock decides between this call and the move.
  */
 export async function abortMove(moving: Moving): Promise<void> {
@@ -27,7 +27,9 @@ export async function abortMove(moving: Moving): Promise<void> {
   await moves.advance(target.db, move.id, ['incoming'], 'aborting')
   const there = (await moves.find(target.db, move.id))?.state
   if (there === 'arrived')
-    throw new MoveStopped(`cell ${target.name} has taken over: run the same command without --abort to finish the move`)
+    throw new MoveStoppedError(
+      `cell ${target.name} has taken over: run the same command without --abort to finish the move`,
+    )
   await moves.advance(source.db, move.id, ['copying', 'paused', 'switching'], 'aborted')
   await fences.lower(source.db, move.id)
   tell(`the organisation stays in cell ${source.name}; the copied rows are deleted`)

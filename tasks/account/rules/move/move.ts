@@ -18,8 +18,8 @@ export interface MoveOptions {
 }
 
 /** The reason why a move stopped. Copied rows stay, and the same command continues. */
-export class MoveStopped extends Error {
-  override name = 'MoveStopped'
+export class MoveStoppedError extends Error {
+  override name = 'MoveStoppedError'
 }
 
 /** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
@@ -94,7 +94,7 @@ const said = ({ copied, removed, left, seconds }: Pass) =>
 async function stop({ source, move }: Moving, reason: string | undefined): Promise<never> {
   const error = reason ?? 'the move cannot continue'
   await moves.note(source.db, move.id, { error })
-  throw new MoveStopped(error)
+  throw new MoveStoppedError(error)
 }
 
 async function demandQuiet(moving: Moving): Promise<void> {

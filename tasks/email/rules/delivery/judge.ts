@@ -3,13 +3,13 @@ import { log } from '#lib/log.ts'
 import { isDisconnected } from '#sql/db.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Throttle } from '#sql/email/mx-sets.ts'
-import { type Route, type SendResult, Unmade } from '../../engine.ts'
+import { MessageBuildError, type Route, type SendResult } from '../../engine.ts'
 import { type ClassName, getReplyClass, type ReplyClass } from '../classes.ts'
 import { classify, type Known, type Refusal } from '../classify.ts'
 import { findDecidingReply } from '../deciding-reply.ts'
 import { getReplyWords, mentionsAny } from '../reply-words.ts'
 import { getHighestLevel, recoveryMs } from './connection-limits.ts'
-import { Unsignable } from './letters.ts'
+import { UnsignableError } from './letters.ts'
 import { createAccepted, createRefused, createUnmade, type Verdict } from './verdict.ts'
 
 export interface Evaluation {
@@ -81,8 +81,8 @@ function refusalOf(
 /** A message that cannot be created must not block the messages behind it. */
 export function evaluateLetterFault(message: ClaimedMessage, error: Error): Verdict {
   if (isDisconnected(error)) throw error
-  if (error instanceof Unmade) return createUnmade(message, error.message)
-  if (!(error instanceof Unsignable))
+  if (error instanceof MessageBuildError) return createUnmade(message, error.message)
+  if (!(error instanceof UnsignableError))
     log.error({ err: describe(error), message_id: message.id }, 'creating a message failed')
   return createRefused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

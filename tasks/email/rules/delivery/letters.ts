@@ -5,7 +5,7 @@ import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
-import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
+import { type Body, type Letter, type LetterRequest, type MailEngine, MessageBuildError } from '../../engine.ts'
 import { replaceFieldsByMarks } from '../field-marks.ts'
 import { fillPart, type MergeFields, unsubscribeField } from '../merge-fields.ts'
 import { returnLocalPart } from '../return-path.ts'
@@ -13,8 +13,8 @@ import { unsubscribeUrl } from '../unsubscribe-link.ts'
 import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
-export class Unsignable extends Error {
-  override name = 'Unsignable'
+export class UnsignableError extends Error {
+  override name = 'UnsignableError'
 }
 
 export interface Installation {
@@ -77,7 +77,7 @@ export class Letters {
     try {
       return await unlessAborted(made, signal)
     } catch (error) {
-      if (!(error instanceof Unmade || signal.aborted)) this.#forget(content_id)
+      if (!(error instanceof MessageBuildError || signal.aborted)) this.#forget(content_id)
       throw error
     }
   }
@@ -88,13 +88,13 @@ export class Letters {
   }
 
   /**
-   * Creates the message to send. Throws `Unsignable` without a key or content, `Unmade` if the body exceeds its limits,
+   * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body exceeds its limits,
    * and the reason of the signal immediately.
    */
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
-    if (!kept) throw new Unsignable('The content of the message was deleted.')
+    if (!kept) throw new UnsignableError('The content of the message was deleted.')
     // Shared content is cached; content of a single message is needed only once.
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body =
@@ -137,7 +137,8 @@ const isPersonal = ({ html, text }: Content): boolean => listPlaceholders(html, 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null
   const written = fillPart(part, said, fields)
-  if (written === undefined) throw new Unmade(`The ${part} is too long after its placeholders are filled in.`)
+  if (written === undefined)
+    throw new MessageBuildError(`The ${part} is too long after its placeholders are filled in.`)
   return written
 }
 
@@ -149,7 +150,7 @@ async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<
   return await Promise.race([made, aborted.promise])
 }
 
-/** Throws `Unsignable` if the sender has no key. */
+/** Throws `UnsignableError` if the sender has no key. */
 export function createLetterRequest(
   message: Message,
   content: Content,
@@ -158,7 +159,7 @@ export function createLetterRequest(
 ): LetterRequest {
   const isTried = message.sandbox && isSimulated(message.to_email)
   // Test messages may use a domain that is not set up, and never leave this installation.
-  if (!sender?.keys.length && !isTried) throw new Unsignable('No DKIM key of the domain is published.')
+  if (!sender?.keys.length && !isTried) throw new UnsignableError('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
   const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
   const unsubscribe = isMarketing && {

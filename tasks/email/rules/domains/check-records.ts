@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
-import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
+import { createDns, type Dns, LookupFailedError } from '#lib/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'
@@ -61,7 +61,7 @@ async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
   try {
     return await check()
   } catch (error) {
-    if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
+    if (error instanceof LookupFailedError) return { state: 'unknown', found: error.message }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { type Dns, LookupFailed } from '#lib/dns.ts'
+import { type Dns, LookupFailedError } from '#lib/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
@@ -38,7 +38,7 @@ export async function checkSpf(
     return passes ? { state: 'found', found } : different(`The record must contain include:${wanted} before its all.`)
   } catch (error) {
     if (error instanceof SpfFault) return different(error.message)
-    if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
+    if (error instanceof LookupFailedError) return { state: 'unknown', found: error.message }
     throw error
   }
 }

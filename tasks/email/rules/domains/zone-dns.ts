@@ -1,6 +1,6 @@
 import { createReachableCheck } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
-import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
+import { createDns, type Dns, LookupFailedError } from '#lib/dns.ts'
 
 /** Queries the authoritative name servers, which have no cached negative answers. */
 export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>
@@ -39,7 +39,7 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
       return createDns(literals, { timeout: 2_000, tries: usable.length > 1 ? 1 : 2 })
     }
     const why = addresses.length === 0 ? 'have no known IP address' : 'have no public IP address'
-    throw new LookupFailed(`${name} could not be looked up: its name servers ${why}.`)
+    throw new LookupFailedError(`${name} could not be looked up: its name servers ${why}.`)
   }
 
   /** Returns the servers of the zone of a name, or the resolver if there is none. */

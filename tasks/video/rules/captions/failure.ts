@@ -3,7 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { ReviveTools } from '../../../queue/task.ts'
 import { isMediaFault, MediaFault } from '../transcode/media-fault.ts'
-import { isSpeechFault, SpeechFault } from './speech.ts'
+import { isSpeechFault, TranscriptionError } from './speech.ts'
 
 const ourFault = 'An internal error occurred during the transcription. Request the captions again.'
 const tooSlow = 'The transcription did not finish in time. Request the captions again.'
@@ -13,7 +13,7 @@ export async function runSpeechStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SpeechFault || error instanceof MediaFault) {
+    if (error instanceof TranscriptionError || error instanceof MediaFault) {
       const End = error instanceof MediaFault || error.code === 'no_sound' ? Rejected : Permanent
       throw new End(`${error.code}: ${error.evidence || error.message}`, { cause: error })
     }
@@ -34,7 +34,7 @@ function why(error: Error): { code: string; summary: string } {
   const { cause } = error
   if (isSpeechFault(cause) || isMediaFault(cause)) return { code: cause.code, summary: cause.message }
   if (error instanceof Cancelled) return { code: 'cancelled', summary: wasCancelled }
-  if (error.name === 'EngineTrouble' && 'code' in error && error.code === 'timeout')
+  if (error.name === 'TransientEngineError' && 'code' in error && error.code === 'timeout')
     return { code: 'timeout', summary: tooSlow }
   return { code: hostFaultCode(error) ?? 'internal', summary: ourFault }
 }

@@ -3,7 +3,7 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
-import { BadCaptions, readCaptions } from './read-captions.ts'
+import { BadCaptionsError, readCaptions } from './read-captions.ts'
 import { rewriteWebvtt } from './webvtt.ts'
 
 function canonical(tag: string): string | undefined {
@@ -34,7 +34,7 @@ export const CaptionsText = z
       const cues = readCaptions(text)
       return { body: rewriteWebvtt(cues), cues: cues.length }
     } catch (error) {
-      if (!(error instanceof BadCaptions)) throw error
+      if (!(error instanceof BadCaptionsError)) throw error
       addIssue({ code: 'custom', message: error.message })
       return z.NEVER
     }

@@ -11,8 +11,8 @@ const [mostCues, longestCue] = [20_000, 1_000]
 const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
 /** Captions that cannot be parsed. `message` names the line for their author. */
-export class BadCaptions extends Error {
-  override name = 'BadCaptions'
+export class BadCaptionsError extends Error {
+  override name = 'BadCaptionsError'
 }
 
 export function readCaptions(text: string): WrittenCue[] {
@@ -27,10 +27,10 @@ export function readCaptions(text: string): WrittenCue[] {
     const end = blockEnd(lines, at)
     const cue = readBlock(lines, at, end, isVtt)
     if (cue && cue.text !== '') cues.push(cue)
-    if (cues.length > mostCues) throw new BadCaptions(`must have up to ${mostCues} cues`)
+    if (cues.length > mostCues) throw new BadCaptionsError(`must have up to ${mostCues} cues`)
     at = end
   }
-  if (cues.length === 0) throw new BadCaptions('must be WebVTT or SRT with at least one cue that has text')
+  if (cues.length === 0) throw new BadCaptionsError('must be WebVTT or SRT with at least one cue that has text')
   const sorted = cues.sort((a, b) => a.from - b.from || a.to - b.to)
   demandFew(sorted)
   return sorted
@@ -43,11 +43,11 @@ function demandFew(sorted: readonly WrittenCue[]): void {
     shown.push(cue)
     const characters = shown.reduce((sum, { text }) => sum + text.length, 0)
     if (characters > charactersAtOnce)
-      throw new BadCaptions(
+      throw new BadCaptionsError(
         `must show up to ${charactersAtOnce} characters at the same time, but shows more at ${cue.from} s`,
       )
     if (shown.length > mostAtOnce)
-      throw new BadCaptions(`must show up to ${mostAtOnce} cues at the same time, but shows more at ${cue.from} s`)
+      throw new BadCaptionsError(`must show up to ${mostAtOnce} cues at the same time, but shows more at ${cue.from} s`)
   }
 }
 
@@ -72,7 +72,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
   if (at >= end || arrow < 0)
-    throw new BadCaptions(`must have times on line ${Math.min(at, end - 1) + 1}, where a cue starts`)
+    throw new BadCaptionsError(`must have times on line ${Math.min(at, end - 1) + 1}, where a cue starts`)
   const [start, stop = '', ...settings] = [
     line.slice(0, arrow).trim(),
     ...line
@@ -82,11 +82,11 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   ]
   const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
   if (cueFrom === undefined || cueTo === undefined)
-    throw new BadCaptions(`must have times such as 00:01:02.500 --> 00:01:04.000 on line ${at + 1}`)
-  if (cueTo <= cueFrom) throw new BadCaptions(`must not have a cue on line ${at + 1} that ends before it starts`)
+    throw new BadCaptionsError(`must have times such as 00:01:02.500 --> 00:01:04.000 on line ${at + 1}`)
+  if (cueTo <= cueFrom) throw new BadCaptionsError(`must not have a cue on line ${at + 1} that ends before it starts`)
   const written = lines.slice(at + 1, end).join('\n')
   if (written.length > longestCue)
-    throw new BadCaptions(`must not have a cue on line ${at + 1} with more than ${longestCue} characters`)
+    throw new BadCaptionsError(`must not have a cue on line ${at + 1} with more than ${longestCue} characters`)
   const text = normaliseCaptionText(written)
     .split('\n')
     .map((one) => one.trim())

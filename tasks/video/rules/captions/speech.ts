@@ -5,13 +5,13 @@ export type { Word } from '#sql/video/captions.ts'
 
 /**
  * A speech engine: a service, or a program on the worker. A call rejects with `signal.reason` if its signal aborts,
- * with a `SpeechFault` if a retry is useless, with an `TransientEngineError` if it may work later.
+ * with a `TranscriptionError` if a retry is useless, with an `TransientEngineError` if it may work later.
  */
 export interface Speech {
   readonly name: string
   /** Maximum seconds of audio per call. This is the work lost with a killed worker, and the length of a turn. */
   readonly stretch: number
-  /** Throws a `SpeechFault` if the engine cannot work on this machine as configured. */
+  /** Throws a `TranscriptionError` if the engine cannot work on this machine as configured. */
   check(): Promise<void>
   /** Returns the words of a WAV file (16 kHz, mono, 16 bits) in order, with times in seconds from its start. */
   transcribe(
@@ -31,8 +31,8 @@ const sentences: Record<SpeechFaultCode, string> = {
 }
 
 /** Captions that cannot be created. A retry is useless; `message` is for the asset's owner. */
-export class SpeechFault extends Error {
-  override name = 'SpeechFault'
+export class TranscriptionError extends Error {
+  override name = 'TranscriptionError'
   readonly code: SpeechFaultCode
   /** Technical reason, only for the log. Contains no secrets. */
   readonly evidence: string
@@ -44,6 +44,6 @@ export class SpeechFault extends Error {
   }
 }
 
-/** True for a `SpeechFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
-export const isSpeechFault = (error: unknown): error is SpeechFault =>
-  error instanceof Error && error.name === 'SpeechFault' && 'code' in error
+/** True for a `TranscriptionError`, also if it was restored from a job (tasks/queue/error-record.ts). */
+export const isSpeechFault = (error: unknown): error is TranscriptionError =>
+  error instanceof Error && error.name === 'TranscriptionError' && 'code' in error

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LookupFailed } from '#lib/dns.ts'
+import { LookupFailedError } from '#lib/dns.ts'
 import { Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -101,7 +101,7 @@ async function place(
 /** Fails early for a name without an IP address. Let's Encrypt allows five failed validations per name and hour. */
 async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
   const addresses = await dns.addresses(hostname).catch((error: Error) => {
-    if (error instanceof LookupFailed) throw new AuthorityFault('unpointed', error.message, { cause: error })
+    if (error instanceof LookupFailedError) throw new AuthorityFault('unpointed', error.message, { cause: error })
     throw error
   })
   if (addresses.length === 0) {

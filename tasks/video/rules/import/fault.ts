@@ -23,7 +23,7 @@ export class ImportFault extends Error {
 
 /** A connection without new bytes. It is retried, after at least `after` seconds if the server requests it. */
 export class TransientFetchError extends Error {
-  override name = 'Setback'
+  override name = 'TransientFetchError'
   readonly after: number
 
   constructor(message: string, after = 0) {
@@ -35,7 +35,7 @@ export class TransientFetchError extends Error {
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
 export class SlowServerError extends TransientFetchError {
-  override name = 'TooSlow'
+  override name = 'SlowServerError'
 
   constructor(bytes: number, ms: number, least: number) {
     const rate = (each: number) => `${Math.round(each / 1.024 / ms)} KiB per second`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const Key = z.strictObject({
   id: Id.describe('Key ID'),
@@ -9,11 +9,11 @@ const Key = z.strictObject({
   expires_at: Time.nullable(),
 })
 
-const key: z.input<typeof Key> = { id: sampleId(60), name: 'shop server', mode: 'live', expires_at: null }
+const key: z.input<typeof Key> = { id: createSampleId(60), name: 'shop server', mode: 'live', expires_at: null }
 
 const Member = z.strictObject({ id: Id.describe('Member ID'), role: z.string() })
 
-const member = { id: sampleId(61), role: 'developer' }
+const member = { id: createSampleId(61), role: 'developer' }
 
 export const account = {
   'account.key.created': kind('An API key was created.', Key, key),
@@ -48,7 +48,7 @@ export const webhooks = {
     'An endpoint was disabled. Sent to the organisation’s other endpoints, regardless of their types.',
     z.strictObject({ endpoint_id: Id, area: z.string().nullable(), url: z.string(), reason: z.string() }),
     {
-      endpoint_id: sampleId(62),
+      endpoint_id: createSampleId(62),
       area: null,
       url: 'https://example.com/hooks',
       reason: 'The endpoint returned 410 Gone.',
@@ -57,6 +57,6 @@ export const webhooks = {
   'webhooks.test': kind(
     'Test event. Nothing has happened.',
     z.strictObject({ endpoint_id: Id, area: z.string().nullable(), note: z.string() }),
-    { endpoint_id: sampleId(62), area: null, note: 'This is a test. Nothing has happened.' },
+    { endpoint_id: createSampleId(62), area: null, note: 'This is a test. Nothing has happened.' },
   ),
 }

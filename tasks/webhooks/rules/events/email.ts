@@ -3,14 +3,14 @@ import { Id } from '#lib/ids.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import type { ClassName } from '../../../email/rules/classes.ts'
 import {
-  campaignData,
   contactData,
   domainData,
   type EventContact,
   type EventMessage,
   messageData,
+  toCampaignEventData,
 } from '../../../email/rules/event-data.ts'
-import { kind, sampleId } from './kind.ts'
+import { createSampleId, kind } from './kind.ts'
 import { received } from './received.ts'
 
 const Message = z.strictObject({
@@ -33,21 +33,21 @@ const Message = z.strictObject({
 })
 
 const sampleMessage: EventMessage = {
-  id: sampleId(1),
-  org_id: sampleId(5),
-  key_id: sampleId(6),
+  id: createSampleId(1),
+  org_id: createSampleId(5),
+  key_id: createSampleId(6),
   sandbox: false,
   stream: 'transactional',
-  domain_id: sampleId(3),
+  domain_id: createSampleId(3),
   from_email: 'shop@example.com',
   from_name: 'Shop',
   to_email: 'ada@example.org',
   subject: 'Your order',
-  content_id: sampleId(7),
+  content_id: createSampleId(7),
   campaign_id: null,
   contact_id: null,
   template_id: null,
-  message_id: `${sampleId(1)}@example.com`,
+  message_id: `${createSampleId(1)}@example.com`,
   reason: null,
   tags: [{ name: 'category', value: 'order' }],
   metadata: { order: 1042 },
@@ -67,7 +67,7 @@ const Contact = z.strictObject({
 })
 
 const contact = (source: EventContact['source']) =>
-  contactData({ id: sampleId(2), email: 'ada@example.org', source, messageId: sampleId(1), sandbox: false })
+  contactData({ id: createSampleId(2), email: 'ada@example.org', source, messageId: createSampleId(1), sandbox: false })
 
 const Campaign = z.strictObject({
   id: Id.describe('Campaign ID'),
@@ -81,7 +81,7 @@ const Campaign = z.strictObject({
 })
 
 const sampleCampaign = {
-  id: sampleId(4),
+  id: createSampleId(4),
   name: 'November',
   subject: 'What is new in November',
   recipients: 2_500,
@@ -91,12 +91,12 @@ const sampleCampaign = {
   sandbox: false,
 }
 
-const campaign = (summary: string, more: Partial<Parameters<typeof campaignData>[0]> = {}) =>
-  kind(summary, Campaign, campaignData({ ...sampleCampaign, ...more }))
+const campaign = (summary: string, more: Partial<Parameters<typeof toCampaignEventData>[0]> = {}) =>
+  kind(summary, Campaign, toCampaignEventData({ ...sampleCampaign, ...more }))
 
 const Domain = z.strictObject({ id: Id, domain: z.string(), status: z.string() })
 
-const domain = (status: 'verified' | 'failed') => domainData({ id: sampleId(3), domain: 'example.com' }, status)
+const domain = (status: 'verified' | 'failed') => domainData({ id: createSampleId(3), domain: 'example.com' }, status)
 
 const Judgement = z.strictObject({ reason: z.string().nullable() })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { kind, sampleId } from './kind.ts'
+import { createSampleId, kind } from './kind.ts'
 
 const FileObject = z.strictObject({
   object_id: Id,
@@ -18,7 +18,7 @@ const FileObject = z.strictObject({
 })
 
 const object: z.input<typeof FileObject> = {
-  object_id: sampleId(30),
+  object_id: createSampleId(30),
   product_key: 'shop',
   tenant_id: null,
   filename: 'invoice.pdf',

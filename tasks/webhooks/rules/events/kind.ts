@@ -18,4 +18,4 @@ export const Time = z.iso.datetime()
 export const sampleTime = '2026-01-01T12:00:00.000Z'
 
 /** IDs with the same end belong to the same object. */
-export const sampleId = (end: number): string => `0198f1c2-7f00-7000-8000-${String(end).padStart(12, '0')}`
+export const createSampleId = (end: number): string => `0198f1c2-7f00-7000-8000-${String(end).padStart(12, '0')}`

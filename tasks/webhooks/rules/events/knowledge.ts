@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 import { verdicts } from '#sql/trust/watches.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const Answer = z.strictObject({ message_id: Id, bot_id: Id, conversation_id: Id })
 
@@ -10,9 +10,9 @@ const { message_id: _, ...ofConversation } = Answer.shape
 
 const Conversation = z.strictObject(ofConversation)
 
-const conversation = { bot_id: sampleId(51), conversation_id: sampleId(52) }
+const conversation = { bot_id: createSampleId(51), conversation_id: createSampleId(52) }
 
-const answer = { message_id: sampleId(50), bot_id: sampleId(51), conversation_id: sampleId(52) }
+const answer = { message_id: createSampleId(50), bot_id: createSampleId(51), conversation_id: createSampleId(52) }
 
 export const bots = {
   'bots.answer.completed': kind(
@@ -40,7 +40,7 @@ export const bots = {
 
 const Article = z.strictObject({ id: Id, slug: z.string(), language: z.string(), version: z.int() })
 
-const article = { id: sampleId(53), slug: 'the-bridge', language: 'en', version: 2 }
+const article = { id: createSampleId(53), slug: 'the-bridge', language: 'en', version: 2 }
 
 export const wiki = {
   'wiki.article.published': kind('A version of an article was published.', Article, article),
@@ -75,7 +75,7 @@ const Register = z.strictObject({
 export const erp = {
   'erp.register.changed': kind('A register was imported and has changed.', Register, {
     register: 'Companies House',
-    import_id: sampleId(57),
+    import_id: createSampleId(57),
     first: false,
     entries: 5_600_000,
     added: 1,
@@ -87,7 +87,7 @@ export const erp = {
 
 const Site = z.strictObject({ id: Id, name: z.string(), origins: z.array(z.string()) })
 
-const site = { id: sampleId(54), name: 'Shop', origins: ['https://shop.example.com'] }
+const site = { id: createSampleId(54), name: 'Shop', origins: ['https://shop.example.com'] }
 
 export const guard = {
   'guard.site.created': kind('A site was created.', Site, site),
@@ -102,11 +102,11 @@ const Verdict = z.enum(verdicts)
 
 export const trust = {
   'trust.listing.set': kind('A host was allowed or denied.', Listing, {
-    id: sampleId(55),
+    id: createSampleId(55),
     hostname: 'malware.example',
     policy: 'deny',
   }),
-  'trust.listing.removed': kind('A listing was removed.', z.strictObject({ id: Id }), { id: sampleId(55) }),
+  'trust.listing.removed': kind('A listing was removed.', z.strictObject({ id: Id }), { id: createSampleId(55) }),
   'trust.watch.changed': kind(
     'The result for a watched URL has changed.',
     z.strictObject({
@@ -117,7 +117,7 @@ export const trust = {
       categories: z.array(z.string()),
     }),
     {
-      id: sampleId(57),
+      id: createSampleId(57),
       url: 'https://partner.example/downloads',
       verdict: 'malicious',
       before: 'unknown',
@@ -138,7 +138,7 @@ const Check = z.strictObject({
 })
 
 const check: z.input<typeof Check> = {
-  id: sampleId(56),
+  id: createSampleId(56),
   subject: 'ada',
   requirement: 'identity_document',
   status: 'submitted',
@@ -177,7 +177,7 @@ export const identity = {
     }),
     {
       id: check.id,
-      decision_id: sampleId(57),
+      decision_id: createSampleId(57),
       subject: check.subject,
       requirement: check.requirement,
       status: 'rejected',
@@ -190,7 +190,7 @@ export const identity = {
   'identity.document.read': kind(
     'The machine-readable lines of a submitted document were read, or cannot be read. Request the data with the API.',
     Document.extend({ id: Id, object_id: Id, subject: z.string() }),
-    { ...document, id: sampleId(58), object_id: sampleId(59), subject: 'ada' },
+    { ...document, id: createSampleId(58), object_id: createSampleId(59), subject: 'ada' },
   ),
   'identity.check.submitted': kind('A subject has submitted evidence for a requirement.', Check, check),
   'identity.check.verified': kind('A subject meets a requirement.', Check, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const Delivery = z.strictObject({
   message_id: Id,
@@ -12,11 +12,11 @@ const Delivery = z.strictObject({
 })
 
 const delivery: z.input<typeof Delivery> = {
-  message_id: sampleId(20),
-  delivery_id: sampleId(21),
-  app_id: sampleId(22),
+  message_id: createSampleId(20),
+  delivery_id: createSampleId(21),
+  app_id: createSampleId(22),
   user_id: 'ada',
-  installation_id: sampleId(23),
+  installation_id: createSampleId(23),
   provider: 'fcm',
 }
 
@@ -41,8 +41,8 @@ export const push = {
     'The token of a device is invalid. The device receives no further messages.',
     Delivery.omit({ message_id: true, delivery_id: true }).extend({ reason: z.string().nullable() }),
     {
-      installation_id: sampleId(23),
-      app_id: sampleId(22),
+      installation_id: createSampleId(23),
+      app_id: createSampleId(22),
       user_id: 'ada',
       provider: 'fcm',
       reason: 'UNREGISTERED',

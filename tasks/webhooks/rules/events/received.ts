@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Authentication, HeaderField, ReceivedFile } from '#sql/email/received.ts'
 import { ScanStatus } from '#sql/files/objects.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const File = z.strictObject({
   object_id: Id.nullable().describe('ID of the object in the area files'),
@@ -48,15 +48,15 @@ const Received = z.strictObject({
 })
 
 export const received = kind('An inbound route has accepted an email.', Received, {
-  id: sampleId(40),
-  route_id: sampleId(41),
+  id: createSampleId(40),
+  route_id: createSampleId(41),
   recipient: 'support@example.com',
   sender: 'ada@example.org',
   from: { email: 'ada@example.org', name: 'Ada' },
   to: ['support@example.com'],
   subject: 'Re: Your order',
   message_id: 'CAF0c9@mail.example.org',
-  replies_to: sampleId(1),
+  replies_to: createSampleId(1),
   auto_submitted: false,
   no_auto_reply: false,
   text: 'We have received it. Thank you!',
@@ -70,14 +70,14 @@ export const received = kind('An inbound route has accepted an email.', Received
   },
   attachments: [
     {
-      object_id: sampleId(42),
+      object_id: createSampleId(42),
       filename: 'receipt.pdf',
       content_type: 'application/pdf',
       bytes: 18_402,
       content_id: null,
       inline: false,
       scan_status: 'clean',
-      url: `https://api.example.com/send/v1/received/${sampleId(40)}/attachments/${sampleId(42)}/download-url`,
+      url: `https://api.example.com/send/v1/received/${createSampleId(40)}/attachments/${createSampleId(42)}/download-url`,
     },
   ],
   fault: null,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const sandbox = z.literal(true).optional().describe('True for a test key: nothing was delivered')
 
@@ -33,7 +33,7 @@ const Outbound = z.strictObject({
 
 const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
   kind(summary, Outbound, {
-    id: sampleId(40),
+    id: createSampleId(40),
     to: '+15550100',
     status: name,
     error:
@@ -57,10 +57,10 @@ const Media = z.strictObject({
 
 const media = (state: 'stored' | 'refused' | 'failed', summary: string) =>
   kind(summary, Media, {
-    message_id: sampleId(45),
+    message_id: createSampleId(45),
     from: '+15550100',
     type: 'image',
-    object_id: state === 'failed' ? null : sampleId(46),
+    object_id: state === 'failed' ? null : createSampleId(46),
     content_type: state === 'failed' ? null : 'image/jpeg',
     byte_size: state === 'failed' ? null : 48_213,
     reason: state === 'stored' ? null : state === 'refused' ? 'infected' : 'gone',
@@ -85,7 +85,7 @@ const BusinessNumber = z.strictObject({
 })
 
 const number: z.input<typeof BusinessNumber> = {
-  id: sampleId(47),
+  id: createSampleId(47),
   phone_number_id: '106540352242922',
   business_account_id: '102290129340398',
   display_phone: '+1 555 0100',
@@ -94,7 +94,7 @@ const number: z.input<typeof BusinessNumber> = {
 
 export const whatsapp = {
   'whatsapp.message.received': kind('A message to the business number has arrived.', Inbound, {
-    id: sampleId(41),
+    id: createSampleId(41),
     from: '+15550100',
     type: 'text',
     content: { body: 'Is it open today?' },
@@ -145,7 +145,7 @@ const Call = z.strictObject({
 })
 
 const call: z.input<typeof Call> = {
-  id: sampleId(42),
+  id: createSampleId(42),
   status: 'in_progress',
   reason: null,
   ended_by: null,
@@ -193,19 +193,19 @@ export const notify = {
     'A notification was accepted and will be sent to the person’s preferred channels.',
     Notification,
     {
-      id: sampleId(43),
-      user_id: sampleId(44),
+      id: createSampleId(43),
+      user_id: createSampleId(44),
       product_key: 'shop',
       type: 'order.shipped',
       channels: ['in_app', 'email'],
     },
   ),
   'notify.run.ended': kind('A workflow run has ended or was stopped.', EndedRun, {
-    id: sampleId(45),
+    id: createSampleId(45),
     workflow: 'order-shipped',
     version: 3,
-    event_id: sampleId(43),
-    user_id: sampleId(44),
+    event_id: createSampleId(43),
+    user_id: createSampleId(44),
     state: 'completed',
     reason: null,
   }),

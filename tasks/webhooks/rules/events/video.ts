@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { kind, sampleId, sampleTime, Time } from './kind.ts'
+import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const Asset = z.strictObject({
   id: Id.describe('Asset ID'),
@@ -19,7 +19,7 @@ const Asset = z.strictObject({
 })
 
 const asset: z.input<typeof Asset> = {
-  id: sampleId(10),
+  id: createSampleId(10),
   title: 'Harbour',
   description: null,
   metadata: {},
@@ -46,8 +46,8 @@ const Broadcast = z.strictObject({
 })
 
 const broadcast: z.input<typeof Broadcast> = {
-  broadcastId: sampleId(11),
-  channelId: sampleId(12),
+  broadcastId: createSampleId(11),
+  channelId: createSampleId(12),
   name: 'Town hall',
   slug: 'town-hall',
   startedAt: sampleTime,
@@ -56,7 +56,7 @@ const broadcast: z.input<typeof Broadcast> = {
   assetId: null,
 }
 
-const ended = { endedAt: '2026-01-01T13:00:00.000Z', endReason: 'publisher_left', assetId: sampleId(11) }
+const ended = { endedAt: '2026-01-01T13:00:00.000Z', endReason: 'publisher_left', assetId: createSampleId(11) }
 
 const Participant = z.strictObject({
   roomId: Id,
@@ -68,7 +68,7 @@ const Participant = z.strictObject({
 })
 
 const participant = {
-  roomId: sampleId(13),
+  roomId: createSampleId(13),
   participantId: 'p_1',
   identity: 'ada',
   displayName: 'Ada',
@@ -76,7 +76,7 @@ const participant = {
   joinedAt: sampleTime,
 }
 
-const room = { roomId: sampleId(13), name: 'Stand-up', startedAt: sampleTime }
+const room = { roomId: createSampleId(13), name: 'Stand-up', startedAt: sampleTime }
 
 export const video = {
   'video.asset.playable': kind('An asset can be played. More renditions may follow.', Asset, {
@@ -95,7 +95,7 @@ export const video = {
   'video.captions.ready': kind(
     'Captions of an asset are ready.',
     z.strictObject({ id: Id, asset_id: Id, language: z.string(), cues: z.int() }),
-    { id: sampleId(14), asset_id: sampleId(10), language: 'en', cues: 12 },
+    { id: createSampleId(14), asset_id: createSampleId(10), language: 'en', cues: 12 },
   ),
   'video.live.started': kind('A broadcast is live and can be watched.', Broadcast, broadcast),
   'video.live.ended': kind('A broadcast has ended.', Broadcast, { ...broadcast, ...ended }),
@@ -117,8 +117,8 @@ export const video = {
       since: Time,
     }),
     {
-      roomId: sampleId(13),
-      waitingId: sampleId(15),
+      roomId: createSampleId(13),
+      waitingId: createSampleId(15),
       identity: 'ada',
       displayName: 'Ada',
       role: 'participant',
