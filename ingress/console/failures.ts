@@ -30,7 +30,7 @@ export const list = page({
     )
     const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Period">${links}</nav></div>
 <p class="lead">Failed attempts, grouped by task and error. Differences in numbers, IDs and paths are ignored.</p>
-${found.length === 0 ? html`<p class="empty">No failures within ${within}.</p>` : groupsTable(found)}`
+${found.length === 0 ? html`<p class="empty">No failures in the last ${within}.</p>` : groupsTable(found)}`
     return { title: 'Failures', main }
   },
 })

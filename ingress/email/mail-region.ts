@@ -39,7 +39,7 @@ export const mailRegion: Region = {
 
 function addressTable(): Html {
   const { MAIL_SMARTHOST, MAIL_TRANSACTIONAL_ADDRESSES, MAIL_CAMPAIGN_ADDRESSES } = config
-  if (MAIL_SMARTHOST) return html`<p class="empty">All email is sent to a smarthost.</p>`
+  if (MAIL_SMARTHOST) return html`<p class="empty">All email is sent through a smarthost.</p>`
   const rows = [
     ['transactional', MAIL_TRANSACTIONAL_ADDRESSES],
     ['campaign', MAIL_CAMPAIGN_ADDRESSES],

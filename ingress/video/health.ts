@@ -12,7 +12,9 @@ const State = z.enum(['ok', 'away'])
 
 const Health = z
   .object({
-    status: z.enum(['ok', 'degraded']).describe('`ok`, or `degraded` if uploads are accepted but wait for workers'),
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe('`ok`, or `degraded` if uploads are accepted but must wait for workers'),
     database: State.optional(),
     storage: State.optional(),
     workers: z.enum(['ok', 'away']).describe('`ok` if each step of a video has a worker'),
@@ -46,7 +48,7 @@ export const live = route({
   method: 'GET',
   path: '/health/live',
   summary: 'Check that the service is alive',
-  description: 'Returns `200` while the process runs. It does not check the database.',
+  description: 'Returns `200` while the process is running. The database is not checked.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

@@ -43,14 +43,16 @@ export const read = route({
   path: '/assets/{assetId}/quality',
   summary: 'Read the playback quality of an asset',
   description:
-    'Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.',
+    'Returns data that players sent as beacons. A view is counted in the hour in which it starts. Time is counted in the hour in which it is reported.',
   scope: 'stream:read',
   reads: 'replica',
   beyondContract: true,
   params: z.object({ assetId: Id }),
   query: z.object({
-    from: InstantInput.optional().describe('Default: seven days before `to`. Rounded down to the hour.'),
-    to: InstantInput.optional().describe('Default: now'),
+    from: InstantInput.optional().describe(
+      'Start of the period. Default: seven days before `to`. Rounded down to the hour.',
+    ),
+    to: InstantInput.optional().describe('End of the period. Default: now.'),
   }),
   status: 200,
   reply: Quality,

@@ -19,7 +19,7 @@ export const Status = z
     bytes: z.int(),
     partSizeBytes: z.int(),
     partsExpected: z.int(),
-    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has completely'),
+    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has received completely'),
     bytesReceived: z.int(),
     progress_percent: z.number(),
     expiresAt: Instant,

@@ -50,7 +50,7 @@ export const show = page({
     const main = html`<p class="trail"><a href="/ops/requests">Requests</a> from ${orgLink(org.id, org.name)}</p>
 <div class="title"><h1>Requests from ${org.name}</h1>${spanLinks(path, span, { class: wanted.class })}</div>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
-${operations.length === 0 ? html`<p class="empty">No requests within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
+${operations.length === 0 ? html`<p class="empty">No requests in the last ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
 <section aria-labelledby="log"><h2 id="log">Log</h2>
 ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</section>`
     return { title: `Requests from ${org.name}`, main }

@@ -31,7 +31,7 @@ ${renderTiles([
 <section aria-labelledby="failing"><h2 id="failing">Organisations with the most errors</h2>
 ${
   failing.length === 0
-    ? html`<p class="empty">No requests were rejected or failed within ${span}.</p>`
+    ? html`<p class="empty">No requests were rejected or failed in the last ${span}.</p>`
     : html`<table class="data stacks"><caption class="unseen">Organisations with the most errors</caption>
 <thead><tr><th scope="col">Organisation</th>${classHeads}</tr></thead>
 <tbody>${failing.map(
@@ -40,7 +40,7 @@ ${
       )}</tbody></table>`
 }</section>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
-${operations.length === 0 ? html`<p class="empty">No requests within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`
+${operations.length === 0 ? html`<p class="empty">No requests in the last ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`
     return { title: 'Requests', main }
   },
 })

@@ -42,7 +42,7 @@ export const ask = page({
     const filled = { given: given as FormState['given'], faults }
     const verdict = asked && Object.keys(faults).length === 0 ? checkKey(key, asked, facts) : undefined
     const main = html`${parentLink(key.name, `/app/keys/${id}`)}<h1>Check ${key.name}</h1>
-<p class="lead">The check compares the status, scopes, locks and networks of the key with the operation. The operation is not called.</p>
+<p class="lead">Checks whether the status, scopes, locks and networks of the key allow the operation. The operation is not called.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
 ${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`For example, <code>email.messages.create</code>. The <a href="/docs">documentation</a> lists all operations.` })}

@@ -49,7 +49,7 @@ ${
   ])}`
 }
 ${may('budgets:read') && budgetPart(metric, await budgetOf(db, member.orgId, metric), may('budgets:write'))}
-<section><h2>Usage per day</h2>${spanLinks(metric, span, by)}${plotOf(metric, days)}
+<section><h2>Daily usage</h2>${spanLinks(metric, span, by)}${plotOf(metric, days)}
 <details class="numbers"><summary>Values as a table</summary>${dayTable(days, unit)}</details></section>
 ${part !== undefined && html`<section><h2>By ${part}</h2>${partLinks(metric, span, part, dimensions)}${await partTable(db, member.orgId, { ...wanted, by: part })}</section>`}`
     return { title: metric, main }
@@ -90,7 +90,7 @@ const plotOf = (metric: Metric, days: Days): Html =>
   })
 
 const dayTable = (days: Days, unit: string): Html => html`<table class="data">
-<caption class="unseen">Usage per day</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
+<caption class="unseen">Daily usage</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>${days.toReversed().map(({ day, amount }) => html`<tr><th scope="row">${day}</th><td class="number">${amountOf(unit, amount)}</td></tr>`)}</tbody></table>`
 
 const spanLinks = (metric: Metric, chosen: string, by: string | undefined): Html =>
@@ -103,7 +103,7 @@ const partLinks = (metric: Metric, span: string, chosen: string, all: readonly s
 
 async function partTable(db: DatabasePool, orgId: string, wanted: usage.DaysWanted): Promise<Html> {
   const parts = await usage.parts(db, orgId, wanted)
-  if (parts.length === 0) return emptyState('Usage by this dimension appears here. Millrace updates it once per hour.')
+  if (parts.length === 0) return emptyState('Usage by this dimension appears here and is updated once per hour.')
   const names =
     wanted.by === 'key' ? new Map((await keys.list(db, orgId)).map(({ id, name }) => [id, name])) : new Map()
   return html`<table class="data">

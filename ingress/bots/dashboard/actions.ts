@@ -49,7 +49,7 @@ ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a-z, 0
 ${linesField(filled, { name: 'description', label: 'Description', required: true, few: true, prose: true, hint: 'What the action does and when to call it. The model reads this text.' })}
 ${textField(filled, { name: 'url', label: 'URL', type: 'url', required: true, hint: 'https://…' })}
 ${linesField(filled, { name: 'parameters', label: 'Arguments', hint: schemaHint })}
-${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embedded engine, one phrase per line. If a message contains a phrase, the engine calls the action if it has no required arguments.', few: true, prose: true })}
+${linesField(filled, { name: 'triggers', label: 'Triggers', hint: 'For the embedded engine, one phrase per line. If a message contains a phrase, the engine calls the action, unless the action has required arguments.', few: true, prose: true })}
 <p class="actions"><button>Add action</button> <a class="button plain" href="${pathOf(bot.id)}">Cancel</a></p></form>`
     return { title: 'Add an action', main }
   },

@@ -67,7 +67,7 @@ export const { show: askForAnswer, submit: addAnswer } = formPage({
     const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
     const { question } = await mustFind(unanswered.find(db, bot.id, question_id), 'question')
     const main = html`${parentLink('Unanswered questions', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${renderFault(fault)}
-<p class="lead">The answer becomes a document of ${bot.name}. The bot quotes it word for word.</p>
+<p class="lead">The answer becomes a document of ${bot.name}. The bot quotes this document word for word.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Question', otherwise: question.slice(0, 200).toWellFormed(), required: true })}
 ${linesField(filled, { name: 'text', label: 'Answer', required: true, prose: true })}

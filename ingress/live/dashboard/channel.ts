@@ -77,7 +77,7 @@ const which = [
 
 export const { show: askForKey, submit: renew } = formPage({
   path: '/live/{channel_id}/key',
-  summary: 'Create a new stream key',
+  summary: 'Replace the stream key',
   section,
   permission: 'areas:write',
   params,

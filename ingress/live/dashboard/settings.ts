@@ -46,7 +46,7 @@ ${text('name', 'Name')}${text('slug', 'Slug')}
 ${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: channel.visibility })}
 ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: recording, otherwise: channel.record ? 'yes' : 'no' })}
 ${textField(filled, { name: 'dvrSeconds', label: 'Rewind time in seconds', type: 'number', otherwise: String(channel.dvr_seconds), required: true })}
-${checkBoxes(filled, { name: 'renditions', label: 'Renditions', hint: 'Created in addition to the source if they are lower than the source and the worker has capacity.', options: heights, otherwise: channel.renditions.map(String) })}
+${checkBoxes(filled, { name: 'renditions', label: 'Renditions', hint: 'Created in addition to the source if their resolution is lower than that of the source and the worker has capacity.', options: heights, otherwise: channel.renditions.map(String) })}
 ${selectField(filled, { name: 'slate', label: 'While the encoder is disconnected, show', options: slates, otherwise: channel.slate ? 'yes' : 'no' })}
 <p class="hint">Changes to recording, rewinding, renditions and the slate apply from the next broadcast.</p>
 <p class="actions"><button>Save</button> <a class="button plain" href="${path}">Cancel</a></p></form>`

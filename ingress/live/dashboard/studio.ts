@@ -21,7 +21,7 @@ export const studio = page({
     const { name } = await mustFind(channels.find(db, member.orgId, id), 'live channel')
     const path = `${section.path}/${id}`
     const main = html`${parentLink(name, path)}<h1>Go live from this page</h1>
-<p class="unscripted">Turn on JavaScript to publish from this page. Encoders publish over RTMP and SRT.</p>
+<p class="unscripted">Turn on JavaScript to publish from this page. Encoders can publish over RTMP and SRT.</p>
 <section class="beside studio" data-studio="${whipUrl(host)}">
 <div><video class="player" muted playsinline autoplay aria-label="Preview of the video"></video>
 <p class="told" role="status" hidden></p></div>

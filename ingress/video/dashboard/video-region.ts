@@ -31,7 +31,7 @@ ${asset.external_ref !== null && html`<div><dt>Your reference</dt><dd class="bre
 ${Object.entries(asset.metadata).map(([key, value]) => html`<div><dt>${key}</dt><dd class="break">${value}</dd></div>`)}
 <div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
-${asset.width !== null && html`<div><dt>Image size</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} frames per second`}</dd></div>`}
+${asset.width !== null && html`<div><dt>Resolution</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} frames per second`}</dd></div>`}
 ${asset.left_out.length > 0 && html`<div><dt>Omitted tracks</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${formatInstant(asset.created_at)} UTC</dd></div>
 <div><dt>ID</dt><dd class="id">${asset.id}</dd></div></dl>
@@ -51,10 +51,10 @@ const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
 <table class="data stacks"><caption class="unseen">Renditions</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Image size</th><th scope="col">Codec</th><th scope="col">Bitrate</th><th scope="col">Size</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Resolution</th><th scope="col">Codec</th><th scope="col">Bitrate</th><th scope="col">Size</th></tr></thead>
 <tbody>${served.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Image size">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
+  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Resolution">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
 <td data-label="Bitrate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
 )}</tbody></table></section>`

@@ -31,7 +31,7 @@ export const { show: askForTemplate, submit: handIn } = formPage({
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _. For example, order_ready.' })}
 ${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'For example, en or en_US.' })}
 ${selectField(filled, { name: 'category', label: 'Category', options: categories })}
-${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} …. A variable cannot be the first or last word.' })}
+${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} and so on. A variable cannot be the first or last word.' })}
 ${linesField(filled, { name: 'examples', label: 'Example for each variable', few: true, prose: true, hint: 'One per line, in order.' })}
 ${textField(filled, { name: 'footer', label: 'Footer' })}
 ${linesField(filled, { name: 'replies', label: 'Reply buttons', few: true, prose: true, hint: 'One per line, up to 25 characters.' })}
