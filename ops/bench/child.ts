@@ -38,7 +38,7 @@ export function startChild(script: string, settings: unknown, log?: string): Chi
     process: child,
     async next<T>() {
       const { value, done } = await lines.next()
-      if (done) throw new Error(`${script} ended before it responded.`)
+      if (done) throw new Error(`${script} exited before it responded.`)
       return JSON.parse(value) as T
     },
     ended: exit,

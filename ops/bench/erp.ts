@@ -59,7 +59,7 @@ export const erp: Benchmark = {
         demand: { atMost: 1 },
       })),
       notes: [
-        `${companies} companies; medians of ${rounds} rounds of ${searches} searches, one after another`,
+        `${companies} companies; medians of ${rounds} rounds of ${searches} sequential searches`,
         `CPU of a search, the database's and ours: ${(Object.keys(most) as Kind[]).map((kind) => `${kind} ${of(kind, 'cpu').toFixed(2)} ms`).join(', ')}`,
         `imported in ${took.toFixed(1)} s, ${Math.round(companies / took)} companies a second`,
       ],

@@ -14,7 +14,7 @@ const mostMs = 50
 const leastFound = 0.9
 
 export const knowledge: Benchmark = {
-  summary: 'ms to find the passages for a question, and how often the right one is in the first three',
+  summary: 'time in ms to find the passages for a question, and how often the right passage is in the first three',
   options: {
     documents: { about: 'documents of 40,000 characters of one bot', default: 200 },
     neighbours: { about: 'other bots with as many documents each', default: 2 },

@@ -73,6 +73,6 @@ async function encode(frames: number, pace?: number): Promise<number> {
   // In its own session, like each process of `npm start`.
   const child = spawn(command.file, command.args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`ffmpeg ended with ${code}.`)
+  if (code !== 0) throw new Error(`ffmpeg exited with ${code}.`)
   return (performance.now() - begun) / 1000
 }

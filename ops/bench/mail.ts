@@ -141,7 +141,7 @@ async function drain(
     isOver = true
   })
   const waits = async () => {
-    if (isOver) throw new CannotMeasureError('The mail worker ended.')
+    if (isOver) throw new CannotMeasureError('The mail worker exited.')
     return await left()
   }
   const left = () => db.oneFirst(sql.type(RemainingCount)`select count(*) from email.deliveries`)

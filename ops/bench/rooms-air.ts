@@ -87,7 +87,7 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   const begun = performance.now()
   await pause(seconds * 1000)
   const after = await readStat(pid)
-  if (!before || !after) throw new CannotMeasureError('The compositor ended unexpectedly.')
+  if (!before || !after) throw new CannotMeasureError('The compositor exited unexpectedly.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   const core = (after.own - before.own) / ((performance.now() - begun) / 1000)

@@ -139,7 +139,7 @@ export const spool = task({
     await using folder = await attempt.scratch.attempt()
     const path = join(folder.path, 'file')
     await writeFile(path, Buffer.alloc(spoolBytes, id))
-    if ((await readFile(path)).length !== spoolBytes) throw new Error('The scratch disk lost bytes.')
+    if ((await readFile(path)).length !== spoolBytes) throw new Error('The scratch disk lost data.')
     await finish(attempt, id)
   },
 })

@@ -19,7 +19,7 @@ async function askOne(api: Api): Promise<string> {
   const body = { question, documents: [{ id: 'harbour', text }] }
   const { answered, engine, citations } = await ask<AnswerReply>(api, 'POST', '/v1/ai/answer', body)
   const [citation] = citations
-  if (!answered || !citation) throw new Error(`The ${engine} engine does not respond.`)
+  if (!answered || !citation) throw new Error(`The ${engine} engine is not responding.`)
   const { quote, start, end } = citation
   if (text.slice(start, end) !== quote) throw new Error('The quote is not in the document.')
   return `"${question}" got an answer from the ${engine} engine with a quote: "${quote}"`

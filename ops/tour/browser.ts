@@ -74,7 +74,7 @@ function commandsOf(socket: WebSocket) {
     if (answer.id !== undefined) asked.get(answer.id)?.(answer)
   })
   socket.addEventListener('close', () => {
-    for (const resolve of asked.values()) resolve({ error: { message: 'the browser has ended' } })
+    for (const resolve of asked.values()) resolve({ error: { message: 'the browser has exited' } })
   })
   let last = 0
   return async (method: string, params: Result, sessionId?: string): Promise<Result> => {

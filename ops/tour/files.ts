@@ -24,7 +24,7 @@ async function sendClean(api: Api): Promise<string> {
   )
   if (scan_status !== 'clean') throw new Error(`The clean file is ${scan_status}: ${JSON.stringify(verdict)}`)
   if (!(await download(api, object_id)).equals(text))
-    throw new Error('The downloaded bytes differ from the uploaded ones.')
+    throw new Error('The downloaded file differs from the uploaded file.')
   return `${verdict?.engine} found nothing, and the download is identical${await notice(api)}`
 }
 

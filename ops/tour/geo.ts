@@ -9,6 +9,6 @@ async function locate(api: Api): Promise<string> {
     country: { name: string } | null
     source: { database: string }
   }>(api, 'GET', '/v1/geo/1.1.1.1')
-  if (!country) throw new Error(`${source.database} does not know ${ip}.`)
+  if (!country) throw new Error(`${source.database} does not contain ${ip}.`)
   return `${ip} is in ${country.name}, according to ${source.database}`
 }

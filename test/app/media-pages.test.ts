@@ -155,7 +155,7 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
 t.test('a file is announced, held back while it is not found clean, and deleted', async (t) => {
   const given = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
   const faulty = await submit(url, '/app/files/upload', developer, { ...given, filename: 'a/b', tenant_id: ' ' })
-  t.match(faulty.text, /id="file-fault">must be a name without folders/)
+  t.match(faulty.text, /id="file-fault">must be a file name without folders/)
   t.match(faulty.text, /id="tenant_id-fault">/)
   const { id, to, headers } = sessionOf((await submit(url, '/app/files/upload', developer, given)).text)
   t.same([to, headers], [`/app/files/${id}`, { 'content-type': 'text/plain' }])

@@ -43,7 +43,9 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   const run = await until(async () => ((await runs.find(db, id))?.state === 'done' ? await runs.find(db, id) : null))
   t.equal(run.attempt, 2)
   const told = () =>
-    second.lines.map(formatForTerminal).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
+    second.lines
+      .map(formatForTerminal)
+      .some((line) => /lost worker returned to the queue \(pool core\)$/.test(line ?? ''))
   await until(told, { what: 'the warning names the pool' })
   t.match((await commandLine(url).run('workers')).out, /Lost within the last ten minutes: core 1\./)
   t.strictSame(

@@ -158,7 +158,7 @@ t.test('a database between two of the former migrations, or with others, is refu
     [formerMigrations.slice(0, 1), /needs 0002_jobs /],
     [formerMigrations.filter((name) => name !== '0040_guard_assess'), /needs 0040_guard_assess /],
     [formerMigrations.filter((name) => name !== last), /needs 0070_video_live_refusals /],
-    [[...formerMigrations, '0071_strange'], /has run the migration 0071_strange, which this release does not know/],
+    [[...formerMigrations, '0071_strange'], /has run the migration 0071_strange, which this release does not contain/],
   ]
   for (const [ran, says] of cases) {
     await query(url, 'delete from public.migrations')

@@ -26,5 +26,5 @@ export async function startSink(ends: AsyncDisposableStack): Promise<number> {
     if (isUp) return port
     await pause(100)
   }
-  throw new CannotMeasureError('smtp-sink does not run. Install the Debian package postfix.')
+  throw new CannotMeasureError('smtp-sink is not running. Install the Debian package postfix.')
 }

@@ -44,7 +44,7 @@ export async function startNginx(
     await exit
   })
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended at its start. See ${folder}/error.log.`)
+    if (child.exitCode !== null) throw new Error(`nginx exited during startup. See ${folder}/error.log.`)
     await pause(50)
   }
   return { port, pid: child.pid ?? 0, version: output.stderr.trim().replace(/^nginx version: /, '') }

@@ -35,7 +35,7 @@ export async function startStore(parent: string, ends: AsyncDisposableStack): Pr
   })
   const [line] = await Promise.race([once(child.stdout, 'data'), exit.then(() => [''])])
   const endpoint = /http:\S+/.exec(String(line))?.[0]
-  if (!endpoint) throw new Error('The object store ended at its start.')
+  if (!endpoint) throw new Error('The object store exited during startup.')
   const storage = new Storage({ endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secretKey })
   const [key, seconds] = ['film.mp4', 3600]
   let uploadId = ''

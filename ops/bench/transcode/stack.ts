@@ -41,7 +41,7 @@ export async function startStack(
   for (;;) {
     const facts = DevFacts.safeParse(await readFacts(written))
     if (facts.success) return { pid: child.pid ?? 0, facts: facts.data }
-    if (child.exitCode !== null) throw new Error(`The stack ended at its start. See ${folder}/stack.log.`)
+    if (child.exitCode !== null) throw new Error(`The stack exited during startup. See ${folder}/stack.log.`)
     await pause(100)
   }
 }

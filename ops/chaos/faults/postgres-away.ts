@@ -28,7 +28,7 @@ export const postgresAway: Fault = {
     const recovery = performance.now() - back
     const ended = workers.filter(({ pid, taken }, i) => pid !== before[i] && !taken).length
     const mayEnd = back - gone > settings.lease - leeway
-    const broken = mayEnd || ended === 0 ? [] : [`${ended} workers ended within their lease`]
+    const broken = mayEnd || ended === 0 ? [] : [`${ended} workers exited within their lease`]
     return { recovery, broken, outlasted: mayEnd }
   },
 }

@@ -46,7 +46,7 @@ const clam = (address: Address): Promise<NodeClam> =>
     clamdscan: { ...address, path: null, bypassTest: true, localFallback: false, timeout: answerMs },
   })
 
-/** Throws `ScannerAway` if clamd is not responding, or the signal's reason. */
+/** Throws `ScannerUnavailableError` if clamd is not responding, or the signal's reason. */
 async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(answerMs)
   const { promise, reject } = Promise.withResolvers<never>()
