@@ -77,7 +77,7 @@ export const endOthers = action({
 
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
-  summary: 'Switch to another organisation',
+  summary: 'Switch to a different organisation',
   whileClosed: true,
   params: z.object({ id: Id }),
   back,

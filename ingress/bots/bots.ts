@@ -33,7 +33,7 @@ const profileFields = {
   handover: z
     .boolean()
     .optional()
-    .describe('True to hand a conversation over if the person asks for it, or after two questions without an answer'),
+    .describe('True to transfer a conversation to a person on request, or after two questions without an answer'),
 }
 
 /** Returns a slug from the name and the end of the ID, which is almost always unique. */
@@ -137,7 +137,7 @@ export const update = route({
   path: '/{slug}',
   summary: 'Update a bot',
   description:
-    'Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.',
+    'Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to the template.',
   scope: 'bots:write',
   idempotent: true,
   body: z.strictObject({ ...profileFields, name: profileFields.name.optional(), ...personaFields }),

@@ -22,7 +22,7 @@ const fields = {
   reason: z
     .enum(['asked', 'unanswered', 'requested'])
     .describe(
-      '`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it.',
+      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it.',
     ),
   note: z.string().nullable(),
   last_message: z.string(),
@@ -94,7 +94,7 @@ export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
   summary: 'Reply instead of the bot',
-  description: 'Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.',
+  description: 'Adds your reply to the list of messages. Returns `409` if no handover has taken place.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,

@@ -28,7 +28,7 @@ const maxWait = 30
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
-  summary: 'Queue one message',
+  summary: 'Queue a message',
   description:
     'Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.',
   scope: 'email:send',

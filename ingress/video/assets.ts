@@ -127,7 +127,7 @@ export const setVisibility = route({
       .string()
       .nullable()
       .optional()
-      .describe('This and the following fields are included only if they were in the request'),
+      .describe('Included, like the following fields, only if it was in the request'),
     description: z.string().nullable().optional(),
     externalRef: z.string().nullable().optional(),
     metadata: assets.Metadata.optional(),

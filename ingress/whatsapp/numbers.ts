@@ -52,7 +52,7 @@ export const connect = route({
   path: '/numbers',
   summary: 'Connect your own number',
   description:
-    'Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.',
+    'Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates come from the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.',
   scope: 'whatsapp:manage',
   body: NumberForm,
   status: 201,

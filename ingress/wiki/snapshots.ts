@@ -83,7 +83,7 @@ export const text = route({
   path: '/snapshots/{id}/text',
   summary: 'Read the text of a snapshot',
   description:
-    'Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.',
+    'Returns the text that quotes must match. Only authors can read it, because the text belongs to the source.',
   scope: 'wiki:write',
   params,
   status: 200,

@@ -26,7 +26,7 @@ export const bots = {
     retryable: true,
   }),
   'bots.conversation.handed_over': kind(
-    'A conversation was handed over and is waiting for a person.',
+    'A conversation was transferred and is waiting for a person.',
     Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
     { ...conversation, reason: 'asked' },
   ),
