@@ -19,7 +19,7 @@ interface Silence {
 
 const open = watchedGauge(
   'millrace_outbound_open_circuits',
-  'Customer servers that timed out several times in a row. Requests to them are sent only occasionally.',
+  'Customer servers that timed out several times in a row. Millrace sends them requests only occasionally.',
   [],
 )
 

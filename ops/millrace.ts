@@ -39,8 +39,9 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
 
 const about = `Shows and operates the queue of a Millrace installation.
 
-It uses the database of DATABASE_URL, or the database of the development
-stack in the folder MILLRACE_DATA (.data). Every command accepts --json.`
+The command uses the database of DATABASE_URL, or the database of the
+development stack in the folder MILLRACE_DATA (.data). Every subcommand accepts
+--json.`
 
 const examples = `
 Examples:
@@ -48,8 +49,8 @@ Examples:
   millrace jobs --state failed --newer-than 1h      show recently failed jobs
   millrace jobs show core:12                        show all details of one job
   millrace retry --task video/probe --yes           retry all failed jobs of one task
-  millrace pause media --reason "new ffmpeg"        start no jobs of pool media on any host
-  millrace drain web-3                              wait until this host runs no jobs`
+  millrace pause media --reason "new ffmpeg"        start no jobs of the media pool on any host
+  millrace drain web-3                              stop starting jobs on a host, and wait until it is idle`
 
 async function main(args: string[]): Promise<number> {
   const program = new Command('millrace').description(about).addHelpText('after', examples)

@@ -4,13 +4,13 @@ import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 
 const connections = watchedGauge(
   'millrace_database_connections',
-  'Connections of this process: for its queries (application) and its queue workers (queue).',
+  'Connections of this process: for queries (application) and for queue workers (queue).',
   ['pool', 'state'],
 )
 const most = watchedGauge('millrace_database_connections_max', 'Maximum number of connections of this process.', [
   'pool',
 ])
-const waiting = watchedGauge('millrace_database_waiting', 'Callers that wait for a connection.', ['pool'])
+const waiting = watchedGauge('millrace_database_waiting', 'Callers that are waiting for a connection.', ['pool'])
 
 interface Use {
   active: number

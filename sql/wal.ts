@@ -23,7 +23,7 @@ const ReplicationState = z.object({
   system: z.string(),
   timeline: z.number(),
   reached: z.boolean(),
-  bytes: z.number().describe('Bytes of the log that are not replayed yet'),
+  bytes: z.number().describe('Size of the log that has not been replayed yet, in bytes'),
   seconds: z.number().nullable().describe('Seconds since the last replayed commit'),
 })
 

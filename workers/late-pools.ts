@@ -42,7 +42,7 @@ export function startLate(
     off[pool] = reason
     const { reason: before, at } = told.get(pool) ?? { at: Number.NEGATIVE_INFINITY }
     const now = performance.now()
-    if (reason === before || now - at < errorMs) return log.debug({ pool, reason }, 'a pool cannot be started yet')
+    if (reason === before || now - at < errorMs) return log.debug({ pool, reason }, 'could not start a pool; retrying')
     told.set(pool, { reason, at: now })
     log.error({ pool }, reason)
   }

@@ -194,7 +194,7 @@ export const test = route({
       type: z
         .enum(allTypes as [string, ...string[]])
         .default('webhooks.test')
-        .describe('Type of the sample event. Default: `webhooks.test`'),
+        .describe('Type of the sample event. Default: `webhooks.test`.'),
     })
     .prefault({}),
   status: 200,

@@ -29,7 +29,7 @@ const Body = z
   })
   .check(({ value: { text, input }, issues }) => {
     if ((text === undefined) !== (input === undefined)) return
-    const message = text === undefined ? 'is required, or `input`' : 'is not allowed together with `input`'
+    const message = text === undefined ? 'is required, or `input`' : 'cannot be used together with `input`'
     issues.push({ code: 'custom', path: ['text'], input: text ?? null, message })
   })
 

@@ -113,7 +113,7 @@ export const CompletionBody = z
     safety_identifier: optionalOrNull(z.string().max(512)),
     user: optionalOrNull(z.string().max(512)),
     web_search_options: rejectedParameter(
-      'cannot be set: a search has its own price and sends texts to a search engine',
+      'cannot be set: a search has its own price and sends text to a search engine',
     ),
     top_k: optionalOrNull(z.int().min(-1).max(100_000)).describe('For upstream servers such as vLLM'),
     min_p: optionalOrNull(z.number().min(0).max(1)).describe('For upstream servers such as vLLM'),

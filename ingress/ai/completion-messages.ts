@@ -47,7 +47,7 @@ const File = z.strictObject({
   file: z.strictObject({
     file_data: z.string(),
     filename: optionalOrNull(z.string().max(500)),
-    file_id: rejectedParameter('cannot be set: send the bytes of the file as `file_data`'),
+    file_id: rejectedParameter('cannot be set: send the content of the file as `file_data`'),
   }),
   ...breakpoint,
 })

@@ -30,7 +30,7 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   if (fault) {
     const { code, param } = fault
     return refusedRequest(
-      `The model’s server rejects this request${param ? `: see ${param}` : ''}${code ? ` (${code})` : ''}.`,
+      `The model server rejects this request${param ? `: see ${param}` : ''}${code ? ` (${code})` : ''}.`,
       { ...(param !== undefined && { param }), ...(code !== undefined && { code }) },
     )
   }
@@ -47,4 +47,4 @@ const noModel = (): Problem =>
     'No model is connected. This operation needs an upstream model (`AI_ENGINE=upstream`).',
   )
 
-export const answerTimedOut = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')
+export const answerTimedOut = (): Problem => noAnswerInTime('The response took too long. Send the same request again.')

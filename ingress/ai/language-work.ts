@@ -86,7 +86,7 @@ function toPublicProblem({ code, upstream_status, retryable, retry_after: retryA
     case 'input_too_long':
       return tooLong('The text is too long for the upstream model.')
     case 'content_refused':
-      return refused('The upstream model refuses to process this text.')
+      return refused('The upstream model refused to process this text.')
     default:
       return new Problem(502, 'upstream_error', 'The language engine failed.', {
         details,

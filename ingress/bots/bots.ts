@@ -181,14 +181,14 @@ export const publish = published(
   '/{botId}/publish',
   true,
   'Publish a bot',
-  'The bot appears in the directory, and every organisation can talk to it. Publishing a published bot changes nothing.',
+  'The bot appears in the directory, and every organisation can talk to it. Publishing a published bot has no effect.',
 )
 
 export const withdraw = published(
   '/{botId}/withdraw',
   false,
   'Withdraw a bot',
-  'Removes the bot from the directory. Other organisations can no longer continue their conversations, but can still read them.',
+  'Removes the bot from the directory. Other organisations can read their conversations, but cannot continue them.',
 )
 
 export const remove = route({

@@ -145,7 +145,7 @@ const endingRoute = <Path extends 'return' | 'close'>(path: Path, summary: strin
     },
   })
 
-export const giveBack = endingRoute('return', 'Return a conversation to its bot', 'The bot answers the next message.')
+export const giveBack = endingRoute('return', 'Return a conversation to the bot', 'The bot answers the next message.')
 
 export const close = endingRoute(
   'close',

@@ -27,5 +27,5 @@ export const campaignFields = {
   text: personal('text', Part).nullable().optional().describe('Plain text. Default: created from the HTML.'),
   from_email: Address,
   from_name: DisplayName.nullable().optional(),
-  segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts'),
+  segment_id: Id.nullable().optional().describe('Segment to send to. Omit it to send to all confirmed contacts.'),
 }

@@ -203,7 +203,7 @@ export const send = route({
   async handle({ params, org, key, db }) {
     const campaign = await sendable(db, { org, key }, params.id)
     const sent = await sendCampaign(db, org.id, params.id)
-    if (sent === 'no_segment') throw noSegment('The segment of this campaign was deleted. Select another segment.')
+    if (sent === 'no_segment') throw noSegment('The segment of this campaign was deleted. Select a different segment.')
     if (!sent) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
     return await present(db, sent)
   },

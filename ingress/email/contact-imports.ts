@@ -18,8 +18,8 @@ import { assertContactRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 const maxErrors = 100
 
 const Given = z.strictObject({
-  email: z.string().describe('Email address. An invalid contact is listed in `errors`'),
-  line: Int4.min(1).optional().describe('Line number to use in `errors`. Default: position in the list'),
+  email: z.string().describe('Email address. An invalid contact is listed in `errors`.'),
+  line: Int4.min(1).optional().describe('Line number to use in `errors`. Default: position in the list.'),
   name: z.string().optional(),
   attributes: z.record(z.string(), z.unknown()).optional().describe('Added to the attributes of an existing contact'),
   tags: z.array(z.string()).max(1_000).optional().describe('Added to the tags of an existing contact'),

@@ -37,7 +37,7 @@ export const EmailDomain = z
         required: z.boolean(),
         state: z
           .enum(['not_checked', ...Check.shape.state.options])
-          .describe('`different`: another record exists. `unknown`: the name servers did not respond'),
+          .describe('`different`: a different record exists. `unknown`: the name servers did not respond.'),
         found: z.string().nullable().describe('Value found in DNS, or the problem with it'),
       }),
     ),

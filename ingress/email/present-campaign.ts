@@ -29,7 +29,7 @@ export const CampaignSummary = z
     started_at: Instant.nullable(),
     finished_at: Instant.nullable(),
     preheader: z.string().nullable(),
-    segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts'),
+    segment_id: Id.nullable().describe('Segment to send to. `null` for all confirmed contacts.'),
     send_at: Instant.nullable().describe('Scheduled start'),
     ended_at: Instant.nullable().describe('When the last message reached a final status'),
   })

@@ -39,9 +39,9 @@ export const create = route({
   idempotent: true,
   body: z
     .strictObject({
-      from_email: Address.describe('Sender. Default: `hello@` your oldest verified domain'),
+      from_email: Address.describe('Sender. Default: `hello@` your oldest verified domain.'),
       from_name: DisplayName,
-      subject: Subject.describe(`Subject. Default: “${defaultMessage.subject}”`),
+      subject: Subject.describe(`Subject. Default: “${defaultMessage.subject}”.`),
       html: Html.describe(`HTML of the message, with a link to \`${confirmVariable}\``),
     })
     .partial()

@@ -194,7 +194,9 @@ export const remove = route({
   async handle({ params, org, db }) {
     if (!(await rows.remove(db, org.id, params.id))) {
       await mustFind(rows.find(db, org.id, params.id), 'segment')
-      throw inUse('A scheduled campaign uses this segment. Select another segment for it, or cancel it.')
+      throw inUse(
+        'A scheduled campaign uses this segment. Select a different segment for the campaign, or cancel the campaign.',
+      )
     }
     return { id: params.id, deleted: true as const }
   },

@@ -44,7 +44,7 @@ const fields = {
 const variables = z
   .array(z.string())
   .describe(
-    'Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`',
+    'Names of the placeholders. A message must set each one without a fallback, except `contact.…` and `unsubscribe_url`.',
   )
 
 const TemplateSummary = z

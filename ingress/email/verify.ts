@@ -14,9 +14,9 @@ const reasons = {
   no_mail_server: 'the domain does not exist or accepts no email',
   bad_mx: 'every MX record of the domain names an IP address or localhost instead of a host',
   null_mx: 'the domain declares that it accepts no email (RFC 7505)',
-  dns: 'the domain lookup failed temporarily',
+  dns: 'the domain could not be looked up',
   disposable: 'the domain offers disposable addresses',
-  typo: 'the domain looks like a well-known one with a typing error',
+  typo: 'the domain looks like a misspelt well-known domain',
   implicit_mx: 'the domain has no MX record, only an IP address',
   role: 'the address belongs to a role, not to a person',
 } as const

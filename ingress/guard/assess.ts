@@ -16,7 +16,7 @@ export const create = route({
   repeatable: true,
   summary: 'Assess an attempt',
   description:
-    'Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt; a challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are reported by the web page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with the signals of this assessment and with the current traffic.',
+    'Returns a decision with its reasons. The weights of the reasons add up to the score. `allow` (below 15): no reason against the attempt. A challenge has the lowest tier. `challenge`: a challenge has the returned tier. `deny` (90 or more): no challenge is issued for this assessment. Signals are reported by the web page and can only increase the score. Without signals, the score is slightly higher. A challenge that names this assessment is assessed with the signals of this assessment and with the current traffic.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,

@@ -6,23 +6,25 @@ import * as stock from '#sql/guard/stock.ts'
 /** sha256 challenges usually mean that the stock was empty. */
 export const issuedChallenges = counter(
   'millrace_guard_challenges_total',
-  'Challenges issued, by algorithm and tier.',
+  'Number of challenges issued, by algorithm and tier.',
   ['alg', 'tier'],
 )
 
 export const challengeAnswers = counter(
   'millrace_guard_answers_total',
-  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from another client.',
+  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from a different client.',
   ['outcome'],
 )
 
-export const verifiedTokens = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or the reason why not.', [
-  'result',
-])
+export const verifiedTokens = counter(
+  'millrace_guard_tokens_total',
+  'Number of tokens verified: valid, or the reason for the failure.',
+  ['result'],
+)
 
 const stocked = watchedGauge(
   'millrace_guard_stock',
-  'Puzzles in stock, for the whole fleet. Every process reports the same value: aggregate with max, not sum.',
+  'Puzzles in stock for the whole fleet. Every process reports the same value, so aggregate with max, not sum.',
   [],
 )
 

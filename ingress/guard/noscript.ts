@@ -80,7 +80,7 @@ export const show = route({
       if (!ticket || !site?.policy.noscript)
         throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
       if (ticket.network !== getClientBinding(call).network)
-        throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
+        throw forbidden('This link was issued to a different IP address. Go back to the form and start again.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)

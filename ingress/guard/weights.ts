@@ -50,22 +50,26 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptF
     [
       'subnet_rate',
       doublings(around, 4 * rate, 10, 25),
-      `${whole(around)} requests from its subnet in about one minute. Up to ${4 * rate} add nothing.`,
+      `${whole(around)} requests from the subnet of this address in about one minute. Up to ${4 * rate} add nothing.`,
     ],
     [
       'address_failures',
       wrong < 0.5 ? 0 : Math.min(45, Math.round(15 * wrong)),
       `${whole(wrong)} wrong answers from this address in about ten minutes.`,
     ],
-    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers from its subnet.`],
+    [
+      'subnet_failures',
+      doublings(wrongAround, 4, 8, 20),
+      `${whole(wrongAround)} wrong answers from the subnet of this address.`,
+    ],
     [
       'site_load',
       doublings(all, 3 * usualPerMinute, 5, 15),
       `${whole(all)} requests for the site in about one minute. ${whole(usualPerMinute)} are usual.`,
     ],
     ['listed', listed.lists.length > 0 ? 30 : 0, `The address is listed in ${listed.lists.join(', ')}.`],
-    ['denied_by_you', listed.policy === 'deny' ? 100 : 0, 'Your own list denies the address.'],
-    ['allowed_by_you', listed.policy === 'allow' ? -100 : 0, 'Your own list allows the address.'],
+    ['denied_by_you', listed.policy === 'deny' ? 100 : 0, 'A list of your organisation denies the address.'],
+    ['allowed_by_you', listed.policy === 'allow' ? -100 : 0, 'A list of your organisation allows the address.'],
     ...claims(signals),
   ].flatMap(([code, weight, detail]) => (weight ? [{ code, weight, detail } as Reason] : []))
 }
@@ -76,7 +80,7 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
   return [
     ['webdriver', webdriver ? 30 : 0, 'The browser is automated.'],
     ['no_languages', languages === 0 ? 10 : 0, 'The browser lists no languages.'],
-    ['no_interaction', interactions === 0 ? 5 : 0, 'The visitor has not used the page yet.'],
+    ['no_interaction', interactions === 0 ? 5 : 0, 'The visitor has not used the page.'],
     [
       'hurry',
       ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0,

@@ -5,7 +5,7 @@ import type { Route } from './route.ts'
 const backlogFull = problem(
   429,
   'rate_limited',
-  'Too many requests, or the organisation’s waiting jobs have reached the plan’s limit (`details` contains pool and limit).',
+  'Too many requests, or the organisation’s waiting jobs have reached the plan’s limit. `details` then contains `pool` and `limit`.',
 )
 
 const away = problem(503, 'server_error', 'A required service is unavailable.')

@@ -6,7 +6,7 @@ const durations = histogram(
   'Time from the arrival of a request until its response is ready, by operation and class of status.',
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 )
-const requests = counter('millrace_http_requests_total', 'Completed requests, by operation and status.', [
+const requests = counter('millrace_http_requests_total', 'Number of completed requests, by operation and status.', [
   'operation',
   'status',
 ])

@@ -39,7 +39,7 @@ export const standardProblems = {
   not_found: { status: 404, when: 'The object does not exist or belongs to another organisation.' },
   conflict: {
     status: 409,
-    when: 'The current state does not allow this, or the idempotency key was used for another request.',
+    when: 'The current state does not allow this, or the idempotency key was used for a different request.',
   },
   payload_too_large: { status: 413, when: 'The body is too large.' },
   unsupported_media_type: { status: 415, when: 'The body is not UTF-8 JSON.' },

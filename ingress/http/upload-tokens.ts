@@ -78,7 +78,7 @@ export function checkUploadToken(ctx: Context, token: UploadToken, parameter: st
   if (token.exp * 1000 <= Date.now())
     throw unauthorized('This upload token has expired. Start another upload on your server.')
   if (ctx.params[parameter]?.toLowerCase() !== token.upload_id)
-    throw forbidden('This upload token is for another upload.')
+    throw forbidden('This upload token is for a different upload.')
 }
 
 /** Throws 401 if the upload of a token is completed or aborted. */

@@ -24,7 +24,7 @@ const requirement = z
     'must be a requirement in the catalogue with the type `document`',
   )
   .default('identity.document')
-  .describe('Key of a requirement of the type document')
+  .describe('Key of a requirement of type `document`')
 
 const about = z.object({ idp_sub, requirement })
 

@@ -35,7 +35,7 @@ const Picture = z
     }
     return bytes
   })
-  .describe('JPEG, PNG or WebP image of one person, as base64 or data: URI. Up to 8 MiB and 40 megapixels.')
+  .describe('Image of one person in JPEG, PNG or WebP, as base64 or `data:` URI. Up to 8 MiB and 40 megapixels.')
 
 const refusals = {
   unsupported_image_format: 'The image is not JPEG, PNG or WebP.',

@@ -177,7 +177,7 @@ async function refusalOf(
 ): Promise<Problem | undefined> {
   const { scan_status, sniffed_type } = object
   if (scan_status === 'pending' || scan_status === 'scanning') return undefined
-  if (scan_status !== 'clean') return refused('This file was not accepted. Try another file, such as a photo.')
+  if (scan_status !== 'clean') return refused('This file was rejected. Try another file, such as a photo.')
   if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
   await db.transaction(async (tx) => {
     for (const deleted of await objects.markDeleted(tx, { orgId: object.org_id }, object.id))

@@ -14,17 +14,17 @@ export const LastRefusal = z
 const messages: Record<Reason, string> = {
   key_rotated: 'The key was rotated. Enter the new key in the encoder.',
   key_in_use: 'Another encoder is publishing with the same key. Stop that encoder, or use the backup key for this one.',
-  standby: 'The encoder is connected and waiting as a backup. Its stream is broadcast when the other encoder stops.',
+  standby: 'The encoder is connected as a backup. It is broadcast when the other encoder stops.',
   closed: 'The broadcast was ended and the channel is temporarily closed. Start the encoder again after `closedUntil`.',
   plan_full:
     'The plan does not allow another live channel at the same time. End another broadcast, or change the plan.',
   elsewhere:
     'Another worker has the channel, or no worker could accept it in time. Start the encoder again in a few seconds.',
-  silent: 'The encoder was connected but sent nothing for some seconds. Check its sources and its upload speed.',
+  silent: 'The encoder was connected but sent nothing for several seconds. Check its sources and its upload speed.',
   no_key_frame: 'The encoder sends H.264, but no frame can be shown yet. Set a key frame interval of 1 to 4 seconds.',
   unsupported_codecs: 'The encoder sends neither H.264 video nor AAC audio. Set it to H.264 and AAC.',
   port_taken:
-    'Another application is using the SRT port of this channel. The channel now listens on the port in `srt.port`.',
+    'Another program is using the SRT port of this channel. The channel now listens on the port in `srt.port`.',
 }
 
 export const refusalMessage = (reason: Reason): string => messages[reason]

@@ -74,7 +74,7 @@ function refusalOf(status: number, body: unknown): Problem {
   const isStranger = told.data?.code === 'not_found'
   if (!told.success || isStranger || status >= 500)
     return unavailable(
-      isStranger || !told.success ? 'The media server does not respond. Try again in a moment.' : told.data.message,
+      isStranger || !told.success ? 'The media server is not responding. Try again in a moment.' : told.data.message,
     )
   return new Problem(status, told.data.code, told.data.message)
 }

@@ -53,7 +53,7 @@ const EventBody = z.strictObject({
   push: z
     .strictObject({ app_id: Id })
     .optional()
-    .describe('App of the push area in which `app_id` has the person’s devices'),
+    .describe('`app_id` of the app in the push area that has the person’s devices'),
 })
 
 type EventBody = z.infer<typeof EventBody>

@@ -26,7 +26,7 @@ const Endpoint = z
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
-  if (url.username || url.password) return 'must carry no user name and no password'
+  if (url.username || url.password) return 'must not contain a user name or a password'
   return findOutboundFault(url)
 }
 
@@ -100,13 +100,13 @@ function faultsOf({
   const form = tokenForms[push_provider]
   const isWeb = push_provider === 'webpush'
   const faults: [string, string, boolean][] = [
-    ['token', 'is missing', token === undefined && (push_provider === 'apns' || push_provider === 'fcm')],
+    ['token', 'is required', token === undefined && (push_provider === 'apns' || push_provider === 'fcm')],
     ['token', form.issue, token !== undefined && !form.fits(token)],
-    ['subscription', 'is missing', isWeb && subscription === undefined],
-    ['subscription', 'is for webpush', !isWeb && subscription !== undefined],
-    ['environment', 'is for apns', push_provider !== 'apns' && environment === 'sandbox'],
-    ['device_id', 'is for sse', push_provider !== 'sse' && device_id !== undefined],
-    ['previous_token', 'is not for sse', push_provider === 'sse' && previous_token !== undefined],
+    ['subscription', 'is required', isWeb && subscription === undefined],
+    ['subscription', 'can only be used with `webpush`', !isWeb && subscription !== undefined],
+    ['environment', 'can only be used with `apns`', push_provider !== 'apns' && environment === 'sandbox'],
+    ['device_id', 'can only be used with `sse`', push_provider !== 'sse' && device_id !== undefined],
+    ['previous_token', 'cannot be used with `sse`', push_provider === 'sse' && previous_token !== undefined],
   ]
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }

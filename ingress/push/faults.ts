@@ -11,7 +11,7 @@ export const Fault = z
     provider,
     environment,
     reason: z.string().nullable().describe('Error from the provider'),
-    next_try_at: Instant.describe('Time of the next attempt. A new credential is tried immediately.'),
+    next_try_at: Instant.describe('Time of the next attempt. Setting a new credential retries earlier.'),
   })
   .meta({ id: 'push.Fault' })
 

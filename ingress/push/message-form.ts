@@ -86,13 +86,17 @@ function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [st
   const isRendered = template_id !== undefined
   const isEmpty = title === undefined && body === undefined && data === undefined
   const faults: [string, string, boolean][] = [
-    ['rate', 'is for a message to more than one person', rate !== undefined && target.type === 'user'],
-    ['variables', 'is for a template', !isRendered && variables !== undefined],
-    ['title', 'is missing: give title, body, data or template_id', !isRendered && isEmpty],
-    ['title', 'is the template’s', isRendered && title !== undefined],
-    ['body', 'is the template’s', isRendered && body !== undefined],
+    ['rate', 'can only be used for messages to more than one person', rate !== undefined && target.type === 'user'],
+    ['variables', 'can only be used with a template', !isRendered && variables !== undefined],
+    ['title', 'is required if there is no body, data or template_id', !isRendered && isEmpty],
+    ['title', 'cannot be used together with `template_id`', isRendered && title !== undefined],
+    ['body', 'cannot be used together with `template_id`', isRendered && body !== undefined],
     ...['token', 'topic', 'condition'].map((name): [string, string, boolean] => {
-      return ['overrides.fcm', `must not name a ${name}: the target is the message’s`, name in (overrides?.fcm ?? {})]
+      return [
+        'overrides.fcm',
+        `must not contain ${name}, because the message has a target`,
+        name in (overrides?.fcm ?? {}),
+      ]
     }),
   ]
   return faults.flatMap(([field, message, isSo]) => (isSo ? [[field, message]] : []))

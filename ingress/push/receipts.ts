@@ -67,7 +67,7 @@ export const create = groupedRoute({
   method: 'POST',
   path: '/receipts',
   summary: 'Report receipts of deliveries',
-  description: `Call it on your server with \`push:receipt\` or \`push:send\`. A device can call it with a public key of the app and the \`receipt_token\` of the delivery. A repeated receipt changes nothing. \`receipts\` contains up to ${most} receipts, and the response contains the result of each, in order.`,
+  description: `Call this on your server with \`push:receipt\` or \`push:send\`. A device can call it with a public key of the app and the \`receipt_token\` of the delivery. Repeating a receipt changes nothing. \`receipts\` contains up to ${most} receipts. The response contains the result of each, in order.`,
   scope: 'push:receipt',
   locks: ['app_id'],
   site: true,

@@ -13,7 +13,7 @@ export const watch = route({
   path: '/stream',
   summary: 'Stream messages as server-sent events',
   description:
-    'For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of an event `message` is the number of the user’s event. Its data has `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` gets missed messages that have not expired. A client without it gets messages without receipts. `reset`: some missed messages are no longer stored. Returns 204 if the installation was removed, invalidated or moved to another user. Returns 401 if the token has expired or its API key was revoked: register again.',
+    'For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of a `message` event is the number of the user’s event. Its data contains `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` receives missed messages that have not expired. A client without it receives messages without receipts. `reset`: some missed messages are no longer stored. Returns `204` if the installation was removed, invalidated or moved to a different user. Returns `401` if the token has expired or its API key was revoked. Register again.',
   public: true,
   cors: true,
   limit: { perMinute: 6_000, by: 'ip' },

@@ -37,16 +37,18 @@ const locales = z
     abort: true,
   })
   .refine((given) => listVariables(given).length <= maxVariables, `must name at most ${maxVariables} variables`)
-  .describe('Texts by language, with `{{variables}}`')
+  .describe('Titles and bodies by language, with `{{variables}}`')
 
 const common = {
   id: Id,
   name: z.string(),
-  default_locale: z.string().describe('Language for devices and users with another language or none'),
+  default_locale: z.string().describe('Language for devices and users without a matching language'),
   variables: z.array(z.string()).describe('Variables that a message must contain'),
   version: z
     .int()
-    .describe('Version number. It increases with each change. Messages keep the text that they were accepted with.'),
+    .describe(
+      'Version number. It increases with each change. Messages keep the text of the version with which they were accepted.',
+    ),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -125,14 +127,14 @@ export const update = route({
   path: '/templates/{template_id}',
   summary: 'Update a template',
   description:
-    '`locales` replaces all texts. With `version`, the update is rejected if the template has changed since.',
+    '`locales` replaces all languages. With `version`, the update is rejected if the template has changed since that version.',
   scope: 'push:manage',
   params,
   body: z.strictObject({
     name: name.optional(),
     locales: locales.optional(),
     default_locale: Locale.optional(),
-    version: Int4.min(1).optional().describe('Version that you read'),
+    version: Int4.min(1).optional().describe('Version on which the update is based'),
   }),
   status: 200,
   reply: Template,
@@ -153,7 +155,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{template_id}',
   summary: 'Delete a template',
-  description: 'Accepted messages with the template are still sent.',
+  description: 'Accepted messages that use the template are still sent.',
   scope: 'push:manage',
   params,
   status: 200,

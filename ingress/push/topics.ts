@@ -31,7 +31,7 @@ export const subscribe = route({
   repeatable: true,
   summary: 'Subscribe users or devices to a topic',
   description:
-    'The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns 400.',
+    'The topic exists as soon as it has a subscription. Unknown users are registered. An unknown device returns `400`.',
   scope: 'push:send',
   locks: ['app_id'],
   params,
@@ -64,9 +64,9 @@ export const unsubscribe = route({
   method: 'POST',
   path: '/apps/{app_id}/topics/{topic}/unsubscribe',
   repeatable: true,
-  summary: 'End subscriptions to a topic',
+  summary: 'Unsubscribe users or devices from a topic',
   description:
-    'Pending deliveries are not sent. Subscriptions of users and of single devices are independent: to stop all messages, end both.',
+    'Pending deliveries are not sent. Subscriptions of users and of single devices are independent. To stop all messages, end both.',
   scope: 'push:send',
   locks: ['app_id'],
   params,

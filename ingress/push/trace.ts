@@ -13,10 +13,10 @@ const Attempt = z
     id: Id,
     number: z.int(),
     outcome: attempts.table.Row.shape.outcome.describe(
-      'unknown: no response arrived. The device may have received the message.',
+      '`unknown`: no response arrived. The device may have received the message.',
     ),
-    provider_status: z.int().nullable().describe('HTTP status of the provider'),
-    reason: z.string().nullable().describe('Error of the provider'),
+    provider_status: z.int().nullable().describe('HTTP status from the provider'),
+    reason: z.string().nullable().describe('Error from the provider'),
     retry_after_seconds: z.number().nullable(),
     provider_message_id: z.string().nullable(),
     latency_ms: z.number().nullable(),

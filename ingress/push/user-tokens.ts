@@ -16,15 +16,20 @@ export const create = route({
   method: 'POST',
   path: '/user-tokens',
   repeatable: true,
-  summary: 'Create a user token for a page',
+  summary: 'Create a user token for a web page',
   description:
-    'Your server creates the token for the signed-in user and puts it into the page, which passes it to `subscribe`. The user is registered automatically. The token ends with the API key that created it and with the user.',
+    'Your server creates the token for the signed-in user and includes it in the web page, which passes it to `subscribe`. The user is registered automatically. The token becomes invalid with the API key that created it and with the user.',
   scope: 'push:send',
   locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
-    expires_in: z.int().min(least).max(most).default(usual).describe('Validity in seconds, 60 to 3,600. Default: 600.'),
+    expires_in: z
+      .int()
+      .min(least)
+      .max(most)
+      .default(usual)
+      .describe('Time to live in seconds, 60 to 3,600. Default: 600.'),
   }),
   status: 200,
   reply: z.object({ token: secret(z.string()), expires_at: Instant }).meta({ id: 'push.UserToken' }),

@@ -15,7 +15,7 @@ export const create = route({
   repeatable: true,
   summary: 'Register a user',
   description:
-    'Registers your own user ID. A repeated call updates the given locale and time zone. Installations register their user automatically.',
+    'Registers your own user ID. A repeated call updates the given locale and time zone. Registering an installation also registers its user.',
   scope: 'push:send',
   locks: ['app_id'],
   body: z.strictObject({
@@ -49,7 +49,7 @@ export const remove = route({
   path: '/apps/{app_id}/users/{user_id}',
   summary: 'Delete a user with all devices',
   description:
-    'Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to only this user are deleted within moments.',
+    'Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to this user only are deleted shortly after.',
   scope: 'push:manage',
   locks: ['app_id'],
   params: z.object({ app_id: pathId('app'), user_id: UserId }),

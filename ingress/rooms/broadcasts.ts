@@ -31,7 +31,7 @@ const BroadcastView = z
     liveAt: Instant.nullable(),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable(),
-    message: z.string().nullable().describe('Reason of a failure'),
+    message: z.string().nullable().describe('Reason for a failure'),
   })
   .meta({ id: 'rooms.Broadcast' })
 
@@ -52,7 +52,7 @@ export const start = route({
   path: '/rooms/{roomId}/broadcast',
   summary: 'Broadcast a room to a live channel',
   description:
-    'Combines the video and audio of all publishers and sends the result to the channel, like an encoder. It has no gaps when people join or leave. While no one publishes, it shows the name of the room. The broadcast starts immediately and ends with the room.',
+    'Combines the video and audio of all publishers and sends the result to the channel, like an encoder. The broadcast has no gaps when people join or leave. While no one is publishing, it shows the name of the room. The broadcast starts immediately and ends with the room.',
   scope: 'stream:write',
   params,
   body: z.strictObject({
@@ -87,7 +87,7 @@ export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/broadcast',
   summary: 'Read the broadcast of a room',
-  description: 'Returns the last broadcast, also if it has ended.',
+  description: 'Returns the last broadcast, even if it has ended.',
   scope: 'stream:read',
   beyondContract: true,
   params,

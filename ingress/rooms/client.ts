@@ -21,7 +21,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/rooms/client.js',
-  summary: 'Download the rooms client for pages',
+  summary: 'Download the rooms client for web pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await sendOpen(ctx, 'client.js', 'public, max-age=300')

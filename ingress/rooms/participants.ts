@@ -55,7 +55,7 @@ export const kick = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/participants/{participantId}',
   summary: 'Remove a participant from a room',
-  description: 'Disconnects the participant. Their token no longer works. A new token does.',
+  description: 'Disconnects the participant. The participant’s token no longer works. A new token works.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -91,9 +91,9 @@ export const mute = route({
 export const setRole = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/participants/{participantId}',
-  summary: 'Change the role of a participant',
+  summary: 'Update the role of a participant',
   description:
-    'A participant who becomes a `viewer` can no longer publish. The role applies to the token with which they joined.',
+    'A participant who becomes a `viewer` can no longer publish. The role applies to the token with which the participant joined.',
   scope: 'stream:write',
   beyondContract: true,
   params,

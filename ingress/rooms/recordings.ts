@@ -16,7 +16,7 @@ const RecordingView = z
     startedAt: Instant,
     endedAt: Instant.nullable(),
     assetId: Id.nullable(),
-    message: z.string().nullable().describe('Reason of a failure'),
+    message: z.string().nullable().describe('Reason for a failure'),
   })
   .meta({ id: 'rooms.Recording' })
 

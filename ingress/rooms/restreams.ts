@@ -40,7 +40,7 @@ const RestreamView = z
     state: z
       .enum(['idle', ...State.options])
       .describe(
-        '`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds.',
+        '`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace is connecting to the target. `live`: the target is receiving the video. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
     reason: Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
     message: z.string().nullable().describe('Explanation of `reason`'),
@@ -70,7 +70,7 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
 
 export const roomRestreamMessage = (reason: Reason): string =>
   reason === 'publisher_away'
-    ? 'The video of the room is interrupted. The target receives it again when it is available.'
+    ? 'The video of the room is interrupted. The target receives the video again when it is available.'
     : restreamMessage(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>
@@ -105,8 +105,8 @@ async function notifyTargetsChanged(tx: Db, { room_id: roomId, enabled }: restre
 export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
-  summary: 'Create a restream target of a room',
-  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${maxRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
+  summary: 'Create a restream target for a room',
+  description: `Combines the video and audio of all publishers and sends the result to the target. Restreaming starts immediately, even in an empty room, unless \`enabled\` is \`false\`. It ends with the room, and Millrace then deletes the key. A room can have up to ${maxRestreams} targets. The number of rooms with enabled targets is limited to the number of live channels in the plan.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -181,7 +181,7 @@ export const update = route({
   path: '/rooms/{roomId}/restreams/{restreamId}',
   summary: 'Update a restream target of a room',
   description:
-    'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.',
+    'Applies within two seconds, even during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,

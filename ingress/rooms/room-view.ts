@@ -20,18 +20,18 @@ export const RoomView = z
     chat: rooms.ChatRule.describe(
       'Participants who can write: `all`, `publishers` (hosts and participants) or `off` (no one)',
     ),
-    waitingRoom: z.boolean().describe('Whether everyone except hosts waits until they are admitted'),
+    waitingRoom: z.boolean().describe('Whether everyone except hosts must wait until they are admitted'),
     layout: rooms.Layout.describe('Layout of a broadcast or recording'),
-    participants: z.int().describe('Number of participants in the room now'),
-    publishing: z.int().describe('Number of participants who publish now'),
+    participants: z.int().describe('Current number of participants in the room'),
+    publishing: z.int().describe('Current number of participants who are publishing'),
     created_at: Instant,
     startedAt: Instant.nullable().describe('Time at which the first participant joined'),
     emptySince: Instant.nullable().describe(
-      'Time since which the room is empty, from its creation on. `null` while participants are in it.',
+      'Time since which the room has been empty, starting with its creation. `null` while participants are in the room.',
     ),
     endedAt: Instant.nullable(),
     endReason: rooms.EndReason.nullable().describe(
-      '`ended` by the API or a host, `empty` when no one was in the room for `emptyTimeoutSeconds`',
+      '`ended`: ended by the API or a host. `empty`: no one was in the room for `emptyTimeoutSeconds`.',
     ),
   })
   .meta({ id: 'rooms.Room' })
@@ -61,7 +61,7 @@ export const ParticipantView = z
     identity: z.string(),
     displayName: z.string(),
     role: participants.Role,
-    state: z.enum(['joined', 'publishing']).describe('`publishing` while the media server receives their media'),
+    state: z.enum(['joined', 'publishing']).describe('`publishing` while the media server is receiving their media'),
     since: Instant,
     tracks: z.array(participants.Track),
   })
@@ -79,7 +79,7 @@ export const presentParticipant = (row: participants.Participant): z.input<typeo
 
 export const RoomSettings = z.strictObject({
   chat: rooms.ChatRule.optional().describe('Participants who can write. Default: `all`.'),
-  waitingRoom: z.boolean().optional().describe('Whether everyone except hosts waits until they are admitted'),
+  waitingRoom: z.boolean().optional().describe('Whether everyone except hosts must wait until they are admitted'),
   layout: rooms.Layout.optional().describe(
     'Layout of a broadcast or recording: equal sizes (`grid`, default), the last speaker large (`speaker`), or a shared screen large (`screen`)',
   ),

@@ -35,7 +35,7 @@ export const create = route({
       .min(1)
       .max(86_400)
       .default(300)
-      .describe('Seconds after which an empty room ends, also if no one has joined yet'),
+      .describe('Seconds after which an empty room ends, even if no one has joined yet'),
     ...RoomSettings.shape,
   }),
   status: 201,
@@ -89,7 +89,7 @@ export const update = route({
   path: '/rooms/{roomId}',
   summary: 'Update the settings of a room',
   description:
-    'Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone who waits is admitted.',
+    'Applies immediately. Participants are notified, and a broadcast changes its layout. If you turn off the waiting room, everyone in it is admitted.',
   scope: 'stream:write',
   beyondContract: true,
   params,

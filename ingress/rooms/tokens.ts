@@ -23,11 +23,11 @@ export const issue = route({
   repeatable: true,
   summary: 'Issue a join token for a participant',
   description:
-    'Issue one token per person and give it only to them. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.',
+    'Issue one token per person and give it only to that person. A second connection with the same `identity` replaces the first. A `host` publishes and moderates, a `participant` publishes, and a `viewer` only watches.',
   scope: 'stream:write',
   params: z.object({ roomId: pathId('room') }),
   body: z.strictObject({
-    identity: line(128).describe('Your ID for the person, for example your user ID'),
+    identity: line(128).describe('Your ID for the person. For example, your user ID.'),
     displayName: line(100).optional().describe('Name that others see. Default: the identity.'),
     role: Role.default('participant'),
     ttlSeconds: z
@@ -35,7 +35,9 @@ export const issue = route({
       .min(60)
       .max(43_200)
       .default(3600)
-      .describe('Seconds in which the token can be used to join. Participants who have joined can stay longer.'),
+      .describe(
+        'Time in seconds during which the token can be used to join. Participants who have joined can stay longer.',
+      ),
   }),
   status: 201,
   reply: z
@@ -48,7 +50,7 @@ export const issue = route({
       url: z
         .string()
         .nullable()
-        .describe('URL of the gateway to which clients connect now. `null` while no worker can open rooms.'),
+        .describe('URL of the gateway to which clients currently connect. `null` while no worker can open rooms.'),
       joinUrl: secret(z.url()).describe('URL of the join page, including the token'),
       expiresAt: Instant,
     })

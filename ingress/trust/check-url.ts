@@ -17,16 +17,19 @@ const expandMs = 12_000
 const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({
-  policy: Policy.describe('Policy of your lists for the host'),
-  status: z.number().nullable().describe('Status of the response. `null` if the URL could not be requested.'),
+  policy: Policy.describe('Policy in your lists for the host'),
+  status: z.number().nullable().describe('HTTP status of the response. `null` if the URL could not be requested.'),
   by: z.enum(['location', 'meta_refresh']).nullable().describe('Type of the redirect to the next URL'),
 })
 
 const UrlCheck = Judgement.extend({
   policy: Policy.describe(
-    'Policy of your lists for the host and, with `expand`, for all hops: `deny` if one host is denied, `allow` if all are allowed. It does not affect the verdict.',
+    'Policy in your lists for the host and, with `expand`, for all hops: `deny` if at least one host is denied, `allow` if all are allowed. The policy does not affect the verdict.',
   ),
-  hops: z.array(HopView).nullable().describe('With `expand`: all URLs of the redirects, starting with the given URL'),
+  hops: z
+    .array(HopView)
+    .nullable()
+    .describe('With `expand`: all URLs in the redirect chain, starting with the given URL'),
   expansion: z
     .object({
       complete: z.boolean().describe('True if all redirects were followed'),
@@ -34,7 +37,7 @@ const UrlCheck = Judgement.extend({
         .enum(faults)
         .nullable()
         .describe(
-          'Reason why redirects were not followed to the end. `busy`: Millrace had no capacity; send the request again.',
+          'Reason why not all redirects were followed. `busy`: Millrace had no capacity. Send the request again.',
         ),
     })
     .nullable()
@@ -54,7 +57,7 @@ export const check = route({
     expand: z
       .boolean()
       .default(false)
-      .describe('True to follow redirects and check each URL. Takes up to 12 s. Default: false.'),
+      .describe('True to follow redirects and check each URL. Takes up to 12 s. Default: `false`.'),
   }),
   status: 200,
   reply: UrlCheck,

@@ -17,20 +17,20 @@ export const check = route({
   repeatable: true,
   summary: 'Check up to 100 URLs',
   description:
-    'Results have the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.',
+    'Results are in the order of the request, including duplicates. An invalid URL affects only its own result. Redirects are not followed.',
   scope: 'trust:read',
   atOnce,
   body: z.strictObject({ urls: z.array(UrlText).min(1).max(mostUrls) }),
   status: 200,
   reply: z.object({
     results: z.array(
-      Judgement.extend({ policy: Policy.describe('Policy of your lists for the host') })
+      Judgement.extend({ policy: Policy.describe('Policy in your lists for the host') })
         .partial()
         .extend({
           asked: z.string().describe('URL as given in the request'),
           status: z
             .enum(['ok', 'invalid'])
-            .describe('`invalid`: not a URL with a host and the scheme http, https or ftp'),
+            .describe('`invalid`: not a URL with a host and the scheme `http`, `https` or `ftp`'),
         }),
     ),
     count: z.int(),

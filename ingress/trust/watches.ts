@@ -73,7 +73,7 @@ export const make = route({
   path: '/watches',
   summary: 'Watch a URL',
   description:
-    'Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. A given note replaces its note.',
+    'Millrace sends `trust.watch.changed` when the verdict changes. A URL that is already watched keeps its ID. If the request contains a note, it replaces the existing note.',
   scope: 'trust:write',
   body: z.strictObject({ url: WatchedUrl, note: Note }),
   status: 201,
@@ -92,7 +92,7 @@ export const makeMany = route({
   method: 'POST',
   path: '/watches/batch',
   summary: 'Watch up to 100 URLs',
-  description: 'Watches all URLs or none: an invalid URL returns 400.',
+  description: 'Watches all URLs or none. An invalid URL returns `400`.',
   scope: 'trust:write',
   body: z.strictObject({ urls: z.array(WatchedUrl).min(1).max(mostUrls), note: Note }),
   status: 201,

@@ -12,7 +12,7 @@ const MetadataValue = z.string().max(500)
 export const assetFields = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
-  externalRef: z.string().min(1).max(500).optional().describe('Your ID of the asset. Lists can be filtered by it.'),
+  externalRef: z.string().min(1).max(500).optional().describe('Your ID for the asset. Lists can be filtered by it.'),
   metadata: z
     .record(MetadataKey, MetadataValue)
     .refine(
@@ -20,13 +20,13 @@ export const assetFields = {
       `must have up to ${maxMetadataEntries} entries`,
     )
     .optional()
-    .describe('Your own texts by name. Lists can be filtered by them.'),
+    .describe('Your own metadata, as strings by name. Lists can be filtered by it.'),
   captions: z
     .array(
       z.strictObject({
-        language: Language.describe('BCP 47'),
+        language: Language.describe('BCP 47 language tag'),
         text: CaptionsText.optional().describe(
-          'WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
+          'Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
         ),
         name: TrackName.optional(),
         default: z.boolean().default(false),
@@ -55,7 +55,7 @@ export const assetChangeFields = {
     .nullable()
     .optional()
     .describe(
-      'Entries with a value are set, entries with `null` are removed, other entries stay unchanged. `null` removes all entries.',
+      'Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.',
     ),
 } as const
 

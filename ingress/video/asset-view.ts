@@ -23,9 +23,9 @@ export const Summary = z
     status: assets.Status,
     current_stage: assets.Stage,
     stage: z.string().describe('Label for your users'),
-    failure_code: z.string().nullable().describe('Reason of the failure, for your code'),
-    failure_summary: z.string().nullable().describe('Reason of the failure, for your users'),
-    playable: z.boolean().describe('True if viewers can watch the video now, even in only one quality'),
+    failure_code: z.string().nullable().describe('Reason for the failure, for use in code'),
+    failure_summary: z.string().nullable().describe('Reason for the failure, to show to your users'),
+    playable: z.boolean().describe('True if viewers can already watch the video, even in only one quality'),
     durationSeconds: z.number().nullable(),
     width: z.int().nullable(),
     height: z.int().nullable(),
@@ -42,7 +42,7 @@ const Rendition = z.object({
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
-  bandwidth: z.int().describe('Peak bit rate in bits per second, of the largest segment'),
+  bandwidth: z.int().describe('Peak bitrate in bits per second, of the largest segment'),
   averageBandwidth: z.int(),
   codec: z.string(),
 })
@@ -51,7 +51,7 @@ const Imported = z.object({
   url: z.string().describe('Source URL without its query'),
   state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
   bytesReceived: z.int(),
-  bytes: z.int().nullable().describe('`null` until the server reports the size'),
+  bytes: z.int().nullable().describe('Size in bytes. `null` until the server reports the size.'),
   progress_percent: z.number().nullable(),
 })
 
@@ -71,15 +71,17 @@ export const Asset = Summary.extend({
   upload_id: Id.optional().describe('Only while the asset is uploading'),
   import: Imported.optional().describe('Progress of an import from a URL'),
   encoding: z.boolean().optional().describe('Only while the asset is processing: true if processing has started'),
-  queuePosition: z.int().nullable().optional().describe('Position in the queue while the asset waits. 1 is next.'),
+  queuePosition: z.int().nullable().optional().describe('Position in the queue while the asset is waiting. 1 is next.'),
   stageLabel: z.string().optional(),
-  estimatedReadyAt: Instant.nullable().optional().describe('`null` if there are not enough measurements'),
+  estimatedReadyAt: Instant.nullable()
+    .optional()
+    .describe('Estimated time when the asset is ready. `null` if there are not enough measurements.'),
   etaBasis: z
     .enum(['progress', 'historical', 'paused'])
     .nullable()
     .optional()
     .describe('Basis of the estimate. `paused`: operators have paused this step, so there is no estimate.'),
-  renditions: z.array(Rendition).describe('Renditions that are served now'),
+  renditions: z.array(Rendition).describe('Renditions that are currently served'),
   left_out: z
     .array(LeftOut)
     .describe(

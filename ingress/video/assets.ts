@@ -65,9 +65,9 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}',
-  summary: 'Read one asset',
+  summary: 'Read an asset',
   description:
-    'Returns the video with its status. While it is processed, the response contains the progress and an estimate.',
+    'Returns the video with its status. While the asset is being processed, the response contains the progress and an estimate.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -105,9 +105,9 @@ const changeable = ['visibility', 'title', 'description', 'externalRef', 'metada
 export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
-  summary: 'Change the visibility or metadata of an asset',
+  summary: 'Update the visibility or metadata of an asset',
   description:
-    'Changes the fields that you send; `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.',
+    'Changes the fields that you send. `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.',
   scope: 'stream:write',
   params,
   body: z
@@ -173,7 +173,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}',
   summary: 'Delete an asset',
-  description: 'Viewers lose the video with their next request. Storage is freed soon after. You cannot undo this.',
+  description:
+    'Viewers lose access to the video with their next request. Storage is freed soon after. You cannot undo this.',
   scope: 'stream:write',
   beyondContract: true,
   params,

@@ -41,9 +41,14 @@ const Body = z.strictObject({
     .default(0)
     .describe('Seconds that the player waited for media after the first frame, without seeking'),
   rebuffers: count.default(0),
-  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Mean bits per second over the playing time'),
+  meanBitrate: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .default(0)
+    .describe('Mean bitrate in bits per second over the playing time'),
   decodedFrames: count.default(0),
-  droppedFrames: count.default(0).describe('Decoded frames that were not shown'),
+  droppedFrames: count.default(0).describe('Number of decoded frames that were not shown'),
   switches: count.default(0).describe('Number of rendition changes'),
   errors: z
     .array(
@@ -63,7 +68,7 @@ export const collect = groupedRoute({
   path: '/collect',
   summary: 'Report playback quality',
   description:
-    'Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.',
+    'The player calls this operation from web pages of any origin, including as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons are counted if their token is valid or expired up to ten minutes ago. Later beacons return `204` and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.',
   public: true,
   cors: true,
   beacon: true,

@@ -15,7 +15,7 @@ export const Captions = z
       'Transcribed automatically, uploaded by you, or transcribed and then corrected by you',
     ),
     progress_percent: z.number(),
-    failure_summary: z.string().nullable().describe('Reason of the failure, for your users'),
+    failure_summary: z.string().nullable().describe('Reason for the failure, to show to your users'),
     captionPath: z.string(),
   })
   .meta({ id: 'video.Captions' })

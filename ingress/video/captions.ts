@@ -28,7 +28,7 @@ export const create = route({
     'Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z.strictObject({ language: z.string().min(1).max(35).describe('Only `en`') }),
+  body: z.strictObject({ language: z.string().min(1).max(35).describe('Language tag. Only `en` is supported.') }),
   status: 201,
   reply: z
     .object({
@@ -82,13 +82,13 @@ export const put = route({
   path: '/assets/{assetId}/captions/{language}',
   summary: 'Upload captions',
   description:
-    'Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace captions of the same language, also automatic ones. Players use them after the next playlist. `text/vtt` and `application/x-subrip` bodies are also accepted.',
+    'Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace existing captions in the same language, including automatic ones. Players use the new captions after the next playlist request. `text/vtt` and `application/x-subrip` bodies are also accepted.',
   scope: 'stream:write',
   beyondContract: true,
   alsoTakes: { 'text/vtt': (text) => ({ text }), 'application/x-subrip': (text) => ({ text }) },
   params: trackParams,
   body: z.strictObject({
-    text: CaptionsText.describe('WebVTT or SRT'),
+    text: CaptionsText.describe('Captions in WebVTT or SRT'),
     name: TrackName.optional().describe('Name of the track in players. Default: the name of its language.'),
     default: z
       .boolean()
@@ -141,7 +141,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}/captions/{language}',
   summary: 'Delete captions',
-  description: 'Deletes the track and stops a transcription in progress. Players lose it after the next playlist.',
+  description:
+    'Deletes the track and stops a transcription in progress. Players stop showing the track after the next playlist request.',
   scope: 'stream:write',
   beyondContract: true,
   params: trackParams,
@@ -160,7 +161,7 @@ export const read = route({
   path: '/assets/{assetId}/captions/{file}',
   summary: 'Download captions as WebVTT',
   description:
-    '`file` is the language followed by `.vtt`. Only for your server: players find the captions in the playlists.',
+    '`file` is the language followed by `.vtt`. Use it only on your server. Players find the captions in the playlists.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({

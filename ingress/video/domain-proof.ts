@@ -39,7 +39,7 @@ export async function findProof({ hostname, token }: domains.Domain, services: S
   const why =
     found.length === 0
       ? `There is no TXT record at ${name}. A new record can take some minutes to be visible.`
-      : `The TXT record at ${name} has another value. A change can take as long as the TTL of the record to be visible.`
+      : `The TXT record at ${name} has a different value. A change can take as long as the TTL of the record to be visible.`
   throw unproven(why, { name, expected, found })
 }
 

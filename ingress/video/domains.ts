@@ -32,7 +32,10 @@ const Domain = z
     dnsRecord: z
       .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
       .describe('Create this record, then call verify'),
-    target: z.string().nullable().describe('Host name for the CNAME record of your domain. `null`: ask the operator.'),
+    target: z
+      .string()
+      .nullable()
+      .describe('Host name for the CNAME record of your domain. If `null`, ask the operator.'),
     verified_at: Instant.nullable(),
     certificate: z
       .object({
@@ -93,7 +96,7 @@ export const read = route({
   method: 'GET',
   path: '/domains/{domainId}',
   summary: 'Read a custom playback domain',
-  description: 'Returns whether control of the domain is proven and whether its certificate was issued.',
+  description: 'Returns whether the domain is verified and whether its certificate was issued.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -132,7 +135,7 @@ export const verify = route({
   repeatable: true,
   summary: 'Verify a domain and order its certificate',
   description:
-    'Returns when the domain is verified. The certificate follows within minutes, then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.',
+    'Returns when the domain is verified. The certificate is issued within minutes. Then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.',
   scope: 'stream:write',
   limit: { perMinute: 20, by: 'org' },
   enqueues: certifyDomain,

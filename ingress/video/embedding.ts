@@ -23,7 +23,7 @@ export const read = route({
   method: 'GET',
   path: '/embedding',
   summary: 'Read the sites that can embed players',
-  description: 'Returns the origins whose pages can embed your players. An empty list allows every origin.',
+  description: 'Returns the origins whose web pages can embed your players. An empty list allows every origin.',
   scope: 'stream:read',
   beyondContract: true,
   status: 200,
@@ -36,7 +36,7 @@ export const set = route({
   path: '/embedding',
   summary: 'Set the sites that can embed players',
   description:
-    'Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) with the next page load. Pages of this service are always allowed.',
+    'Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) when the player is next loaded. Web pages of this service are always allowed.',
   scope: 'stream:write',
   beyondContract: true,
   body: z.strictObject({

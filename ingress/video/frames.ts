@@ -17,19 +17,19 @@ export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/frames',
   summary: 'Create a frame image',
-  description: 'Returns a URL of a JPEG, valid for five minutes. The frame comes from the served renditions.',
+  description: 'Returns the URL of a JPEG, valid for five minutes. The frame is taken from the served renditions.',
   scope: 'stream:read',
   beyondContract: true,
   repeatable: true,
   params: z.object({ assetId: Id }),
   body: z.strictObject({
-    time: z.number().min(0).max(1_000_000).describe('Seconds from the start'),
+    time: z.number().min(0).max(1_000_000).describe('Position in seconds from the start'),
     height: z
       .int()
       .min(16)
       .max(2160)
       .default(720)
-      .describe('Maximum number of lines, 16 to 2160. Default: 720. Limited by the largest served rendition.'),
+      .describe('Maximum height in lines, 16 to 2160. Default: 720. Limited by the largest served rendition.'),
   }),
   status: 200,
   reply: z.object({

@@ -12,7 +12,9 @@ const State = z.enum(['ok', 'away'])
 
 const Health = z
   .object({
-    status: z.enum(['ok', 'degraded']).describe('`ok`, or `degraded` if uploads are accepted but wait for workers'),
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe('`ok`, or `degraded` if uploads are accepted but must wait for workers'),
     database: State.optional(),
     storage: State.optional(),
     workers: z.enum(['ok', 'away']).describe('`ok` if each step of a video has a worker'),
@@ -37,7 +39,7 @@ export const check = route({
     const parts = await getServiceStates(services(checks), ['database', 'storage'])
     const away = await listPoolsWithoutWorkers(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
-    const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and wait. Run \`npx millrace doctor\` on their hosts to find the reason.`
+    const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and queued. Run \`npx millrace doctor\` on their hosts to find the reason.`
     return { status: 'degraded', ...parts, workers: 'away', notice }
   },
 })
@@ -46,7 +48,7 @@ export const live = route({
   method: 'GET',
   path: '/health/live',
   summary: 'Check that the service is alive',
-  description: 'Returns `200` while the process runs. It does not check the database.',
+  description: 'Returns `200` while the process is running. The database is not checked.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

@@ -25,7 +25,7 @@ export const Hostname = z
     const name = /[\s/@?#:%\\[\]]/.test(given) ? '' : domainToASCII(given)
     if (isIP(name) !== 0) return issue('must be a host name, not an IP address')
     const labels = name.split('.')
-    if (name.length > longest || !labels.every((part) => label.test(part))) return issue('is not a host name')
+    if (name.length > longest || !labels.every((part) => label.test(part))) return issue('must be a host name')
     if (labels.length < 2) return issue('must contain a dot, such as video.example.com')
     const last = labels.at(-1) as string
     if (nowhere.has(last) || /^\d+$/.test(last)) return issue('must be a name in the public DNS')

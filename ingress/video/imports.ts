@@ -25,16 +25,21 @@ export const start = route({
   path: '/imports',
   summary: 'Import a file from a URL',
   description:
-    'Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason of a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.',
+    'Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason for a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.',
   scope: 'stream:write',
   beyondContract: true,
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
     url: SourceUrl.describe('An `http` or `https` URL. It can contain a signature in its query, which is never shown.'),
-    filename: z.string().min(1).max(500).optional().describe('Default: the last part of the URL path'),
+    filename: z.string().min(1).max(500).optional().describe('File name. Default: the last part of the URL path.'),
     ...assetFields,
     ...processingFields,
-    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same asset'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Repeating a request with the same key returns the same asset'),
   }),
   status: 201,
   reply: z.object({ assetId: Id, status: assets.Status, expiresAt: Instant }).meta({ id: 'video.Import' }),

@@ -49,7 +49,9 @@ export const create = route({
   beyondContract: true,
   repeatable: true,
   params: z.object({ assetId: Id }),
-  body: z.strictObject({ rendition: RenditionName.describe('Name of a rendition of the asset: `720p`, `audio`') }),
+  body: z.strictObject({
+    rendition: RenditionName.describe('Name of a rendition of the asset. For example, `720p` or `audio`.'),
+  }),
   status: 201,
   reply: Mp4,
   problems: ['not_found', assetNotReady],

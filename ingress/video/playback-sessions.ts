@@ -48,7 +48,7 @@ export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',
   summary: 'Revoke a playback session',
-  description: 'Players that use the token of this session stop at their next request.',
+  description: 'Players that use the token of this session stop with their next request.',
   scope: 'stream:write',
   params: z.object({ sessionId: pathId('playback session') }),
   status: 200,
@@ -105,7 +105,7 @@ export const revokeViewer = route({
   path: '/playback-sessions/revoke',
   summary: 'Revoke all playback sessions of a viewer',
   description:
-    'Ends every session with this `viewerId`: their next requests are rejected. You can create new sessions.',
+    'Ends every session with this `viewerId`. The next requests of these sessions are rejected. You can create new sessions.',
   scope: 'stream:write',
   beyondContract: true,
   repeatable: true,

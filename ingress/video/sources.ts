@@ -14,8 +14,8 @@ const sourceSeconds = 60
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/source',
-  summary: 'Create a download URL of the original',
-  description: 'Valid for one minute. Use it only on your server.',
+  summary: 'Create a download URL for the original',
+  description: 'The URL is valid for one minute. Use it only on your server.',
   scope: 'stream:read',
   params: z.object({ assetId: Id }),
   status: 200,

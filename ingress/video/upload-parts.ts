@@ -21,7 +21,7 @@ export const sign = route({
   repeatable: true,
   summary: 'Create signed URLs for parts',
   description:
-    'Send each part with `PUT` to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed: storage returns 403 for another length and for a chunked body.',
+    'Send each part with a `PUT` request to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed. Storage returns `403` for a different length or a chunked body.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params: z.object({ uploadId: Id }),

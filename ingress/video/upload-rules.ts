@@ -42,5 +42,5 @@ export const processingFields = {
       opacity: z.number().min(0.05).max(0.9).default(0.35),
     })
     .optional()
-    .describe('Logo to show on the video. The asset is then playable when all renditions are ready.'),
+    .describe('Logo to show on the video. The asset can then be played only when all renditions are ready.'),
 } as const

@@ -9,7 +9,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
-export const wrongState = problem(409, 'conflict', 'The upload is in another state.')
+export const wrongState = problem(409, 'conflict', 'The upload is in a different state.')
 
 export const Status = z
   .object({
@@ -19,7 +19,7 @@ export const Status = z
     bytes: z.int(),
     partSizeBytes: z.int(),
     partsExpected: z.int(),
-    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has completely'),
+    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has received completely'),
     bytesReceived: z.int(),
     progress_percent: z.number(),
     expiresAt: Instant,

@@ -42,15 +42,20 @@ export const start = followedRoute({
   path: '/uploads',
   summary: 'Start a resumable upload',
   description:
-    'Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.',
+    'Creates an upload session and an asset. The file is sent directly to storage with signed part URLs. With `browser`, a web page sends the file. The `upload_token` can read the status, sign parts, and complete or abort this upload only.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    bytes: z.int().min(1).max(maxUploadBytes).describe('Exact size of the file'),
+    bytes: z.int().min(1).max(maxUploadBytes).describe('Exact size of the file in bytes'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
     ...assetFields,
-    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session.'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Repeating a request with the same key returns the same session.'),
     ...processingFields,
     browser: Browser.optional(),
   }),
@@ -105,7 +110,7 @@ export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
   summary: 'Read the progress of an upload',
-  description: 'Returns the parts that have arrived, so that a client can resume the upload.',
+  description: 'Returns the parts that storage has received, so that a client can resume the upload.',
   scope: 'stream:read',
   uploadToken: 'uploadId',
   params,
@@ -121,12 +126,12 @@ export const status = route({
 
 export const pause = stateRoute('pause', 'paused', {
   summary: 'Pause an upload',
-  description: 'The upload cannot be completed until it is resumed. Parts can still arrive.',
+  description: 'The upload cannot be completed until it is resumed. Storage still accepts parts.',
 })
 
 export const resume = stateRoute('resume', 'open', {
   summary: 'Resume a paused upload',
-  description: 'The upload can be completed again. Parts that have arrived are kept.',
+  description: 'The upload can be completed again. Uploaded parts are kept.',
 })
 
 /** Declares a route that sets the state of an open or paused upload. A repeated call is not an error. */

@@ -79,7 +79,7 @@ export const list = listRoute({
 export const image = route({
   method: 'GET',
   path: '/watermarks/{id}/image',
-  summary: 'Create a preview URL of a logo',
+  summary: 'Create a preview URL for a logo',
   description: 'Returns a signed URL of the image. It expires after `expiresInSeconds`.',
   scope: 'stream:read',
   params: z.object({ id: pathId('watermark') }),

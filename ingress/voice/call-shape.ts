@@ -21,7 +21,7 @@ export const Call = z
     status: z.enum(calls.statuses),
     from: z.string().describe('Number that rings first'),
     to: z.string(),
-    caller_id: z.string().describe('Number that both people see'),
+    caller_id: z.string().describe('Caller number that both people see'),
     legs: z.array(Leg),
     ring_timeout_seconds: z.int(),
     max_duration_seconds: z.int(),
@@ -30,21 +30,18 @@ export const Call = z
       .string()
       .nullable()
       .describe(
-        'Reason why the call ended: hung_up, max_duration, busy, declined, no_answer, unknown_number, trunk_unreachable or another code',
+        'Reason why the call ended. For example, `hung_up`, `max_duration`, `busy`, `declined`, `no_answer`, `unknown_number` or `trunk_unreachable`.',
       ),
     ended_by: z.enum(['a', 'b', 'api', 'limit', 'platform']).nullable().describe('Side that ended the call'),
     hangup_requested_at: Instant.nullable(),
-    duration_seconds: z
-      .number()
-      .nullable()
-      .describe('Seconds for which the two were connected. `null` until the call has ended.'),
+    duration_seconds: z.number().nullable().describe('Connection time in seconds. `null` until the call has ended.'),
     created_at: Instant,
-    answered_at: Instant.nullable().describe('Time at which the two were connected'),
+    answered_at: Instant.nullable().describe('Time at which the two phones were connected'),
     ended_at: Instant.nullable(),
     sandbox: z
       .literal(true)
       .optional()
-      .describe('Set for calls of a test key: the call is recorded as placed, and no telephone rings'),
+      .describe('Present for calls of a test key: the call is recorded as placed, and no phone rings'),
   })
   .meta({ id: 'voice.Call' })
 

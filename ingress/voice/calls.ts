@@ -32,7 +32,7 @@ export const read = route({
   method: 'GET',
   path: '/calls/{call_id}',
   summary: 'Read a call',
-  description: 'Returns the call with the state of both legs and the reason of its end.',
+  description: 'Returns the call with the state of both legs and the reason why it ended.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   params,
@@ -52,7 +52,7 @@ export const hangUp = route({
   path: '/calls/{call_id}',
   summary: 'Hang up a call',
   description:
-    'A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.',
+    'A queued call ends immediately. Other calls are hung up on both phones within a second. Repeating the request has no further effect.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],

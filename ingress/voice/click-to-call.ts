@@ -26,7 +26,7 @@ export const create = route({
   path: '/click-to-call',
   summary: 'Connect two numbers',
   description:
-    'Calls `from`, then `to`, and connects the two. `from` is silent while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.',
+    'Calls `from`, then `to`, and connects the two. `from` hears silence while `to` rings. The response does not wait for the call. Read its progress with `GET /calls/{call_id}`.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],
@@ -35,7 +35,7 @@ export const create = route({
     from: number.describe('Number that rings first, in E.164 format'),
     to: number.describe('E.164'),
     caller_id: number.optional().describe('One of your numbers, which both people see. Default: your oldest number.'),
-    ring_timeout_seconds: z.int().min(10).max(60).default(30).describe('Seconds that each telephone rings'),
+    ring_timeout_seconds: z.int().min(10).max(60).default(30).describe('Ring time of each phone in seconds'),
     max_duration_seconds: z.int().min(1).max(14_400).default(3_600),
     metadata: metadata.default({}),
   }),

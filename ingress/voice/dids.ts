@@ -21,7 +21,7 @@ export const list = listRoute({
   path: '/dids',
   summary: 'List phone numbers',
   description:
-    'Returns the numbers of your organisation, newest first. Operators assign numbers with `npx millrace voice add-number`.',
+    'Returns your organisation’s phone numbers, newest first. Operators assign numbers with `npx millrace voice add-number`.',
   scope: 'voice:read',
   testKeys: 'shared',
   item: Did,

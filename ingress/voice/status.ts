@@ -9,15 +9,15 @@ const Status = z
   .object({
     status: z
       .enum(['ok', 'degraded', 'down'])
-      .describe('`degraded`: at least one trunk does not answer. `down`: no trunk answers, or there is none.'),
+      .describe('`degraded`: at least one trunk is not responding. `down`: no trunk is responding, or there is none.'),
     trunks: z.object({
       known: z.int().describe('Number of trunks that workers use'),
-      reachable: z.int().describe('Number of trunks that answer'),
+      reachable: z.int().describe('Number of trunks that are responding'),
       last_checked_at: Instant.nullable().describe('Time of the last check of a trunk'),
     }),
     active_calls: z.int().describe('Queued and active calls of the organisation'),
-    capacity: z.int().describe('Calls that all workers together can hold at the same time'),
-    calls_per_second: z.number().describe('Calls that all workers together can start per second'),
+    capacity: z.int().describe('Maximum number of concurrent calls on all workers together'),
+    calls_per_second: z.number().describe('Maximum number of calls that all workers together can start per second'),
   })
   .meta({ id: 'voice.Status' })
 

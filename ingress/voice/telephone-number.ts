@@ -31,11 +31,11 @@ const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> =
 export function readTelephoneNumber(text: string): TelephoneNumber | string {
   const number = text.trim()
   const digits = number.replace(/^\+/, '')
-  if (emergency.has(digits)) return 'cannot be an emergency number'
+  if (emergency.has(digits)) return 'must not be an emergency number'
   if (!/^\+[1-9]\d{6,14}$/.test(number)) return 'must be in E.164 format: +, country code and number, only digits'
   const parsed = parsePhoneNumber(number)
   if (!parsed?.isValid() || parsed.number !== number) return 'must be a valid telephone number'
-  if (emergency.has(parsed.nationalNumber)) return 'cannot be an emergency number'
+  if (emergency.has(parsed.nationalNumber)) return 'must not be an emergency number'
   if (!parsed.country) return 'must belong to a country. Satellite networks cannot be called.'
   const type = kinds[parsed.getType() ?? 'UAN']
   if (!type) return `cannot be a number of type ${(parsed.getType() ?? 'unknown').toLowerCase().replaceAll('_', ' ')}`

@@ -86,12 +86,12 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
       status: z
         .enum(['failed', 'all'])
         .default('failed')
-        .describe('`failed`, or `all` to also replay delivered events'),
+        .describe('`failed`, or `all` to replay delivered events as well'),
     }),
     status: 200,
     reply: z.object({
       replayed: z.int(),
-      next_since: Instant.nullable().describe('Start of the next request. `null` if no events are left'),
+      next_since: Instant.nullable().describe('Start of the next request. `null` if no events remain.'),
     }),
     problems: ['not_found', webhookDisabled],
     async handle({ params: { id }, body: { since, status }, org, key, db }) {

@@ -20,11 +20,11 @@ export const EndpointUrl = z
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be a URL that begins with https://'
+  if (!url) return 'must be a URL that starts with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
-  if (!isSecure) return 'must begin with https://'
-  if (url.username || url.password) return 'cannot contain a user name or a password'
-  if (url.hash) return 'cannot contain a fragment (#…)'
+  if (!isSecure) return 'must start with https://'
+  if (url.username || url.password) return 'must not contain a user name or a password'
+  if (url.hash) return 'must not contain a fragment (#…)'
   return findOutboundFault(url)
 }
 
@@ -37,7 +37,7 @@ export function eventNames(area: WebhookArea) {
     .array(Name)
     .min(1)
     .max(accepted.length)
-    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones`)
+    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones.`)
     .transform((names) => {
       const full = names.map((name) => (name === '*' || name.startsWith(prefix) ? name : prefix + name))
       return full.includes('*') ? ['*'] : [...new Set(full)]
@@ -48,22 +48,22 @@ export const Endpoint = z
   .object({
     id: Id,
     url: z.string(),
-    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all'),
+    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all.'),
     status: endpoints.Endpoint.shape.status.describe('A `disabled` endpoint receives nothing'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
     failing_since: Instant.nullable().describe(
-      'Every attempt since then has failed. After 5 days, the endpoint is disabled',
+      'Start of the current failures: every attempt since then has failed. After 5 days, the endpoint is disabled.',
     ),
     previous_secret_until: Instant.nullable().describe(
-      'Until then, deliveries are also signed with the previous secret',
+      'Time until which deliveries are also signed with the previous secret',
     ),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Endpoint' })
 
 export const EndpointWithSecret = Endpoint.extend({
-  secret: secret(z.string()).describe('Secret that verifies signatures. Shown only once'),
+  secret: secret(z.string()).describe('Secret that verifies signatures. Returned only in this response.'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
 /** `prefix` is removed from the names of events. */
@@ -84,7 +84,7 @@ export const Delivery = z
     response_status: z
       .int()
       .nullable()
-      .describe('HTTP status of the last attempt. `null` if the server did not respond'),
+      .describe('HTTP status of the last attempt. `null` if the server did not respond.'),
     latency_ms: z.int().nullable(),
     response_head: z.string().nullable().describe('Start of the response body, up to 1 KiB'),
     error: z.string().nullable(),

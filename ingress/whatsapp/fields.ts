@@ -45,7 +45,7 @@ const file = {
     .string()
     .regex(/^\w{1,100}$/, 'must be a WhatsApp file ID')
     .optional(),
-  object_id: Id.optional().describe('A clean object of the files area. The key also needs `files:read`'),
+  object_id: Id.optional().describe('A clean object of the files area. The key also needs the `files:read` scope.'),
 }
 
 interface Sources {

@@ -23,7 +23,7 @@ const contents = {
   interactive: Interactive,
   reaction: z.strictObject({
     message_id: ProviderMessageId,
-    emoji: z.string().max(20).describe('Empty to remove the reaction'),
+    emoji: z.string().max(20).describe('Reaction emoji. An empty string removes the reaction.'),
   }),
 } as const
 
@@ -31,10 +31,13 @@ const types = Object.keys(contents) as [keyof typeof contents, ...(keyof typeof 
 
 export const MessageForm = z
   .strictObject({
-    to: Phone.describe('Recipient in E.164'),
-    type: z.enum(types).optional().describe('Only needed if the content does not determine it'),
+    to: Phone.describe('Recipient in E.164 format'),
+    type: z.enum(types).optional().describe('Required only if the content does not determine the type'),
     ...z.object(contents).partial().shape,
-    context: z.strictObject({ message_id: ProviderMessageId }).optional().describe('Message that this one replies to'),
+    context: z
+      .strictObject({ message_id: ProviderMessageId })
+      .optional()
+      .describe('Message to which this message replies'),
     fallback_template: TemplateForm.optional().describe(
       'Template that is sent instead if the 24-hour window is closed or WhatsApp rejects the message',
     ),
@@ -61,7 +64,7 @@ export function getContent(form: MessageForm): { type: string; content: Record<s
 }
 
 export const TemplateMessageForm = z.strictObject({
-  to: Phone.describe('Recipient in E.164'),
+  to: Phone.describe('Recipient in E.164 format'),
   template: TemplateForm,
   client_reference: ClientReference.optional(),
 })

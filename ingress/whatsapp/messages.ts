@@ -63,7 +63,7 @@ export const send = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a free-form message',
   description:
-    'The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message is sent later: messages to one recipient are paced.',
+    'The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message will be sent later because messages to one recipient are paced.',
   body: MessageForm,
   example: { body: { to: '+3725550123', text: 'Your order is on its way.' } },
   async commit(tx, calls) {
@@ -97,7 +97,7 @@ export const sendTemplate = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a template message',
   description:
-    'Sends an approved template in one of its languages, with the values of its variables. It can be sent at any time, to any recipient.',
+    'Sends an approved template in one of its languages, with the values of its variables. Templates can be sent at any time, to any recipient.',
   body: TemplateMessageForm,
   example: {
     body: {
@@ -229,12 +229,12 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
-  description: 'Returns sent messages, and replies of people to whom the organisation wrote.',
+  description: 'Returns sent messages, and replies from people to whom the organisation wrote.',
   scope: 'whatsapp:read',
   filter: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
-    phone: Phone.optional().describe('Phone number of the person, in E.164. Encode + as %2B in a URL'),
+    phone: Phone.optional().describe('Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL.'),
   },
   item: Message,
   rows: ({ query: { direction, status, phone }, org, db }, page) => {

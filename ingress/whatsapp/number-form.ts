@@ -10,7 +10,9 @@ const printable = (longest: number) =>
     .max(longest)
     .regex(/^[\x21-\x7e]+$/, 'must contain only printable ASCII without spaces')
 
-const AppSecret = secret(printable(200)).describe('App secret of the Meta app (Settings → Basic). It signs webhooks')
+const AppSecret = secret(printable(200)).describe(
+  'App secret of the Meta app (Settings → Basic). Meta signs webhooks with it.',
+)
 
 const AccessToken = secret(printable(2_000)).describe('Token of a system user of the business account')
 
@@ -20,7 +22,7 @@ const VerifyToken = secret(
     .min(16)
     .max(200)
     .regex(/^[\w.~-]+$/, 'must contain only letters, digits and . _ ~ -'),
-).describe('Token that Meta sends when the webhook is set up. Generated if omitted')
+).describe('Token that Meta sends when the webhook is set up. Generated if omitted.')
 
 export const NumberForm = z.strictObject({
   phone_number_id: MetaId,

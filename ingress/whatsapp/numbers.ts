@@ -22,12 +22,14 @@ const BusinessNumber = z
     id: Id,
     phone_number_id: z.string(),
     business_account_id: z.string(),
-    display_phone: z.string().nullable().describe('Displayed number'),
+    display_phone: z.string().nullable().describe('Phone number for display'),
     verified_name: z.string().nullable(),
     webhook_url: z.url().describe('URL to which Meta sends messages and status updates'),
     webhook_subscribed: z
       .boolean()
-      .describe('True if Meta accepted `webhook_url`. Otherwise enter it in the Meta app, with the verify token'),
+      .describe(
+        'True if Meta accepted `webhook_url`. Otherwise, enter the URL in the Meta app, with the verify token.',
+      ),
     created_at: Instant,
     rotated_at: Instant.nullable().describe('Time of the last change of a secret'),
   })
@@ -50,11 +52,11 @@ export const connect = route({
   path: '/numbers',
   summary: 'Connect your own number',
   description:
-    'Meta checks each field, and the error names a rejected field. Then all messages of the organisation use this number, and templates are the templates of its business account. The secrets are encrypted and never returned. The verify token is returned once.',
+    'Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.',
   scope: 'whatsapp:manage',
   body: NumberForm,
   status: 201,
-  reply: BusinessNumber.extend({ verify_token: secret(z.string()).describe('Returned only once') }),
+  reply: BusinessNumber.extend({ verify_token: secret(z.string()).describe('Returned only in this response') }),
   problems: [numberConnected, numberTaken, notConfigured, 'upstream_error', noAnswerInTime],
   example: {
     body: {
@@ -86,7 +88,7 @@ export const read = route({
   method: 'GET',
   path: '/numbers/{id}',
   summary: 'Read a number',
-  description: 'Returns the number with the URL for its webhook. Access tokens are not returned.',
+  description: 'Returns the number with its webhook URL. Access tokens are not returned.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   params,

@@ -18,24 +18,25 @@ const Failure = z
 export const Message = z
   .object({
     id: Id,
-    provider_message_id: z.string().nullable().describe('wamid.…, `null` until WhatsApp has accepted the message'),
+    provider_message_id: z
+      .string()
+      .nullable()
+      .describe('WhatsApp message ID (`wamid.…`). `null` until WhatsApp has accepted the message.'),
     direction: z.enum(['outbound', 'inbound']),
-    to: z.string().nullable().describe('Recipient in E.164. `null` for a received message'),
-    from: z.string().nullable().describe('Sender in E.164. `null` for a sent message'),
+    to: z.string().nullable().describe('Recipient in E.164 format. `null` for a received message.'),
+    from: z.string().nullable().describe('Sender in E.164 format. `null` for a sent message.'),
     wa_id: z.string().describe('WhatsApp account of the person'),
     type: z.string(),
-    content: z
-      .record(z.string(), z.unknown())
-      .describe('Content of the Cloud API’s message, under the name of its type'),
+    content: z.record(z.string(), z.unknown()).describe('Content of the Cloud API message, under the name of its type'),
     status: Status.describe(
-      '`accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message',
+      '`accepted` or `sent` by WhatsApp, `delivered`, `read`, or `failed`. `unknown` while it is unclear whether WhatsApp has the message.',
     ),
     error: Failure.nullable(),
     fallback: z.boolean().describe('True if the fallback template was sent instead of the message'),
-    fallback_of: Id.nullable().describe('Message that failed later and that this message replaces'),
+    fallback_of: Id.nullable().describe('Failed message that this message replaces'),
     context: z.object({ message_id: z.string() }).nullable(),
     client_reference: z.string().nullable(),
-    send_at: Instant.describe('Planned send time. Messages to one recipient are paced'),
+    send_at: Instant.describe('Planned send time. Messages to one recipient are paced.'),
     created_at: Instant,
     sandbox: z.literal(true).optional().describe('Present for a test key: recorded as delivered, but not sent'),
   })
@@ -46,23 +47,23 @@ export const Window = z
     open: z
       .boolean()
       .describe(
-        'True if free-form messages can be sent, no matter which organisation of the number the person wrote to',
+        'True if you can send free-form messages, no matter to which organisation of the number the person wrote',
       ),
     expires_at: Instant.nullable().describe(
-      '24 hours after their last message to you. `null` if another organisation’s message opened the window',
+      '24 hours after the person’s last message to you. `null` if a message to a different organisation opened the window.',
     ),
   })
   .nullable()
-  .describe('Window of the recipient. `null` if it is closed and you have no message from them')
+  .describe('Window of the recipient. `null` if the window is closed and you have no message from the recipient.')
   .meta({ id: 'whatsapp.Window' })
 
 export const Media = z
   .object({
     state: mediaTable.Row.shape.state.describe('`stored`: the file is clean and available'),
     object_id: Id.nullable().describe(
-      'Object of the stored file. Get it with POST /v1/files/objects/{id}/download-url',
+      'Object of the stored file. Download it with `POST /v1/files/objects/{id}/download-url`.',
     ),
-    reason: z.string().nullable().describe('Why the file was rejected or could not be fetched'),
+    reason: z.string().nullable().describe('Reason why the file was rejected or could not be fetched'),
   })
   .meta({ id: 'whatsapp.Media' })
 

@@ -21,7 +21,7 @@ export const sendProblems = [
   notConfigured,
   'upstream_error',
   outsideWindow,
-  problem(400, 'invalid_message', 'WhatsApp does not accept this message.'),
+  problem(400, 'invalid_message', 'WhatsApp rejected this message.'),
   problem(400, 'recipient_unreachable', 'The recipient cannot be reached on WhatsApp.'),
   problem(400, 'recipient_opted_out', 'The recipient does not accept marketing messages.'),
   problem(400, 'number_removed', 'The number was removed before the message was sent.'),

@@ -40,7 +40,7 @@ const Component = z
   .strictObject({
     type: z.enum(['header', 'body', 'button']),
     sub_type: z.enum(['url', 'quick_reply', 'copy_code']).optional().describe('Type of a button'),
-    index: z.int().min(0).max(9).optional().describe('Position of a button, from 0'),
+    index: z.int().min(0).max(9).optional().describe('Position of a button, starting at 0'),
     parameters: z.array(Parameter).min(1).max(100),
   })
   .refine(({ type, sub_type, index }) => (type === 'button') === (sub_type !== undefined && index !== undefined), {

@@ -41,13 +41,13 @@ const Body = z.strictObject({
       body_text_named_params: named.optional(),
     })
     .optional(),
-  add_security_recommendation: z.boolean().optional().describe('Only for AUTHENTICATION, where Meta writes the text'),
+  add_security_recommendation: z.boolean().optional().describe('Only for `AUTHENTICATION`, where Meta writes the text'),
 })
 
 const Footer = z.strictObject({
   type: z.literal('FOOTER'),
   text: text(60).optional(),
-  code_expiration_minutes: z.int().min(1).max(90).optional().describe('Only for AUTHENTICATION'),
+  code_expiration_minutes: z.int().min(1).max(90).optional().describe('Only for `AUTHENTICATION`'),
 })
 
 const label = text(25)

@@ -4,14 +4,14 @@ import { listTemplateVariables } from './template-variables.ts'
 
 export const Template = z
   .object({
-    id: z.string().describe('ID at WhatsApp'),
+    id: z.string().describe('Template ID at WhatsApp'),
     name: z.string(),
     language: z.string(),
     status: z.string().describe('`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`'),
     category: z.string().describe('`MARKETING`, `UTILITY`, `AUTHENTICATION`'),
     parameter_format: z.string().describe('`POSITIONAL` or `NAMED`'),
     components: z.array(z.looseObject({ type: z.string() })).describe('Components in WhatsApp’s format'),
-    reason: z.string().nullable().describe('Reason of a rejection'),
+    reason: z.string().nullable().describe('Reason for the rejection'),
     variables: z
       .array(
         z.object({

@@ -21,7 +21,7 @@ const word = z.string().max(512)
 export const list = listRoute({
   path: '/templates',
   summary: 'List approved templates',
-  description: 'The list is up to five minutes old, or older while WhatsApp is unavailable.',
+  description: 'The list is up to five minutes old, or older if WhatsApp is unavailable.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   filter: {
@@ -73,7 +73,7 @@ export const create = route({
   path: '/templates',
   summary: 'Submit a template for review',
   description:
-    'Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.',
+    'Uses WhatsApp’s format, with an example of each variable. You can send the template when `status` is `APPROVED`. The `whatsapp.template.changed` event reports the change.',
   scope: 'whatsapp:manage',
   body: NewTemplate,
   status: 201,
@@ -117,7 +117,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{id}',
   summary: 'Read a template and its review',
-  description: 'Returns the template with the status of its review and the reason of a rejection.',
+  description: 'Returns the template with the status of its review and the reason for a rejection.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   params,

@@ -5,7 +5,7 @@ import { ArticleSummary, presentListed } from './article-fields.ts'
 
 export const list = listRoute({
   path: '/admin/articles',
-  summary: 'List articles by status, with drafts',
+  summary: 'List articles of every status',
   description: 'Returns articles without their text. `status` selects one state.',
   scope: 'wiki:write',
   reads: 'replica',

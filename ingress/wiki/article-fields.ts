@@ -29,7 +29,7 @@ export const Language = z
 export const textFields = {
   title: z.string().trim().min(1).max(300),
   summary: z.string().trim().max(1_000),
-  body: z.string().max(longestBody).describe('Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text'),
+  body: z.string().max(longestBody).describe('Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text.'),
   tags: z
     .array(Tag)
     .max(20)
@@ -48,11 +48,11 @@ export const Withdrawal = z.object({ reason: z.string(), at: Instant }).nullable
 export const Evidence = z.object({
   claims: z.int(),
   supported: z.int(),
-  coverage: z.number().nullable().describe('Share of claims that are supported. `null` if there are none'),
+  coverage: z.number().nullable().describe('Share of claims that are supported. `null` if there are no claims.'),
   unproven: z
     .array(UnprovenClaim.pick({ claim_id: true, problem: true }))
     .describe(
-      'Claims that the current rules would reject. A published article may have such claims from earlier rules',
+      'Claims that the current rules would reject. A published article may contain such claims from earlier rules.',
     ),
 })
 
@@ -60,12 +60,12 @@ export const ArticleSummary = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('URL of the public page'),
+    url: z.url().describe('URL of the public web page'),
     language: z.string(),
     status: z.enum(articles.statuses),
     version: z.int().describe('Number of the newest version'),
     published_version: z.int().nullable().describe('Number of the version that readers see'),
-    revision: z.int().describe('Increases with each change. It is the ETag'),
+    revision: z.int().describe('Increases with each change. Used as the `ETag`.'),
     title: z.string(),
     summary: z.string(),
     tags: z.array(z.string()),

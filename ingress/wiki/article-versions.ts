@@ -33,8 +33,8 @@ const Entry = z
     tags: z.array(z.string()),
     comment: z.string().nullable(),
     author: z.string().nullable(),
-    key_id: Id.nullable().describe('Key that wrote the version'),
-    restored_from: z.int().nullable().describe('Version that the text was restored from'),
+    key_id: Id.nullable().describe('API key that created the version'),
+    restored_from: z.int().nullable().describe('Version from which the text was restored'),
     size: z.int().describe('Size of the body in bytes'),
     sha256: z.string().describe('Hash of the body'),
     created_at: Instant,
@@ -46,7 +46,7 @@ const Hunk = z.object({
   old_lines: z.int(),
   new_start: z.int(),
   new_lines: z.int(),
-  lines: z.array(z.string()).describe('Lines, each starting with a space, + or -'),
+  lines: z.array(z.string()).describe('Lines, each starting with a space, `+` or `-`'),
 })
 
 const Version = Entry.extend({
@@ -54,14 +54,14 @@ const Version = Entry.extend({
   diff: z
     .object({ from: z.int(), to: z.int(), unified: z.string(), hunks: z.array(Hunk) })
     .nullable()
-    .describe('With `diff`: changes of the body from that version to this one'),
+    .describe('With `diff`: changes of the body between that version and this version'),
 }).meta({ id: 'wiki.Version' })
 
 const present = ({ number, article_id: _, ...row }: rows.Entry): z.input<typeof Entry> => ({ ...row, version: number })
 
 export const list = listRoute({
   path: '/admin/articles/{id}/versions',
-  summary: 'List the versions of an article, newest first',
+  summary: 'List article versions, newest first',
   description: 'Returns each version with its author and comment, without its text.',
   scope: 'wiki:write',
   reads: 'replica',
@@ -78,9 +78,9 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/admin/articles/{id}/versions/{versionId}',
-  summary: 'Read a version of an article',
+  summary: 'Read an article version',
   description:
-    'With `diff`, the number of another version, returns the changes from it to this version, as a unified diff and as hunks.',
+    'With `diff`, the number of a different version, returns the changes from that version to this version, as a unified diff and as hunks.',
   scope: 'wiki:write',
   params,
   query: z.object({ diff: queryInt(1, 2_147_483_647).optional() }),
@@ -118,9 +118,9 @@ function compare(from: rows.Version, to: rows.Version) {
 export const restore = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/restore',
-  summary: 'Restore a version of an article',
+  summary: 'Restore an article version',
   description:
-    'Creates a new version with the old text. The history is unchanged. Readers see the new version after it is published.',
+    'Creates a new version with the old text. The history does not change. Readers see the new version after it is published.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({ ...changeFields, base_version: Int4.min(1).optional() }),

@@ -38,7 +38,7 @@ export const create = route({
   path: '/articles',
   summary: 'Create a draft',
   description:
-    'Without `slug`, the slug is derived from the title. Add claims with separate requests, then publish the article.',
+    'If `slug` is omitted, it is derived from the title. Add claims with separate requests, then publish the article.',
   scope: 'wiki:write',
   idempotent: true,
   bodyLimit,
@@ -76,12 +76,18 @@ const Change = z
     slug: nameFields.slug.optional(),
     language: nameFields.language.optional(),
     ...changeFields,
-    base_version: Int4.min(1).optional().describe('Newest version when you read the article'),
+    base_version: Int4.min(1).optional().describe('Version on which the update is based'),
     status: z
       .enum(['published', 'withdrawn'])
       .optional()
-      .describe('`published` publishes the newest version, `withdrawn` withdraws the article'),
-    reason: z.string().trim().min(1).max(1_000).optional().describe('Reason of the withdrawal. Shown to readers'),
+      .describe('`published` publishes the newest version. `withdrawn` withdraws the article.'),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Reason for the withdrawal. Readers can see the reason.'),
   })
   .refine(({ status, reason }) => status !== 'withdrawn' || reason !== undefined, {
     path: ['reason'],
@@ -102,7 +108,7 @@ export const update = route({
   path: '/articles/{id}',
   summary: 'Update, publish or withdraw an article',
   description: [
-    'Fields that you omit stay unchanged. A change of the text creates a new version. Readers see the published version until',
+    'Fields that you omit stay unchanged. Changing the text creates a new version. Readers see the published version until',
     '`status: "published"` publishes the newest, in the same request or a later one. A change of the text or a publication must name',
     'its base: `If-Match` with the ETag that you read, or `base_version`. `If-Match: *` only requires that the article exists.',
     'Publishing needs at least one claim, and for each claim a snapshot that contains its quote.',

@@ -47,10 +47,10 @@ function isQuote(quote: string): boolean {
 export const ReferenceForm = z.strictObject({
   source_id: Id,
   snapshot_id: Id.optional().describe(
-    'Default: the newest successful snapshot of the source or, if there is none, the pending one',
+    'Default: the newest successful snapshot of the source. If there is none, the pending snapshot.',
   ),
   quote: Quote.describe(
-    'Words of one visible paragraph, cell or list item of the snapshot, including the value of the claim. Quotation marks, white space and NFKC forms can differ. Words and case must match',
+    'Exact words from one visible paragraph, cell or list item of the snapshot, including the value of the claim. Words and case must match. Quotation marks, white space and NFKC forms can differ.',
   ),
   locator: z.string().trim().min(1).max(200).optional().describe('Location for readers, such as a page or section'),
 })
@@ -66,10 +66,10 @@ const Reference = z.object({
   snapshot_status: z.enum(['pending', 'ok', 'failed']),
   quote: z.string(),
   quote_verified: z.boolean().describe('True if the snapshot contains the quote'),
-  problem: Fault.nullable().describe('Why the reference is not a proof. `null` if it is one'),
+  problem: Fault.nullable().describe('Reason why the reference is not proof. `null` if it is.'),
   locator: z.string().nullable(),
-  page: z.int().nullable().describe('Page of the quote in a PDF, from 1'),
-  paragraph: z.int().nullable().describe('Paragraph on the page, from 1'),
+  page: z.int().nullable().describe('Page of the quote in a PDF, starting at 1'),
+  paragraph: z.int().nullable().describe('Paragraph on the page, starting at 1'),
   created_at: Instant,
 })
 

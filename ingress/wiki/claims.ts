@@ -27,7 +27,7 @@ const reason = z
   .min(1)
   .max(1_000)
   .optional()
-  .describe('Reason of the deprecation. Only for deprecated claims')
+  .describe('Reason for the deprecation. Only for deprecated claims.')
 
 const reasoned = <
   Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
@@ -37,7 +37,7 @@ const reasoned = <
 ): void => {
   const isDeprecated = form.rank === 'deprecated'
   if (isDeprecated === (form.deprecation_reason !== undefined)) return
-  const message = isDeprecated ? 'is required for a deprecated claim' : 'is for deprecated claims only'
+  const message = isDeprecated ? 'is required for a deprecated claim' : 'can only be used for deprecated claims'
   context.addIssue({ code: 'custom', path: ['deprecation_reason'], message })
 }
 
@@ -51,7 +51,7 @@ export const create = route({
   path: '/claims',
   summary: 'Add a claim to an entity',
   description:
-    'The quote is searched in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.',
+    'The quote is searched for in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.',
   scope: 'wiki:write',
   idempotent: true,
   body: z
@@ -129,7 +129,7 @@ export const update = route({
   path: '/claims/{id}',
   summary: 'Update the rank or articles of a claim',
   description:
-    'The statement of a claim never changes. Deprecate it and create a new claim instead. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.',
+    'The statement of a claim cannot be changed. Instead, deprecate the claim and create a new one. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.',
   scope: 'wiki:write',
   params,
   body: z

@@ -33,7 +33,7 @@ const more = {
   aliases: few(Language, z.array(z.string().trim().min(1).max(400)).min(1).max(most)).optional(),
   external_ids: few(Name, z.string().trim().min(1).max(400))
     .optional()
-    .describe('IDs in other databases: `wikidata`, `lei`, …'),
+    .describe('IDs in other databases. For example, `wikidata` or `lei`.'),
 }
 
 export const EntityForm = z.strictObject({ type, labels, ...more })
@@ -66,7 +66,7 @@ export const create = route({
   method: 'POST',
   path: '/entities',
   summary: 'Create an entity',
-  description: 'An entity is the subject of claims.',
+  description: 'Creates an entity, which is the subject of claims.',
   scope: 'wiki:write',
   idempotent: true,
   body: z.strictObject({ type, labels, ...more }),
@@ -117,7 +117,7 @@ export const update = route({
   path: '/entities/{id}',
   summary: 'Update an entity',
   description:
-    'Each field that you send replaces the existing value. Quotes must still contain a name of the entity if it is the value of a claim.',
+    'Each field that you send replaces the existing value. If the entity is the value of a claim, quotes must still contain one of its names.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({ type: type.optional(), labels: labels.optional(), ...more }),

@@ -113,7 +113,7 @@ export const file = route({
   withoutDatabase: true,
   limit: false,
   path: '/wiki/files/{file}',
-  summary: 'Get a file of the wiki’s pages',
+  summary: 'Get a file of the wiki’s web pages',
   raw: true,
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {

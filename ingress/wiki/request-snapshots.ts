@@ -20,7 +20,7 @@ export async function requestSnapshotsWithinPlan(
   const [left, wanted] = [Math.max(0, max - stored), sourceIds.length * mostBytes]
   if (left >= wanted) return await requestSnapshots(tx, orgId, sourceIds)
   const what = sourceIds.length === 1 ? 'A snapshot' : `${sourceIds.length} snapshots`
-  throw planExceeded(`${what} can need ${wanted} bytes, but your plan's storage has ${left} bytes left.`, {
+  throw planExceeded(`${what} may need ${wanted} bytes, but your plan's storage has ${left} bytes left.`, {
     limit: 'storage_bytes',
     max,
   })

@@ -54,7 +54,7 @@ const Settings = z
   .object({
     review: z
       .enum(['none', 'required'])
-      .describe('`required`: another key than the author’s must publish or approve a version'),
+      .describe('`required`: an API key other than the author’s must publish or approve a version'),
   })
   .meta({ id: 'wiki.Settings' })
 
@@ -72,9 +72,9 @@ export const settings = route({
 export const setSettings = route({
   method: 'PUT',
   path: '/admin/settings',
-  summary: 'Set whether articles are reviewed',
+  summary: 'Update the review setting',
   description:
-    'Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs `account:write`. The change is written to the audit log.',
+    'Applies to the next publication. Published articles stay published. The setting belongs to the organisation, so the key also needs the `account:write` scope. The change is recorded in the audit log.',
   scope: ['wiki:write', 'account:write'],
   body: z.strictObject({ review: Settings.shape.review }),
   status: 200,
@@ -99,7 +99,7 @@ const Review = z
     decision: z.enum(['approved', 'rejected']),
     comment: z.string().nullable(),
     reviewer: z.string().nullable().describe('Your name for the reviewer'),
-    key_id: Id.describe('Key that reviewed the version'),
+    key_id: Id.describe('API key that reviewed the version'),
     created_at: Instant,
   })
   .meta({ id: 'wiki.Review' })
@@ -114,9 +114,9 @@ const findVersion = async (db: Db, orgId: string, { id, versionId }: z.output<ty
 export const create = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
-  summary: 'Approve or reject a version',
+  summary: 'Approve or reject an article version',
   description:
-    'The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If they change, a new approval is required.',
+    'The last decision of each key counts. If reviews are required, a version that any key rejects cannot be published. An approval covers the text with its current claims and references. If the claims or references change, a new approval is required.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({
@@ -139,7 +139,7 @@ export const create = route({
 
 export const list = listRoute({
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
-  summary: 'List the reviews of a version, newest first',
+  summary: 'List version reviews, newest first',
   description: 'Returns each decision with its reviewer and comment.',
   scope: 'wiki:write',
   params,

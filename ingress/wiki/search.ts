@@ -16,13 +16,15 @@ export const find = route({
   path: '/search',
   summary: 'Search entities and claims',
   description:
-    'Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.',
+    'Searches entities by labels and aliases, and claims by property and value. Supports whole words, `"a phrase"`, `or` and `-without`. Returns the newest first, up to half a megabyte of each kind. Read an entity for its descriptions and aliases. To search articles, use `GET /v1/wiki/articles?q=`.',
   scope: 'wiki:read',
   search: true,
   query: z.object({
     q: z.string().trim().min(1).max(200),
     type: z.enum(['entity', 'claim']).optional().describe('Default: both'),
-    limit: queryInt(1, 100).default(20).describe('Maximum of each kind. Large items may reduce the number'),
+    limit: queryInt(1, 100)
+      .default(20)
+      .describe('Maximum number of results of each kind. With large items, fewer are returned.'),
   }),
   status: 200,
   reply: z.object({ entities: z.array(EntitySummary), claims: z.array(Claim) }),

@@ -14,7 +14,7 @@ export const Slug = z
   .max(longest)
   .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be lowercase words joined by hyphens')
   .refine((slug) => !Id.safeParse(slug).success, 'must not look like an ID')
-  .describe('Path of the public page, unique in the installation. Previous slugs lead to the article')
+  .describe('Path of the public web page, unique in the installation. Previous slugs redirect to the article.')
 
 /** Returns the slug of a title, or `article` if the title has no letter or digit. */
 export function createSlug(title: string): string {

@@ -30,7 +30,7 @@ export const create = route({
   path: '/sources/{id}/snapshots',
   summary: 'Take a snapshot of a source',
   description:
-    'A worker fetches the source (up to 5 MiB, only public addresses) and stores its bytes and readable text. If a snapshot is pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.',
+    'A worker fetches the source (up to 5 MiB, only public addresses) and stores its content and readable text. If a snapshot is already pending, it is returned. If the content is unchanged, the new ID leads to the existing snapshot, and `last_checked_at` shows the time.',
   scope: 'wiki:write',
   idempotent: true,
   enqueues: capture,
@@ -82,7 +82,8 @@ export const text = route({
   method: 'GET',
   path: '/snapshots/{id}/text',
   summary: 'Read the text of a snapshot',
-  description: 'Returns the text that quotes are taken from. Only for authors, because the text belongs to the source.',
+  description:
+    'Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.',
   scope: 'wiki:write',
   params,
   status: 200,
@@ -101,7 +102,7 @@ export const downloadUrl = route({
   path: '/snapshots/{id}/download-url',
   repeatable: true,
   summary: 'Create a download URL for a snapshot',
-  description: 'Browsers save the bytes and never display them, because they come from an untrusted server.',
+  description: 'Browsers save the file and never display it, because it comes from an untrusted server.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({}),
@@ -137,7 +138,7 @@ export const remove = route({
   path: '/snapshots/{id}',
   summary: 'Delete a snapshot',
   description:
-    'Deletes the snapshot, its bytes and references to it. Rejected while it is pending, and if a published article would lose its proof.',
+    'Deletes the snapshot, its content and references to it. Rejected while the snapshot is pending, or if a published article would lose its proof.',
   scope: 'wiki:write',
   params,
   status: 200,

@@ -21,7 +21,7 @@ const Source = z
   .object({
     id: Id,
     uri: z.string().describe('URI of the first registration'),
-    canonical_url: z.string().describe('URL without fragment and tracking parameters. Snapshots use this URL'),
+    canonical_url: z.string().describe('URL without fragment and tracking parameters. Snapshots use this URL.'),
     type: rows.SourceType,
     title: z.string().nullable(),
     publisher: z.string().nullable(),
@@ -39,7 +39,7 @@ export const create = route({
   path: '/sources',
   summary: 'Register a source',
   description:
-    'Registers a source once per canonical URL. A second call returns the same source with updated metadata. A source can be read by anyone who knows its ID.',
+    'Registers a source once per canonical URL. A second call returns the same source with updated metadata. Anyone who knows the ID of a source can read it.',
   scope: 'wiki:write',
   idempotent: true,
   body: z.strictObject({
@@ -76,7 +76,8 @@ export const read = route({
   method: 'GET',
   path: '/sources/{id}',
   summary: 'Read a source and its recent snapshots',
-  description: 'Needs no key, so that readers can check the sources of an article. Texts and bytes are not included.',
+  description:
+    'No API key is required, so that readers can check the sources of an article. The text and content of snapshots are not included.',
   public: true,
   limit: { perMinute: 600, by: 'ip' },
   params: z.object({ id: pathId('source') }),

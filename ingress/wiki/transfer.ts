@@ -39,7 +39,7 @@ export const read = route({
   path: '/admin/articles/{id}/export',
   summary: 'Export an article with its evidence',
   description:
-    'Returns the newest version as Markdown with a JSON header between two lines `---`. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. An import accepts it unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.',
+    'Returns the newest version as Markdown with a JSON header between two `---` lines. The header contains entities, claims that are not deprecated, and quotes with the URL and time of each source. You can import the file unchanged. Limits: 100 claims, 2,000 references, 200 sources and a million characters.',
   scope: 'wiki:write',
   params: z.object({ id: pathId('article') }),
   status: 200,
@@ -107,7 +107,7 @@ export const create = route({
   path: '/admin/import',
   summary: 'Import an article with its evidence',
   description:
-    'Imports an export of this or another installation as a draft. If its slug is in use, the draft gets another slug. Entities that your organisation already has (same ID) are not changed. All sources are fetched again for new snapshots. The import is complete or has no effect.',
+    'Imports an export from this or a different installation as a draft. If its slug is in use, the draft gets a different slug. Entities that your organisation already has (same ID) do not change. All sources are fetched again for new snapshots. The import either succeeds completely or has no effect.',
   scope: 'wiki:write',
   idempotent: true,
   bodyLimit,

@@ -12,13 +12,15 @@ const TreeArticle = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('URL of the public page, if it is published'),
+    url: z.url().describe('URL of the public web page, if it is published'),
     title: z.string(),
     status: z.enum(articles.statuses),
     language: z.string(),
-    parent_id: Id.nullable().describe('`null` at the top, and if the parent is not visible'),
+    parent_id: Id.nullable().describe(
+      'ID of the parent article. `null` at the top level, and if the parent is not visible.',
+    ),
     position: z.int(),
-    depth: z.int().describe('Level in the tree, 0 at the top'),
+    depth: z.int().describe('Level in the tree, starting at 0'),
   })
   .meta({ id: 'wiki.TreeArticle' })
 
@@ -70,11 +72,11 @@ export const put = route({
   method: 'PUT',
   path: '/articles/{id}/place',
   summary: 'Move an article in the tree',
-  description: `Takes effect immediately, without a new version. Articles can be up to ${rows.mostDeep} levels deep, and not below themselves.`,
+  description: `Takes effect immediately, without a new version. Articles can be up to ${rows.mostDeep} levels deep, and cannot be below themselves.`,
   scope: 'wiki:write',
   params: z.object({ id: pathId('article') }),
   body: z.strictObject({
-    parent_id: Id.nullable().describe('Parent article. `null` for the top level'),
+    parent_id: Id.nullable().describe('Parent article. `null` for the top level.'),
     position: z
       .int()
       .min(0)

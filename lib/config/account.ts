@@ -10,5 +10,5 @@ export const account = {
     .int()
     .min(1)
     .default(2_000)
-    .describe('Changes per hour that keys and members of an organisation can make'),
+    .describe('Maximum number of changes per hour by the keys and members of an organisation'),
 }

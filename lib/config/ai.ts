@@ -6,7 +6,7 @@ export const ai = {
   LLM_CONCURRENCY: concurrency
     .default(8)
     .describe(
-      'AI requests that one worker processes at the same time. One organisation can use up to half of them. Answers that can call bot actions can use half of them together.',
+      'Maximum number of concurrent AI requests per worker. One organisation can use up to half of them. Answers that can call bot actions can together use up to half of them.',
     ),
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
@@ -15,27 +15,27 @@ export const ai = {
   AI_BASE_URL: http
     .optional()
     .describe('Upstream server with an OpenAI-compatible API: https://host/v1. Required for `upstream`.'),
-  AI_API_KEY: z.string().default('').describe('API key of this server, if it requires one'),
-  AI_MODEL: text.optional().describe('Model name on this server. Required for `upstream`.'),
+  AI_API_KEY: z.string().default('').describe('API key of the upstream server, if it requires one'),
+  AI_MODEL: text.optional().describe('Model name on the upstream server. Required for `upstream`.'),
   AI_MODELS: models
     .default([])
     .describe(
-      'Further models of this server that clients can request, separated by commas. `asked=name` gives a model another name.',
+      'Additional models of the upstream server that clients can request, separated by commas. `asked=name` gives a model a different name.',
     ),
   AI_EMBEDDING_MODELS: models
     .default([])
     .describe(
-      'Embedding models of this server, in the same form. The first one is the default. With embeddings, search also finds passages that use different words.',
+      'Embedding models of the upstream server, in the same form as AI_MODELS. The first model is the default. With embeddings, search also finds passages that use different words.',
     ),
   AI_UPSTREAMS: furtherUpstreamsText
     .default('[]')
     .describe(
-      'Further upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
+      'Additional upstream servers in the order in which they are tried, in JSON: `[{"name": "backup", "base_url": "https://host/v1", "models": ["qwen3:8b"], "embedding_models": []}]`',
     ),
   AI_UPSTREAM_CREDENTIALS: list
     .refine((all) => all.every((one) => one.indexOf('=') > 0), 'must be name=key pairs, separated by commas')
     .default([])
-    .describe('API keys of the further servers: `name=key`, separated by commas'),
+    .describe('API keys of the additional upstream servers: `name=key`, separated by commas'),
   AI_EMBEDDINGS_DAYS: days.default(30).describe('Days that a cached embedding is kept after its last use'),
   AI_EMBEDDINGS_MOST: z.coerce
     .number()
@@ -53,7 +53,7 @@ export const ai = {
     .min(100)
     .max(80_000)
     .default(30_000)
-    .describe('Time limit in milliseconds for the first byte of a response, and for pauses within the response'),
+    .describe('Timeout in milliseconds for the first byte of a response, and for pauses within the response'),
   AI_RETRIES: z.coerce
     .number()
     .int()

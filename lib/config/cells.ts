@@ -17,7 +17,7 @@ export const cells = {
     .max(10_000)
     .default(256)
     .describe(
-      'Requests per ingress process that can wait for a response from each other cell. Further requests return 503.',
+      'Maximum number of requests per ingress process that can wait for a response from each other cell. Further requests return 503.',
     ),
   CELL_STREAMS: z.coerce
     .number()
@@ -26,11 +26,11 @@ export const cells = {
     .max(100_000)
     .default(2_000)
     .describe(
-      'Requests per ingress process that are forwarded to each other cell at the same time, including responses in progress and event streams. One network can use an eighth.',
+      'Maximum number of requests per ingress process that are forwarded to each other cell at the same time, including responses in progress and event streams. One network can use up to an eighth.',
     ),
   CELL_TIMEOUT_MS: ms
     .min(100)
     .max(600_000)
     .default(120_000)
-    .describe('Time in milliseconds that a running cell has to start its response'),
+    .describe('Timeout in milliseconds for a running cell to start its response'),
 }

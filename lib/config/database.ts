@@ -5,12 +5,12 @@ export const database = {
   DATABASE_URL: postgres.optional().describe('Postgres 15 or later. Default: the embedded server.'),
   DATABASE_POOLED_URL: postgres
     .optional()
-    .describe(
-      'The same database through a pooler in transaction mode, for the queries of the ingress. Default: DATABASE_URL.',
-    ),
+    .describe('The same database through a pooler in transaction mode, for ingress queries. Default: DATABASE_URL.'),
   POSTGRES_BIN: text
     .optional()
-    .describe('Folder of the Postgres programs for the embedded server. Default: the programs of its npm package.'),
+    .describe(
+      'Folder of the Postgres executables for the embedded server. Default: the executables of its npm package.',
+    ),
   BACKUP_STANZA: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be the name of a pgBackRest stanza: up to 64 letters, digits, _ . -')
@@ -40,19 +40,27 @@ export const database = {
     .min(1)
     .max(24 * 60)
     .default(10)
-    .describe('`millrace doctor` warns if the log waits longer than this number of minutes to be archived'),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('Connections per ingress process'),
+    .describe(
+      '`millrace doctor` warns if the log has been waiting to be archived for longer than this number of minutes',
+    ),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Maximum number of connections per ingress process'),
   DATABASE_SEARCH_POOL: z.coerce
     .number()
     .int()
     .min(1)
     .max(50)
     .default(4)
-    .describe('Connections per ingress process for searches, in addition to DATABASE_POOL'),
+    .describe('Maximum number of connections per ingress process for searches, in addition to DATABASE_POOL'),
   DATABASE_REPLICA_URL: postgres
     .optional()
     .describe(
-      'Standby for searches, lists and statistics. Its results always include what the caller has already received. Default: none.',
+      'Standby database for searches, lists and statistics. Its results always include what the caller has already received. Default: none.',
     ),
   DATABASE_REPLICA_POOL: z.coerce
     .number()
@@ -60,13 +68,13 @@ export const database = {
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections per ingress process to the standby'),
+    .describe('Maximum number of connections per ingress process to the standby'),
   DATABASE_REPLICA_LAG_SECONDS: z.coerce
     .number()
     .min(0.01)
     .max(10)
     .default(0.25)
     .describe(
-      'Seconds that a read waits for the standby to reach the state of the primary. Then the primary does the read.',
+      'Timeout in seconds for the standby to reach the state of the primary. After that, the primary serves the read.',
     ),
 }

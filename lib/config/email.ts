@@ -23,7 +23,7 @@ const warmUp = list
 export const email = {
   MAIL_HOSTNAME: hostname
     .default('localhost')
-    .describe('Host name of this installation in email: greeting, and MX of return paths'),
+    .describe('Host name of this installation in email: for the SMTP greeting and the MX of return paths'),
   MAIL_PLATFORM_FROM: z
     .email({ error: 'must be an email address' })
     .optional()
@@ -47,22 +47,22 @@ export const email = {
     ),
   MAIL_CAMPAIGN_ADDRESSES: addresses
     .default([])
-    .describe('Local IP addresses that send subscribed and repermission email, in the same form'),
+    .describe(
+      'Local IP addresses that send subscribed and repermission email, in the same form as MAIL_TRANSACTIONAL_ADDRESSES',
+    ),
   MAIL_CONCURRENCY: concurrency
     .default(32)
-    .describe('Connections that one worker opens at the same time in each pool that sends email'),
+    .describe('Maximum number of concurrent connections per worker in each pool that sends email'),
   MAIL_WARMUP: warmUp
     .default([])
     .describe(
       'Maximum number of messages per day from a new IP address, by days since its first use: `0:50,3:500,7:5000,30:0`. 0 and the default mean no cap.',
     ),
-  MAIL_MX_PORT: port.min(1).default(25).describe('Port of other MX hosts'),
-  MAIL_MX_ALLOWED: ranges.default([]).describe('Non-public IP addresses or CIDR ranges where an MX host is allowed'),
+  MAIL_MX_PORT: port.min(1).default(25).describe('Port of the recipients’ MX hosts'),
+  MAIL_MX_ALLOWED: ranges.default([]).describe('Non-public IP addresses or CIDR ranges that are allowed for MX hosts'),
   MAIL_INBOUND_PORT: port
     .optional()
-    .describe(
-      'Port that receives bounces, complaints, unsubscribe email and email for inbound routes. Default: closed.',
-    ),
+    .describe('Port for bounces, complaints, unsubscribe emails and emails for inbound routes. Default: closed.'),
   MAIL_INBOUND_BYTES: z.coerce
     .number()
     .int()
@@ -78,15 +78,15 @@ export const email = {
     .default(25)
     .describe('Percentage of an organisation’s storage that received email can use'),
   MAIL_POSTMASTER: Address.optional().describe(
-    'Address that receives email for `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths. Default: the email is stored and shown at `/ops/mail`.',
+    'Address that receives email for `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths. Default: such email is stored and shown at `/ops/mail`.',
   ),
   MAIL_TLS_CERT: text
     .optional()
     .describe('PEM file of the certificate for STARTTLS on the inbound port. Default: no STARTTLS.'),
-  MAIL_TLS_KEY: text.optional().describe('PEM file of the private key of this certificate'),
+  MAIL_TLS_KEY: text.optional().describe('PEM file of the private key of the certificate in MAIL_TLS_CERT'),
   MAIL_CATCHER: flag
     .default(true)
-    .describe('`npm start` shows all email on a page instead of delivering it, unless MAIL_SMARTHOST is set'),
+    .describe('`npm start` shows all email on a web page instead of delivering it, unless MAIL_SMARTHOST is set'),
   MAIL_SHARED_DOMAIN: hostname
     .optional()
     .describe(
@@ -94,7 +94,7 @@ export const email = {
     ),
   MAIL_DNSBL: list
     .default(['zen.spamhaus.org', 'b.barracudacentral.org', 'bl.spamcop.net'])
-    .describe('DNS block lists that `millrace doctor` checks for the IP addresses that send email'),
+    .describe('DNS blocklists that `millrace doctor` checks for the IP addresses that send email'),
   EMAIL_CONTENT_DAYS: days.default(30).describe('Days that the content of messages is kept'),
   EMAIL_MESSAGE_DAYS: days.default(180).describe('Days that messages and their delivery routes are kept'),
 }

@@ -9,19 +9,18 @@ export const ingress = {
     .describe(
       'Base URL of the dashboard. If it has a separate host, `/app` is available only on that host. Default: PUBLIC_URL.',
     ),
-  REQUEST_LOG_DAYS: days
-    .max(366)
-    .default(7)
-    .describe('Days that requests are kept in the request log of their organisation'),
+  REQUEST_LOG_DAYS: days.max(366).default(7).describe('Days that requests are kept in the organisation’s request log'),
   REQUEST_LOG_PER_SECOND: ms
     .max(10_000)
     .default(5)
-    .describe('Successful requests per second that each process logs for an organisation, in addition to its errors'),
+    .describe(
+      'Maximum number of successful requests per second that each process logs for an organisation, in addition to its errors',
+    ),
   REQUEST_LOG_ERRORS_PER_SECOND: ms
     .max(10_000)
     .default(20)
     .describe(
-      'Errors per second that each process logs for an organisation. One operation and code can use half of them. `429` errors are not logged.',
+      'Maximum number of errors per second that each process logs for an organisation. One operation and code can use up to half of them. `429` errors are not logged.',
     ),
   TRUSTED_PROXIES: list
     .default([])

@@ -10,11 +10,11 @@ export const live = {
   LIVE_RTMPS_PORT: port.optional().describe('Port for live ingest over RTMPS (RTMP in TLS). Default: closed.'),
   LIVE_TLS_CERT: text
     .optional()
-    .describe('PEM file of the certificate with its chain. It is read again when it changes.'),
+    .describe('PEM file of the certificate with its chain. The file is read again when it changes.'),
   LIVE_TLS_KEY: text.optional().describe('PEM file of the private key'),
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
-    .describe('UDP ports for live ingest over SRT, one for each channel: first-last'),
+    .describe('UDP ports for live ingest over SRT, one for each channel, in the form `first-last`'),
   SRT_HANDSHAKES: z.coerce
     .number()
     .int()
@@ -22,7 +22,7 @@ export const live = {
     .max(1024)
     .default(64)
     .describe(
-      'SRT callers per worker that have not published yet, up to 8 from one IP address. Each caller uses one process.',
+      'Maximum number of SRT callers per worker that have not published yet, up to 8 from one IP address. Each caller uses one process.',
     ),
   LIVE_RECONNECT_SECONDS: z.coerce
     .number()
@@ -30,9 +30,11 @@ export const live = {
     .min(1)
     .max(1800)
     .default(20)
-    .describe('Seconds that a broadcast waits for its publisher to reconnect'),
-  LIVE_CONCURRENCY: concurrency.default(2).describe('Recordings that one worker converts to assets at the same time'),
-  LIVE_NGINX_PATH: text.default('nginx').describe('nginx program'),
+    .describe('Time in seconds that a broadcast waits for its publisher to reconnect'),
+  LIVE_CONCURRENCY: concurrency
+    .default(2)
+    .describe('Maximum number of recordings that one worker converts to assets at the same time'),
+  LIVE_NGINX_PATH: text.default('nginx').describe('nginx executable'),
   LIVE_RTMP_MODULE: text.default('/usr/lib/nginx/modules/ngx_rtmp_module.so').describe('File of nginx’s RTMP module'),
   LIVE_STREAM_MODULE: text
     .default('/usr/lib/nginx/modules/ngx_stream_module.so')
@@ -49,7 +51,7 @@ export const live = {
     .describe('Port for LIVE_ORIGIN_HOST. 0 selects a free port'),
   LIVE_ORIGIN_URL: http
     .optional()
-    .describe('URL that the ingress uses to reach the live worker. Default: http://LIVE_ORIGIN_HOST:port.'),
+    .describe('URL at which the ingress reaches the live worker. Default: http://LIVE_ORIGIN_HOST:port.'),
   LIVE_TRANSCODE_CORES: z.coerce
     .number()
     .min(0)
@@ -64,5 +66,5 @@ export const live = {
     .min(100)
     .max(1000)
     .default(200)
-    .describe('Length in milliseconds of a part of low-latency HLS. The delay for viewers is at least three parts'),
+    .describe('Length in milliseconds of a part in low-latency HLS. The delay for viewers is at least three parts.'),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { concurrency, http, text } from './values.ts'
 
 export const media = {
-  MEDIA_CONCURRENCY: concurrency.default(2).describe('Media jobs that one worker runs at the same time'),
+  MEDIA_CONCURRENCY: concurrency.default(2).describe('Maximum number of concurrent media jobs per worker'),
   MEDIA_NICE: z.coerce
     .number()
     .int()
@@ -16,20 +16,20 @@ export const media = {
     .enum(['on', 'off'])
     .default('on')
     .describe('`off` allows ffmpeg and unpackers on machines that cannot restrict their network and resources'),
-  FFMPEG_PATH: text.default('ffmpeg').describe('ffmpeg program'),
-  FFPROBE_PATH: text.default('ffprobe').describe('ffprobe program'),
+  FFMPEG_PATH: text.default('ffmpeg').describe('ffmpeg executable'),
+  FFPROBE_PATH: text.default('ffprobe').describe('ffprobe executable'),
   SPEECH_API_URL: http
     .optional()
     .describe(
       'Transcription service with an OpenAI-compatible API that creates captions. For example, https://api.openai.com/v1.',
     ),
-  SPEECH_API_KEY: text.optional().describe('API key of this service'),
-  SPEECH_API_MODEL: text.default('whisper-1').describe('Model of this service'),
+  SPEECH_API_KEY: text.optional().describe('API key of the transcription service'),
+  SPEECH_API_MODEL: text.default('whisper-1').describe('Model of the transcription service'),
   WHISPER_PATH: text
     .optional()
-    .describe('whisper.cpp program, `whisper-cli`. It creates captions if no service is configured.'),
+    .describe('whisper.cpp executable, `whisper-cli`. It creates captions if no transcription service is configured.'),
   WHISPER_MODEL: text.optional().describe('Model file of whisper.cpp'),
   POCKETSPHINX_PATH: text
     .default('pocketsphinx_continuous')
-    .describe('Program that creates captions if no other engine is configured'),
+    .describe('Executable that creates captions if no other engine is configured'),
 }

@@ -5,7 +5,7 @@ export const push = {
   PUSH_CONCURRENCY: concurrency
     .default(32)
     .describe(
-      'Batches of pushes that one worker sends at the same time. One organisation can use up to a quarter of them.',
+      'Maximum number of push batches that one worker sends at the same time. One organisation can use up to a quarter of them.',
     ),
   PUSH_SUBJECT: z
     .string()

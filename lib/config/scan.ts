@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { concurrency, flag, http, list, port, text } from './values.ts'
 
 export const scan = {
-  SCAN_CONCURRENCY: concurrency.default(4).describe('Malware scans that one worker runs at the same time'),
+  SCAN_CONCURRENCY: concurrency.default(4).describe('Maximum number of concurrent malware scans per worker'),
   SCAN_MAX_BYTES: z.coerce
     .number()
     .int()
@@ -12,14 +12,14 @@ export const scan = {
     .describe(
       'Maximum size in bytes of an object in the files area. It must be less than 2 GiB, the maximum for ClamAV.',
     ),
-  CLAMD_PATH: text.default('/usr/sbin/clamd').describe('clamd program of the embedded malware scanner'),
+  CLAMD_PATH: text.default('/usr/sbin/clamd').describe('clamd executable of the embedded malware scanner'),
   CLAMD_SOCKET: text.optional().describe('Unix socket of clamd. Default: the embedded scanner.'),
-  CLAMD_HOST: text.optional().describe('Host of a clamd server. It is reached over TCP instead of a socket.'),
-  CLAMD_PORT: port.default(3310).describe('Port of this clamd server'),
+  CLAMD_HOST: text.optional().describe('Host of a clamd server, which is reached over TCP instead of a socket'),
+  CLAMD_PORT: port.default(3310).describe('Port of the clamd server'),
   FRESHCLAM: flag
     .default(true)
     .describe(
-      'Download signatures for the embedded clamd. They need 1.5 GB of memory. Without them, clamd detects only test files.',
+      'Download signatures for the embedded clamd. The signatures need 1.5 GB of memory. Without them, clamd detects only test files.',
     ),
   CLAMAV_MIRROR: http.optional().describe('Mirror of ClamAV’s signatures. Default: ClamAV’s servers.'),
   CLAMAV_SIGNATURE_URLS: list

@@ -7,5 +7,5 @@ export const storage = {
   S3_BUCKET: text.default('millrace').describe('S3 bucket'),
   S3_ACCESS_KEY: text.optional().describe('S3 access key'),
   S3_SECRET_KEY: text.optional().describe('S3 secret key'),
-  STORE_PORT: port.default(0).describe('Port of the embedded store. 0 selects a free port, which is kept.'),
+  STORE_PORT: port.default(0).describe('Port of the embedded store. 0 selects a free port, which is then kept.'),
 }

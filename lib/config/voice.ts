@@ -23,7 +23,7 @@ export const voice = {
     .describe('Passwords of trunks that require one (Digest): `name=password`, separated by commas'),
   SIP_SANDBOX: flag
     .default(true)
-    .describe('`npm start` runs test phones that answer every call and play a tone, unless a trunk is set'),
+    .describe('`npm start` runs test phones that answer every call and play a tone, unless a trunk is configured'),
   SIP_SHARED_NUMBER: text
     .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164: +, country code and number, only digits')
     .optional()
@@ -34,17 +34,17 @@ export const voice = {
     .string()
     .refine(isIPv4, 'must be an IPv4 address')
     .default('0.0.0.0')
-    .describe('IP address that the pool voice listens on'),
+    .describe('IP address that the `voice` pool listens on'),
   SIP_PORT: port
     .default(5060)
-    .describe('UDP port of the pool voice, and TCP port if a trunk uses TCP. 0 selects a free port'),
-  SIP_TLS_PORT: port.default(5061).describe('TLS port of the pool voice. Used if SIP_TLS_CERT is set.'),
+    .describe('UDP port of the `voice` pool, and TCP port if a trunk uses TCP. 0 selects a free port.'),
+  SIP_TLS_PORT: port.default(5061).describe('TLS port of the `voice` pool. Used if SIP_TLS_CERT is set.'),
   SIP_TLS_CERT: text
     .optional()
     .describe(
-      'PEM file of the certificate that the pool voice presents to trunks. Without it, trunks can use only the connections that the pool opens.',
+      'PEM file of the certificate that the `voice` pool presents to trunks. Without it, trunks can use only the connections that the pool opens.',
     ),
-  SIP_TLS_KEY: text.optional().describe('PEM file of the private key of the certificate'),
+  SIP_TLS_KEY: text.optional().describe('PEM file of the private key of the certificate in SIP_TLS_CERT'),
   SIP_TLS_CA: text
     .optional()
     .describe(
@@ -56,28 +56,32 @@ export const voice = {
     .min(90)
     .max(86_400)
     .default(1_800)
-    .describe('Seconds after which a call ends if the phone does not respond to a session refresh (RFC 4028)'),
+    .describe(
+      'Timeout in seconds after which a call ends if the phone does not respond to a session refresh (RFC 4028)',
+    ),
   SIP_PUBLIC_ADDRESS: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')
     .optional()
-    .describe('IP address where trunks reach this worker. Default: the address of the route to the first trunk.'),
+    .describe('IP address at which trunks reach this worker. Default: the address of the route to the first trunk.'),
   SIP_CONCURRENCY: concurrency
     .default(32)
-    .describe('Calls that one worker starts at the same time. One organisation can use up to a quarter of them.'),
+    .describe(
+      'Maximum number of calls that one worker starts at the same time. One organisation can use up to a quarter of them.',
+    ),
   SIP_CAPACITY: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(500)
-    .describe('Maximum number of concurrent calls on one worker'),
+    .describe('Maximum number of concurrent calls per worker'),
   SIP_CALLS_PER_SECOND: z.coerce
     .number()
     .min(0.1)
     .max(1000)
     .default(30)
-    .describe('Calls that one worker starts per second'),
+    .describe('Maximum number of calls that one worker starts per second'),
   VOICE_COUNTRIES: list
     .refine((all) => all.every((one) => country.test(one)), 'must be country codes separated by commas, such as EE,FI')
     .default([])

@@ -3,10 +3,12 @@ import { concurrency, text } from './values.ts'
 export const web = {
   WEB_CONCURRENCY: concurrency
     .default(16)
-    .describe('Web requests that one worker makes at the same time. One organisation can use up to a quarter of them.'),
+    .describe(
+      'Maximum number of concurrent web requests per worker. One organisation can use up to a quarter of them.',
+    ),
   URLHAUS_AUTH_KEY: text
     .optional()
-    .describe('Key for URLhaus’ feed of malware URLs. Default: the feed is not fetched.'),
+    .describe('Key for the URLhaus feed of malware URLs. Default: the feed is not fetched.'),
   SAFE_BROWSING_KEY: text
     .optional()
     .describe(

@@ -28,13 +28,15 @@ export const whatsapp = {
   WHATSAPP_TIMEOUT_MS: ms
     .min(100)
     .default(10_000)
-    .describe('Time limit in milliseconds for a response of the Cloud API'),
+    .describe('Timeout in milliseconds for a response from the Cloud API'),
   WHATSAPP_CONCURRENCY: concurrency
     .default(32)
-    .describe('Messages that one worker sends at the same time. One organisation can use up to a quarter of them.'),
+    .describe(
+      'Maximum number of messages that one worker sends at the same time. One organisation can use up to a quarter of them.',
+    ),
   WHATSAPP_PAIR_INTERVAL_MS: ms
     .default(6_000)
-    .describe('Interval in milliseconds between messages to one recipient, after the burst is used up'),
+    .describe('Interval in milliseconds between messages to one recipient after the burst has been used up'),
   WHATSAPP_PAIR_BURST: z.coerce
     .number()
     .int()

@@ -24,7 +24,7 @@ export function loopDelayMeter(): { read(): LoopDelay } {
 
 const gauge = watchedGauge(
   'millrace_event_loop_delay_seconds',
-  'Event-loop delay of this process since the last scrape: p99 and max. Slow work in the event loop delays all other work of the process.',
+  'Event-loop delay of this process since the last scrape: p99 and max. Slow work in the event loop delays all other work in the process.',
   ['stat'],
 )
 

@@ -48,7 +48,7 @@ export async function evaluateArchive(
   if (row.archived === null || row.age === null)
     return fault('archive', 'nothing has been archived since the statistics were reset', look)
   const waiting = countWaitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
-  const found = `the latest log segment was archived ${duration(Math.max(0, row.age))} ago; ${waiting} segments wait`
+  const found = `the latest log segment was archived ${duration(Math.max(0, row.age))} ago; ${waiting} segments are waiting`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
     const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)

@@ -25,7 +25,7 @@ export function hostChecks(): Check[] {
       todo: 'check S3_ENDPOINT, its keys and S3_BUCKET, and that the store is running',
       look: checkStorage,
     },
-    { name: 'copies', todo: 'fix the check storage first', look: checkCopies },
+    { name: 'copies', todo: 'fix the `storage` check first', look: checkCopies },
     {
       name: 'backup',
       todo: 'check BACKUP_STANZA and BACKUP_CONFIG, and that this user can read it',

@@ -63,7 +63,7 @@ function postmaster(): Finding[] {
     fault(
       'mail',
       `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`,
-      'set it to an email address at another host',
+      'set it to an email address at a different host',
     ),
   ]
 }
@@ -112,7 +112,7 @@ async function listing(address: string, zone: string, about: string): Promise<Fi
       `${about} is listed at ${zone} (${listed.join(', ')})`,
       'see the reason on the website of the list, fix it, then request removal',
     )
-  const refused = codes.length > 0 ? ', which refuses queries of this DNS server' : ''
+  const refused = codes.length > 0 ? ', which rejects queries from this DNS server' : ''
   return well('mail', `${about} is not listed at ${zone}${refused}`)
 }
 

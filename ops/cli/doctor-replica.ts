@@ -31,7 +31,7 @@ function judged(standing: Standing, position: Position): Finding {
   if (system !== position.system)
     return fault(
       'replica',
-      `it belongs to another system (${system}, not ${position.system}) and is not used for reads`,
+      `it belongs to a different system (${system}, not ${position.system}) and is not used for reads`,
       todo,
     )
   if (!follows(standing, position)) {

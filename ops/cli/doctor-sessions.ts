@@ -20,7 +20,7 @@ export async function checkSessions(): Promise<Finding> {
     await Promise.all(clients.map((client) => client.connect()))
     for (let round = 1; round <= rounds; round++) {
       if (await keepsSession(one, others, String(round))) continue
-      return fault('sessions', 'a pooler gives each transaction another session (transaction mode)', todo)
+      return fault('sessions', 'a pooler gives each transaction a different session (transaction mode)', todo)
     }
     return well('sessions', 'a connection keeps its session, so locks, LISTEN and settings work')
   } finally {

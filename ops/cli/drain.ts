@@ -76,7 +76,6 @@ async function emptied(db: DatabasePool, host: string, seconds: number, options:
     bar.at(Math.max(0, most - left.held), most)
   }
   bar.end()
-  if (left.held === 0 && left.fetching > 0)
-    throw new CommandError(`Some workers on ${host} have not started to drain yet.`)
+  if (left.held === 0 && left.fetching > 0) throw new CommandError(`Some workers on ${host} have not started draining.`)
   return left
 }

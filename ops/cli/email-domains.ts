@@ -20,7 +20,7 @@ export function declare(command: Command): void {
     .command('vouch')
     .description('mark a sending domain as verified; DNS is no longer checked')
     .argument('<domain>', 'domain that the organisation has added')
-    .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
+    .requiredOption('-o, --org <org>', 'organisation ID or name')
     .option('--undo', 'verify the domain by DNS again; no email is sent from it until verification succeeds')
     .option('--json', 'print JSON')
     .action(runVouch)

@@ -43,7 +43,7 @@ export function declare(program: Command): void {
     .option('--every <hours>', 'interval between checks in hours')
     .option(
       '--least-percent <percent>',
-      'minimum number of companies in a file, in percent of the existing ones; a smaller file waits for your confirmation (default: 50)',
+      'minimum number of companies in a file, in percent of the existing ones; smaller files need your confirmation (default: 50)',
     )
     .option('--most-mb <mb>', 'maximum size of its file in MiB (default: 4096)')
     .option('--most-rows <rows>', 'maximum number of records in its file (default: 20000000)')
@@ -58,20 +58,25 @@ export function declare(program: Command): void {
     .option('--json', 'print JSON')
     .action(runAdd)
   const onSource = [
-    ['fetch', 'fetch a source now, by a worker of pool web', fetchNow, 'is being fetched'],
-    ['pause', 'stop fetching a source by schedule', pausing(true), 'is paused'],
-    ['resume', 'fetch a source by schedule again', pausing(false), 'is fetched by schedule again'],
-    ['remove', 'remove a source; its companies stay', removeSource, 'is removed'],
+    ['fetch', 'fetch a source immediately, in a worker of the `web` pool', fetchNow, 'is being fetched'],
+    ['pause', 'stop scheduled fetches of a source', pausing(true), 'is paused'],
+    ['resume', 'resume scheduled fetches of a source', pausing(false), 'is fetched on schedule again'],
+    ['remove', 'remove a source; its companies are kept', removeSource, 'is removed'],
   ] as const
   for (const [verb, about, act, done] of onSource) declareVerb(command, { verb, about, of: 'name', act, done })
   const onImport = [
     [
       'confirm',
-      'import a file that waits for confirmation, even if it removes many companies',
+      'import a file that is waiting for confirmation, even if it removes many companies',
       confirmImport,
       'is being imported',
     ],
-    ['refuse', 'reject a file that waits for confirmation; existing companies stay', refuseImport, 'is rejected'],
+    [
+      'refuse',
+      'reject a file that is waiting for confirmation; existing companies are kept',
+      refuseImport,
+      'is rejected',
+    ],
   ] as const
   for (const [verb, about, act, done] of onImport) declareVerb(command, { verb, about, of: 'import', act, done })
 }
@@ -93,9 +98,7 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
     .description(about)
     .argument(
       `<${of}>`,
-      of === 'name'
-        ? 'source name (see `millrace erp`)'
-        : 'ID of the import, as listed by the console and `millrace erp`',
+      of === 'name' ? 'source name (see `millrace erp`)' : 'import ID (see the console or `millrace erp`)',
     )
     .option('--json', 'print JSON')
     .action(async (named: string, options: { json?: boolean }) => {

@@ -71,7 +71,7 @@ async function wantedOf(path: string, { profile, register, jurisdiction, licence
   const name = register?.trim()
   if (name !== undefined && !/^.{1,80}$/.test(name)) faults.add('--register', '1 to 80 characters')
   if (jurisdiction !== undefined && !/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
-    faults.add('--jurisdiction', 'must be a country such as ee, or a part of one such as us-de')
+    faults.add('--jurisdiction', 'must be a country, such as ee, or a subdivision, such as us-de')
   if (licence !== undefined && licence.length > 300) faults.add('--licence', 'must have at most 300 characters')
   if (recordUrl !== undefined && !/^https?:\/\/.+\{code\}/.test(recordUrl))
     faults.add('--record-url', 'must be an https:// URL that contains {code}')

@@ -18,9 +18,9 @@ import { actor, withDatabase } from './session.ts'
 import { CommandError, OptionErrors, UsageError } from './usage.ts'
 
 const descriptions: Record<JobAction, string> = {
-  retry: 'retry failed or cancelled jobs, with all their attempts',
-  cancel: 'cancel jobs: waiting ones are removed, running ones of tracked tasks are stopped',
-  discard: 'discard failed jobs: they leave their queue',
+  retry: 'retry failed or cancelled jobs, with all attempts available again',
+  cancel: 'cancel jobs: remove waiting jobs, and stop running jobs of tracked tasks',
+  discard: 'discard failed jobs: remove them from their queue',
   reschedule: 'change the start time of waiting jobs',
 }
 

@@ -27,9 +27,9 @@ export function declare(program: Command): void {
   command
     .command('create')
     .description('create a key and show it once')
-    .requiredOption('-o, --org <org>', 'for this organisation, by ID or name')
+    .requiredOption('-o, --org <org>', 'organisation ID or name')
     .requiredOption('-n, --name <name>', 'name of the key')
-    .requiredOption('-s, --scopes <scopes>', 'its scopes, separated by commas')
+    .requiredOption('-s, --scopes <scopes>', 'scopes of the key, separated by commas')
     .option('--prefix <prefix>', keyPrefixes.join(', '), 'bt_live_')
     .option('--tenant <tenant_id>', 'files area: restrict the key to objects of this tenant')
     .option('--from-domains <domains>', 'email area: restrict the key to these sending domains, separated by commas')
@@ -51,7 +51,7 @@ export function declare(program: Command): void {
     .action(runShow)
   command
     .command('rotate')
-    .description('create another secret for a key and show it once')
+    .description('create a new secret for a key and show it once')
     .argument('<id>', 'key ID (see `millrace keys`)')
     .option('--keep-hours <hours>', 'time for which the previous secret remains valid, in hours, 0 to 168', '24')
     .option('--from <moment>', 'start of the --keep-hours period: now, or first_use of the new secret', 'now')

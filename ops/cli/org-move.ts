@@ -26,7 +26,7 @@ export function declare(command: Command): void {
   command
     .command('move')
     .description(
-      'move a running organisation to another cell, with a pause of seconds; run again to continue an interrupted move',
+      'move a running organisation to another cell, pausing it for a few seconds; run again to continue an interrupted move',
     )
     .argument('<org>', 'organisation ID or name')
     .requiredOption('--to <cell>', 'cell name from CELLS_FILE')

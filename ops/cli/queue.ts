@@ -8,7 +8,7 @@ import { withDatabase } from './session.ts'
 export function declare(program: Command): void {
   program
     .command('queue')
-    .description('show every pool and task: depth, oldest age, running, failed, rate')
+    .description('show every pool and task, with depth, oldest age, running and failed jobs, and rate')
     .argument('[pool]', 'show only this pool')
     .option('--json', 'print JSON')
     .action(run)

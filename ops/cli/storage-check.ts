@@ -17,7 +17,9 @@ export function declare(program: Command): void {
     .command('storage')
     .description('check the object storage')
     .command('check')
-    .description('find objects that rows reference and storage does not have; exits with 1 if there are any')
+    .description(
+      'find objects that the database references but storage does not contain; exits with 1 if there are any',
+    )
     .option('-n, --limit <number>', 'maximum number of objects to list, up to 100000; all are counted', '100')
     .option('--json', 'print JSON')
     .action(run)

@@ -75,7 +75,8 @@ interface AddOptions {
 
 async function runAdd(name: string, options: AddOptions): Promise<void> {
   const faults = new OptionErrors()
-  if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) faults.add('name', '1 to 40 small letters, digits, - and _')
+  if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name))
+    faults.add('name', 'must be 1 to 40 lower-case letters, digits, - and _')
   const kind = feeds.table.Row.shape.kind.safeParse(options.kind)
   if (!kind.success) faults.add('--kind', 'must be list, urlhaus or safe_browsing')
   const known = { urlhaus, safe_browsing: safeBrowsing, list: undefined }[kind.data ?? 'list']

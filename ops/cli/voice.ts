@@ -25,7 +25,7 @@ export function declare(program: Command): void {
     .command('add-number')
     .description('assign a number to an organisation for outgoing calls')
     .argument('<number>', 'in E.164: +3726000001')
-    .requiredOption('-o, --org <org>', 'to this organisation, by ID or name')
+    .requiredOption('-o, --org <org>', 'organisation ID or name')
     .option('-n, --name <name>', 'display name; default: the number')
     .option('--sms', 'the number also receives text messages')
     .option('--json', 'print JSON')
@@ -40,7 +40,7 @@ export function declare(program: Command): void {
   command
     .command('rules')
     .description('set call limits of an organisation or one of its keys; omitted options stay unchanged')
-    .requiredOption('-o, --org <org>', 'of this organisation, by ID or name')
+    .requiredOption('-o, --org <org>', 'organisation ID or name')
     .option('-k, --key <id>', 'set the limits only for this key of the organisation')
     .option('--countries <list>', 'allowed country codes, separated by commas, such as EE,FI')
     .option('--max-concurrent <number>', 'maximum number of concurrent calls')

@@ -14,7 +14,7 @@ export interface StartedScanner {
 }
 
 const missing =
-  'no malware scanner: files are accepted and wait without a scan. Install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST.'
+  'no malware scanner: files are accepted and queued for a scan. Install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST.'
 
 const testsOnly =
   'the malware scanner recognises only test files, not real malware, until it has downloaded ClamAV’s signatures.'

@@ -113,7 +113,7 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
       if (gone.aborted) return
       missed = (await alive(running.pid ?? 0).catch(() => false)) ? 0 : missed + 1
       if (missed < watch.patience) continue
-      say(part.name, 'does not respond and is killed')
+      say(part.name, 'is not responding; killing it')
       running.kill('SIGKILL')
       return
     }
@@ -142,7 +142,7 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
       stopping.abort()
       child?.kill(part.stopSignal)
       const deadline = setTimeout(() => {
-        say(part.name, `did not end within ${part.grace / 1000} s and is killed`)
+        say(part.name, `did not exit within ${part.grace / 1000} s; killing it`)
         child?.kill('SIGKILL')
       }, part.grace)
       await ended

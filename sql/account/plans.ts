@@ -21,19 +21,19 @@ export const limits = {
   key_requests_per_minute: {
     unit: 'requests',
     initial: 300,
-    description: 'requests per minute of one server key',
+    description: 'requests per minute per server key',
     rate: { bucket: 'key', by: 'key', windowMs: minuteMs },
   },
   key_burst: {
     unit: 'requests',
     initial: 30,
-    description: 'requests per second of one server key',
+    description: 'requests per second per server key',
     rate: { bucket: 'burst', by: 'key', windowMs: 1_000 },
   },
   org_requests_per_minute: {
     unit: 'requests',
     initial: 600,
-    description: 'requests per minute of all server keys',
+    description: 'requests per minute for all server keys',
     rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
   },
   // A form needs three calls per visitor, and a message two or three receipts. Two per second allow an office behind
@@ -41,17 +41,17 @@ export const limits = {
   visitor_requests_per_minute: {
     unit: 'requests',
     initial: 120,
-    description: 'requests per minute of one visitor with a public key',
+    description: 'requests per minute per visitor with a public key',
     rate: { bucket: 'visitor', by: 'visitor', windowMs: minuteMs },
   },
   // Enough for a thousand forms, or 25 visitors at their own limit.
   site_requests_per_minute: {
     unit: 'requests',
     initial: 3_000,
-    description: 'requests per minute of all visitors with one public key',
+    description: 'requests per minute for all visitors with one public key',
     rate: { bucket: 'site', by: 'site', windowMs: minuteMs },
   },
-  upload_bytes: { unit: 'bytes', initial: 2 * kib ** 3, description: 'largest single upload' },
+  upload_bytes: { unit: 'bytes', initial: 2 * kib ** 3, description: 'maximum size of a single upload' },
   storage_bytes: {
     unit: 'bytes',
     initial: 10 * kib ** 3,

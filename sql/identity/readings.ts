@@ -5,10 +5,10 @@ import { ScanStatus } from '../files/objects.ts'
 import { defineTable } from '../table.ts'
 
 export const DocumentFacts = z.object({
-  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Format of ICAO 9303'),
+  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Document format in ICAO 9303'),
   kind: z.enum(['passport', 'card']),
-  code: z.string().describe('Document code: P, ID, AC …'),
-  issuing_state: z.string().describe('Three-letter code of ICAO 9303-3, part 5. D is Germany.'),
+  code: z.string().describe('Document code. For example, `P` or `ID`.'),
+  issuing_state: z.string().describe('Three-letter code in ICAO 9303-3, part 5. `D` is Germany.'),
   nationality: z.string(),
   surname: z.string(),
   given_names: z.string(),

@@ -23,7 +23,7 @@ export const Condition = z
       ...(['equal_to', 'not_equal_to', 'greater_than', 'less_than'] as const),
       ...(['contains', 'not_contains', 'empty', 'not_empty'] as const),
     ]),
-    value: z.string().max(500).optional().describe('Numbers are compared as numbers'),
+    value: z.string().max(500).optional().describe('Value to compare with. Numbers are compared as numbers.'),
   })
   .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
     path: ['value'],
@@ -44,14 +44,19 @@ const minutes = z.int().min(1).max(43_200)
 const WhatsappTemplate = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
   language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code, such as en or en_US'),
-  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in order'),
+  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Strings with placeholders, in order'),
 })
 
 export const ChannelStep = z
   .strictObject({
     type: z.literal('channel'),
     channel: Channel,
-    text: z.string().min(1).max(200).optional().describe('Type whose text is used. Default: the type of the event.'),
+    text: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Event type whose text is used. Default: the type of the event.'),
     template: WhatsappTemplate.optional().describe('WhatsApp template for people who have not written within 24 hours'),
     conditions,
   })
@@ -68,19 +73,23 @@ const WaitStep = z.strictObject({
   until: z
     .enum(['unread', 'unseen'])
     .optional()
-    .describe('The run continues if the item is still in this state after the time. It ends when the state changes.'),
+    .describe(
+      'If the item is still in this state after the time, the run continues. If the state changes, the run ends.',
+    ),
   conditions,
 })
 
 const DigestStep = z.strictObject({
   type: z.literal('digest'),
-  minutes: minutes.describe('Window in minutes. The first event opens it. All of its events continue as one.'),
+  minutes: minutes.describe(
+    'Window in minutes. The first event opens the window. All events in the window continue as one.',
+  ),
   key: z
     .string()
     .max(120)
     .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
     .optional()
-    .describe('Each value of this field has its own window'),
+    .describe('Field by which events are grouped. Each value has its own window.'),
 })
 
 export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
@@ -95,11 +104,11 @@ export const Steps = z
     const channels = steps.map((step) => (step.type === 'channel' ? step.channel : undefined))
     steps.forEach((step, i) => {
       const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-      if (step.type === 'digest' && i > 0) refuse('type', 'is the first step, or none')
+      if (step.type === 'digest' && i > 0) refuse('type', 'can only be used for the first step')
       if (step.type === 'channel' && step.channel === 'in_app' && channels.indexOf('in_app') < i)
-        refuse('channel', 'is in the inbox already: once in a workflow')
+        refuse('channel', 'can be `in_app` only once in a workflow')
       if (step.type === 'wait' && step.until !== undefined && !channels.slice(0, i).includes('in_app'))
-        refuse('until', 'needs a step of the channel `in_app` before it')
+        refuse('until', 'requires an earlier step with the channel `in_app`')
     })
     if (steps.length > 0 && channels.every((channel) => channel === undefined))
       addIssue({ code: 'custom', message: 'must contain at least one channel' })

@@ -39,7 +39,7 @@ class NoAnswerError extends Error {
   readonly reason: AnswerError
 
   constructor(reason: AnswerError) {
-    super(`The answer failed: ${reason.code}.`)
+    super(`The bot could not answer: ${reason.code}.`)
     this.code = reason.code
     this.reason = reason
   }

@@ -165,7 +165,7 @@ const take = async (tx: Db, orgId: string, messages: number): Promise<number> =>
 const roomFor = async (tx: Db, orgId: string, messages: number): Promise<number> =>
   Math.max(0, Math.min(messages, (await sandboxes.lockRoom(tx, orgId)).messages))
 
-const monthIsOver = 'The plan’s messages of this month are used up.'
+const monthIsOver = 'The plan’s messages for this month are used up.'
 
 function withBlocked(
   before: Readonly<Record<string, number>>,

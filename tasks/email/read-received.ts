@@ -40,7 +40,7 @@ export const readReceived = task({
     const isOld = Date.now() - mail.created_at.getTime() > judgedMs
     if (!isOld && [...states.values()].some((state) => state === 'pending' || state === 'scanning'))
       throw new Later(lookMs, 'the files are being scanned')
-    const fault = first === null ? 'The bytes cannot be read as an email. They are stored unchanged.' : undefined
+    const fault = first === null ? 'The file cannot be read as an email. It is stored unchanged.' : undefined
     await db.transaction((tx) => notifyReceived(tx, id, fault))
   },
   async giveUp({ id }, _, { db }) {
@@ -66,7 +66,7 @@ async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): 
   return await db.transaction(async (tx) => {
     const replies_to = await findAnsweredMessage(tx, mail.org_id, answers)
     const attachments = await createFileObjects(tx, mail.org_id, files)
-    const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were left out.` : null
+    const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were omitted.` : null
     const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
     // Another worker was faster, so its objects belong to the email.
     if (!kept) throw new Later(0, 'another worker has read the email')

@@ -69,7 +69,7 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   // Contacts left out now were not asked, so another round can ask them.
   await reconfirmations.advance(tx, id, last.id, granted)
   if (granted === wanted.length) return true
-  await reconfirmations.end(tx, id, 'The plan’s messages of this month are used up.')
+  await reconfirmations.end(tx, id, 'The plan’s messages for this month are used up.')
   return false
 }
 

@@ -26,7 +26,7 @@ export interface QuestionOptions extends EnqueueOptions {
 /** No worker started the job in time: all are busy, or none is running. */
 export class NotStartedInTimeError extends Problem {
   constructor(timeout: number) {
-    super(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
+    super(504, 'server_error', `No response within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
 }
 

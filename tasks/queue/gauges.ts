@@ -8,7 +8,7 @@ import { tasks } from '../index.ts'
 import { poolNames, queues } from '../pools.ts'
 
 // Every process reports the same values for the fleet. Use `max by (pool, task)` over processes, not the sum.
-const fleetWide = 'Every process reports the same value for the fleet: aggregate with max, not sum.'
+const fleetWide = 'Every process reports the same value for the fleet, so aggregate with max, not sum.'
 const jobs = watchedGauge(
   'millrace_queue_jobs',
   `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (locked by a worker) or failed (no attempts left), sampled once per minute. ${fleetWide}`,
@@ -26,7 +26,7 @@ const headcount = watchedGauge(
 )
 const suspects = watchedGauge(
   'millrace_queue_suspects',
-  `Jobs whose worker died while it ran them, and that have not ended since. ${fleetWide}`,
+  `Jobs whose worker died while running them, and that have not ended since. ${fleetWide}`,
   ['pool'],
 )
 const paused = watchedGauge(

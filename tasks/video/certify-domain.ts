@@ -43,7 +43,7 @@ export const certifyDomain = task({
     }
   },
   async giveUp({ domainId }, _, { db }) {
-    const reason = 'The order was stopped and is retried.'
+    const reason = 'The order was stopped; retrying.'
     const again = { state: 'failed' as const, reason, dueMs: 30 * minute, askMs: minute, failures: 1 }
     await certificates.scheduleRetry(db, domainId, again)
   },

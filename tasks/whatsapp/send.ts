@@ -56,7 +56,7 @@ export const send = task({
   },
 })
 
-const lostAnswer = toMessageError(new CloudApiError('unknown', 'the worker ended'))
+const lostAnswer = toMessageError(new CloudApiError('unknown', 'the worker stopped'))
 
 type Means = WhatsappTools & { db: DatabasePool; signal: AbortSignal; log: Logger }
 

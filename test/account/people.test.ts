@@ -250,7 +250,7 @@ t.test(
     for (const role of ['admin', 'developer', 'viewer'] as const) {
       const replies = await Promise.all(requests(narrow, role))
       for (const reply of replies)
-        t.match(reply, { status: 403, body: { error: { message: /no more permissions than its own/ } } })
+        t.match(reply, { status: 403, body: { error: { message: /whose permissions it has/ } } })
     }
     t.equal(
       (await ask(`PATCH /v1/account/members/${admin.userId}`, { key: narrow, body: { role: 'viewer' } })).status,

@@ -110,7 +110,7 @@ t.test(
     await installations.invalidate(db, [{ id: first, token: first, reason: 'gone', since: new Date() }])
     const gone = await submit(url, path, developer, { title: 'x', body: '' })
     t.equal(gone.status, 409)
-    t.match(gone.text, 'The device is invalidated')
+    t.match(gone.text, 'The device was invalidated')
   },
 )
 

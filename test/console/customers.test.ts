@@ -145,7 +145,7 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
     '2,400 messages 3,000 messages 80 % month',
     'email.messages.create 1,204 0 37 0 20 ms',
     'core 12 1 %',
-    'requests per minute of one server key 300 requests',
+    'requests per minute per server key 300 requests',
   ]) {
     t.match(text, fact)
   }

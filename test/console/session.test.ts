@@ -175,11 +175,11 @@ t.test('the overview says so while no malware scanner answers, or one knows test
   const notice = async () => /<p class="notice">([^<]*)</.exec((await get(url, '/ops', cookie)).text)?.[1]
   const note = (state: 'up' | 'away', signatures: 'test' | 'official') =>
     scanners.upsert(db, { name: 'host 1', state, engine: 'ClamAV', signature_version: signatures, signatures })
-  t.match(await notice(), /^No malware scanner responds/)
+  t.match(await notice(), /^No malware scanner is responding/)
   await note('up', 'test')
   t.match(await notice(), /only test signatures and recognises no real malware/)
   await note('up', 'official')
   t.equal(await notice(), undefined)
   await note('away', 'official')
-  t.match(await notice(), /^No malware scanner responds/)
+  t.match(await notice(), /^No malware scanner is responding/)
 })

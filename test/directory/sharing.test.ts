@@ -133,7 +133,7 @@ t.test('players are framed by the sites that their owner has named, and by all w
   t.same((await asThem('GET /v1/stream/embedding')).body, { origins: [] }, 'others’ are theirs')
   const many = Array.from({ length: 100 }, (_, i) => `https://${'a'.repeat(60)}.${'b'.repeat(60)}.site-${i}.example`)
   t.match((await ask('PUT /v1/stream/embedding', { body: { origins: many } })).body.error.details, [
-    { field: 'body.origins', issue: 'must have at most 4000 characters together' },
+    { field: 'body.origins', issue: 'must have at most 4000 characters in total' },
   ])
   t.equal((await ask('PUT /v1/stream/embedding', { body: { origins: ['https://*'] } })).status, 400)
   await db.query(sql.typeAlias('void')`

@@ -102,7 +102,7 @@ t.test('a message whose worker goes twice while it makes it fails for good', asy
   const failed = await stack.becomes(id, 'failed')
   t.match(failed, {
     reply_class: 'too_costly',
-    reason: '2 workers stopped while they created the message.',
+    reason: '2 workers stopped while creating the message.',
   })
   t.equal((await failures(id)).length, 1)
   t.equal(await delivery(id), null)

@@ -42,7 +42,7 @@ t.test('an address whose PTR, name and greeting agree is well', async (t) => {
       /^mail\.platform\.example is 198\.51\.100\.9; .*port 25 .*not checked$/,
       /^198\.51\.100\.10 \(transactional\) has the PTR record mta1/,
       /greets as mta1\.platform\.example, which resolves to that IP address$/,
-      /not listed at list\.example, which refuses queries/,
+      /not listed at list\.example, which rejects queries/,
       /^2001:db8::10 \(transactional\) has the PTR record mta6/,
       /greets as mta6/,
       /not listed at list\.example$/,
@@ -60,7 +60,7 @@ t.test('each fault is named with what to do about it', async (t) => {
     findings.map(({ ok, found, todo }) => ({ ok, found, todo })),
     [
       { ok: false, found: /nowhere\.platform\.example has no IP address/, todo: /A or AAAA/ },
-      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /another host/ },
+      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /different host/ },
       {
         ok: false,
         found: /198\.51\.100\.20 \(campaign\) has the PTR record somebody\.elsewhere\.example, not mta2/,

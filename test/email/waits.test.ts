@@ -119,7 +119,7 @@ t.test(
       number: 1,
       outcome: 'waiting',
       reply_class: 'blocked',
-      reason: /receiving server lists our sending address/,
+      reason: /receiving server blocks our sending address/,
       replies: [],
     })
     t.notMatch(JSON.stringify(route), 'secret.recipient')

@@ -36,7 +36,7 @@ t.test('on a store that ignores conditions nobody exchanges the bytes while an u
   heedless.beforeCopy = exchange
   const refused = await complete(upload.object_id)
   t.equal(refused.status, 409, refused.text)
-  t.match(refused.body, { error: { message: /replaced while the upload was completed/ } })
+  t.match(refused.body, { error: { message: /replaced while the upload was being completed/ } })
   t.same(await real.list(`files/objects/${upload.object_id}/`), [], 'the copy is gone')
   t.match(await objects.findAny(database.db, upload.object_id), { place: 'incoming', held_key: null })
 

@@ -63,5 +63,5 @@ t.test('a pool whose registration takes long is not wedged, one that asks for no
   seconds(20)
   t.same(deaths, [], 'a process that gets no processor is not silent for so long')
   seconds(1)
-  t.match(deaths, ['the queue library of pool core has not sent a query for 20 s'])
+  t.match(deaths, ['the queue library of the core pool has not sent a query for 20 s'])
 })

@@ -62,7 +62,7 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
   await doubled.state('live', 'primary')
   t.match(
     await refusal(doubled, 'backup', 'standby'),
-    { message: /waiting as a backup/ },
+    { message: /connected as a backup/ },
     'the backup is told that it waits',
   )
 

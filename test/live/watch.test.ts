@@ -66,6 +66,6 @@ t.test('sound that is no AAC is told of', async (t) => {
   await until(() => air.states.includes('ended'))
   t.match(air.live.stats(), {
     audio: { codec: /^mp4a\.6/ },
-    warnings: [/^No AAC audio arrives.*Set the encoder to AAC/],
+    warnings: [/^No AAC audio is arriving.*Set the encoder to AAC/],
   })
 })

@@ -182,7 +182,10 @@ t.test('a log that is not archived, is refused, or goes elsewhere is told', asyn
   const archived =
     'select last_archived_wal from pg_stat_archiver where last_archived_time > coalesce(last_failed_time, now())'
   const last = String(await until(() => runSql(server.url, archived), { timeout: 90_000 }))
-  t.match(await found(db, last), { ok: true, found: /^the latest log segment was archived .* ago; \d+ segments wait$/ })
+  t.match(await found(db, last), {
+    ok: true,
+    found: /^the latest log segment was archived .* ago; \d+ segments are waiting$/,
+  })
   t.match(await found(db, '000000010000000000000000'), {
     ok: false,
     found: /^Postgres has archived .* repository has 0{7}10{16}$/,

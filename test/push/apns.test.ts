@@ -220,7 +220,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.equal(await engine.check(credential, signal), undefined)
   const stranger = await setUp(t)
   const wrong = { ...credential, secret: stranger.credential.secret }
-  t.equal(await engine.check(wrong, signal), 'APNs refuses the key: InvalidProviderToken.')
+  t.equal(await engine.check(wrong, signal), 'APNs rejects the key: InvalidProviderToken.')
   t.match(await engine.send(wrong, [pushOf()], signal), [{ outcome: 'credential', reason: 'InvalidProviderToken' }])
   t.match(await send(), { outcome: 'sent' }, 'the good key of the same name is not the worse for it')
   for (const secret of ['rubbish', '-----BEGIN PRIVATE KEY-----\nrubbish\n-----END PRIVATE KEY-----', '/etc/passwd']) {

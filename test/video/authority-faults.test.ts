@@ -9,7 +9,7 @@ t.test('an authority that is at its limit is left alone as long as it says', asy
   t.match(told(429, complaint('rateLimited', 'too many'), { 'retry-after': '7200' }), {
     kind: 'limited',
     retryMs: 7_200_000,
-    message: 'The certificate authority’s limit is reached: too many',
+    message: 'The certificate authority’s limit has been reached: too many',
   })
   const date = new Date(Date.now() + 3_600_000).toUTCString()
   const retryMs = told(503, 'Busy', { 'retry-after': date })?.retryMs ?? 0

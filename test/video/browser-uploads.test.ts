@@ -141,7 +141,7 @@ t.test('a token opens its own upload, for pages of its origins, until it ends', 
   ] as const
   for (const [request, body] of requests) {
     const refused = await askFrom(origin, request, mine.upload_token, body)
-    t.match(refused, { status: 403, body: { error: { message: /for another upload/ } } }, request)
+    t.match(refused, { status: 403, body: { error: { message: /for a different upload/ } } }, request)
   }
   for (const request of [
     'POST /v1/stream/uploads',

@@ -13,7 +13,7 @@ async function answered(fault: Error) {
 
 test('a player page is a page also while the database is away; a fault of ours stays one', async (t) => {
   const { status, type, body, headers } = await answered(new DatabaseUnavailableError())
-  t.match({ status, type, body }, { status: 503, type: /^text\/html/, body: /cannot be played right now/ })
+  t.match({ status, type, body }, { status: 503, type: /^text\/html/, body: /cannot be played at the moment/ })
   t.match(headers.get('retry-after'), /^\d+$/)
   await t.rejects(answered(new Error('a fault')), { message: 'a fault' })
 })

@@ -71,6 +71,9 @@ t.test(
       ['html page.html', 'page.html'],
     ] as const)
       await writeFile(at(name), block(guide, fence))
+    // An example of the guide has restricted the sites.
+    const allowed = await stack.ask('PUT /v1/stream/embedding', { body: { origins: [] } })
+    t.equal(allowed.status, 200)
     const port = await freePort()
     const env = childEnvironment({
       MILLRACE_BASE_URL: stack.ingress.url,

@@ -323,7 +323,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     await page.goto(embedUrl.replace(/play\/[^/]+/, `play/${over}`))
     t.equal(await troubleTold(page), 'This link has expired.')
     await page.goto(embedUrl.replace('127.0.0.1', 'localhost'))
-    t.equal(await troubleTold(page), 'This link is for another site.')
+    t.equal(await troubleTold(page), 'This link is for a different site.')
     await page.close()
   })
 })

@@ -19,13 +19,13 @@ const prefix = 'urn:ietf:params:acme:error:'
 const sentences: Record<string, string> = {
   caa: 'A CAA record of the domain forbids this certificate authority',
   connection: 'The certificate authority could not reach the domain over HTTP, port 80',
-  dns: 'The certificate authority could not look the domain up',
+  dns: 'The certificate authority could not look up the domain',
   incorrectResponse:
     'The certificate authority reached the domain, but not this service: the domain points to another server',
   unauthorized:
     'The certificate authority reached the domain, but not this service: the domain points to another server',
   rejectedIdentifier: 'The certificate authority does not sign for this name',
-  rateLimited: 'The certificate authority’s limit is reached',
+  rateLimited: 'The certificate authority’s limit has been reached',
   tls: 'The certificate authority was redirected to HTTPS and could not connect',
 }
 
@@ -45,7 +45,7 @@ export function toAuthorityFault({ status, data, headers }: Answer): AuthorityFa
   if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', sentenceOf(complaint), { retryMs })
   if (type === 'accountDoesNotExist')
     return new AuthorityFault('stranger', 'Millrace creates a new account.', { retryMs })
-  if (status === 404) return new AuthorityFault('lost', 'The order has ended. Millrace places another one.')
+  if (status === 404) return new AuthorityFault('lost', 'The order has ended. Millrace creates another order.')
   if (status >= 500) return new AuthorityFault('away', 'The certificate authority is unavailable.', { retryMs })
   return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }

@@ -89,7 +89,7 @@ export const live: PoolDeclaration<'live'> = {
 
 async function lacks(): Promise<string | undefined> {
   const { LIVE_NGINX_PATH, LIVE_RTMP_MODULE } = config
-  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no passphrase can be opened'
+  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, so passphrases cannot be decrypted'
   const missing = await missingPrograms({ LIVE_NGINX_PATH })
   const noModule = await unreadable({ LIVE_RTMP_MODULE })
   const all = [...missing, ...noModule]

@@ -9,7 +9,7 @@ export const push: PoolDeclaration<'push'> = {
   concurrency: config.PUSH_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },
   lacks: async () =>
-    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
+    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, so credentials cannot be decrypted',
   tools: async ({ ends }) => {
     const secret = requireVariable('SIGNING_SECRET')
     const engine = createPushEngine()

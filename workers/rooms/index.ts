@@ -108,7 +108,7 @@ const defaultUrl = (port: number): string => `ws://${new URL(publicUrl()).hostna
 
 async function lacks(): Promise<string | undefined> {
   const { ROOMS_JANUS_PATH, ROOMS_JANUS_LIBRARIES } = config
-  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no token can be read'
+  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, so tokens cannot be read'
   const missing = await missingPrograms({ ROOMS_JANUS_PATH })
   const needed = ['plugins/libjanus_videoroom.so', 'plugins/libjanus_nosip.so', 'transports/libjanus_websockets.so']
   const files = await Promise.all(

@@ -78,7 +78,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   const applyToPool = async (pool: PoolName, each: WatchedPool, shut: boolean) => {
     const { gate } = each
     if (gate.shut !== shut) {
-      log.info({ pool }, shut ? 'fetches no jobs: paused or drained' : 'fetches jobs again')
+      log.info({ pool }, shut ? 'fetching no jobs: paused or drained' : 'fetching jobs again')
       gate.shut = shut
       if (!shut) await wake(db, { pool, schema: poolSchema(pool) }, 1_000)
     }

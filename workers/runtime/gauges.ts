@@ -4,7 +4,7 @@ import { poolNames } from '#tasks/pools.ts'
 const running = watchedGauge('millrace_worker_running', 'Attempts in progress in this process.', ['pool'])
 const slots = watchedGauge('millrace_worker_slots', 'Maximum number of concurrent attempts in this process.', ['pool'])
 
-const losses = counter('millrace_worker_losses_total', 'Workers that this process found gone, silent or late.', [
+const losses = counter('millrace_worker_losses_total', 'Workers that this process found missing, silent or late.', [
   'pool',
   'reason',
 ])
@@ -22,7 +22,7 @@ export const engines = {
   active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine in use in this process.', [
     'engine',
   ]),
-  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine of this process.', ['engine']),
+  queued: watchedGauge('millrace_engine_queued', 'Calls that are waiting for an engine of this process.', ['engine']),
 }
 
 const active = new Map<string, number>()

@@ -83,12 +83,12 @@ export async function startPool(
     silence += 1
     if (registering || context.running.size >= settings.concurrency || waitedMs > 0) answered()
     if (silence > mostSilence)
-      onDeath(`the queue library of pool ${context.pool} has not sent a query for ${mostSilence} s`)
+      onDeath(`the queue library of the ${context.pool} pool has not sent a query for ${mostSilence} s`)
     if (isSlow === waitedMs > slowMs) return
     isSlow = !isSlow
     log.warn(
       { pool: context.pool },
-      isSlow ? 'the queue does not respond: its table is locked or slow' : 'the queue responds again',
+      isSlow ? 'the queue is not responding: its table is locked or slow' : 'the queue is responding again',
     )
   }, 1_000)
   // After a database restart, the library can shut its pool down without ever settling runner.promise.

@@ -47,9 +47,11 @@ const putBacks = counter(
   'Jobs that returned to their queue because their organisation uses its share of the slots.',
   ['pool'],
 )
-const atLimit = watchedGauge('millrace_share_organisations', 'Organisations with jobs that wait for their share.', [
-  'pool',
-])
+const atLimit = watchedGauge(
+  'millrace_share_organisations',
+  'Organisations with jobs that are waiting for their share.',
+  ['pool'],
+)
 
 /**
  * Shares one pool’s slots among organisations. An organisation that uses its share gets no further slot, even if slots

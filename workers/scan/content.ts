@@ -77,7 +77,7 @@ const onlyAs =
     // A tar header can be any bytes, except for its checksum.
     if (type !== 'application/x-tar' && canHaveChecksum(head)) throw malformed('The file is also a tar archive.')
     if (detectKinds(head).some((other) => archives.includes(other.family) && other.type !== type))
-      throw malformed('The file is also an archive of another kind.')
+      throw malformed('The file is also an archive of a different kind.')
     return await open(inspection, source, path)
   }
 

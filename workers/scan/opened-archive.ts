@@ -5,8 +5,8 @@ export interface InnerContent {
   /** Its possible names in the archive; empty if it has none. */
   names: string[]
   /**
-   * The stored bytes in the archive, or a function that unpacks it from the start and throws a `RefusalError` if it differs
-   * from the archive's data.
+   * The stored bytes in the archive, or a function that unpacks it from the start and throws a `RefusalError` if it
+   * differs from the archive's data.
    */
   bytes: Source | (() => AsyncGenerator<Buffer>)
 }

@@ -16,6 +16,6 @@ export class CallClaimedElsewhereError extends Error {
   override name = 'CallClaimedElsewhereError'
 
   constructor() {
-    super('the call is another worker’s')
+    super('the call belongs to another worker')
   }
 }

@@ -65,7 +65,7 @@ async function purposeOfRoute(
 }
 
 /** Temporary, so the sender retries. */
-export const tooMuchMail = (): RefusalError => new RefusalError(451, 'Too much mail for this address, try again later')
+export const tooMuchMail = (): RefusalError => new RefusalError(451, 'Too much email for this address, try again later')
 
 /** Temporary, so the sender retries. */
 export const mailboxFull = (): RefusalError => new RefusalError(452, 'The mailbox is full')

@@ -59,7 +59,7 @@ export const getCsrfToken = (secret: string): string =>
 export function checkToken({ csrf }: Pick<Viewer, 'csrf'>, given: string): void {
   const [a, b] = [Buffer.from(csrf), Buffer.from(given)]
   if (a.length !== b.length || !timingSafeEqual(a, b)) {
-    throw forbidden('This form belongs to another session. Go back, reload the page and try again.')
+    throw forbidden('This form belongs to a different session. Go back, reload the page and try again.')
   }
 }
 

@@ -30,8 +30,8 @@ const header = (name: string, description: string): Json => ({
 
 /** Headers of every webhook delivery (Standard Webhooks 1.0). */
 const parameters = [
-  header('webhook-id', 'The same for every attempt. Ignore IDs that you have already processed.'),
-  header('webhook-timestamp', 'Time of sending, in seconds since 1970.'),
+  header('webhook-id', 'Same for every attempt. Ignore IDs that you have already processed.'),
+  header('webhook-timestamp', 'Time of sending, as a Unix timestamp in seconds.'),
   header(
     'webhook-signature',
     '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64. Several values while a secret is rotated.',

@@ -14,7 +14,7 @@ export class ReplicaFault extends Error {
   readonly reason: Reason
 
   constructor(reason: Reason, options?: ErrorOptions) {
-    super(`The replica cannot do this read: ${reason}.`, options)
+    super(`The replica cannot serve this read: ${reason}.`, options)
     this.reason = reason
   }
 }

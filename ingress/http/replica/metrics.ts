@@ -4,27 +4,27 @@ import type { Standing } from '#sql/wal.ts'
 
 export const replicaReads = counter(
   'millrace_replica_reads_total',
-  'Reads that a replica can do, by the server that did them.',
+  'Reads that a replica can serve, by the server that served them.',
   ['by'],
 )
 
 export const replicaFallbacks = counter(
   'millrace_replica_fallbacks_total',
-  'Reads that the primary did instead of the replica, by reason.',
+  'Reads that the primary served instead of the replica, by reason.',
   ['reason'],
 )
 
-const serving = watchedGauge('millrace_replica_up', 'Whether reads are sent to the replica now.', [])
+const serving = watchedGauge('millrace_replica_up', 'Whether reads are currently sent to the replica.', [])
 
 const lagBytes = watchedGauge(
   'millrace_replica_lag_bytes',
-  'Bytes of the primary’s log that the replica has not replayed.',
+  'Size of the primary’s log that the replica has not replayed, in bytes.',
   [],
 )
 
 const lagSeconds = watchedGauge(
   'millrace_replica_lag_seconds',
-  'Seconds since the last commit that the replica has replayed. 0 if there is no later commit.',
+  'Time since the last commit that the replica has replayed, in seconds. 0 if there is no later commit.',
   [],
 )
 

@@ -35,7 +35,7 @@ const daysMs = 3_600_000
 
 const dropped = counter(
   'millrace_request_log_dropped_total',
-  'Requests that are missing in the log, by reason. `minutes` are also missing in the counts.',
+  'Requests that are missing from the log, by reason. `minutes` are also missing from the counts.',
   ['why'],
 )
 

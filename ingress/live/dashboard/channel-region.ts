@@ -42,7 +42,7 @@ ${last.length > 0 && broadcastTable(last)}`
 const transcodes = {
   on: ', active',
   unavailable: ': unavailable, because the worker has no capacity or the source has more than 60 frames per second',
-  failed: ': failed; retrying',
+  failed: ': failed, Millrace is retrying',
 } as const
 
 const transcodeOf = (session: liveSessions.SessionView | undefined): string =>

@@ -120,6 +120,6 @@ export const keptTables: Readonly<Record<string, string>> = {
   'account.closures': 'The receipt: counts, and no personal data.',
   'account.platform': 'Names the organisation of the platform itself, which is not closed.',
   'account.moves': 'Lists organisations that came from or went to other cells.',
-  'account.moved': 'Location of an organisation that moved to another cell.',
-  'account.moved_references': 'Data to forward its requests: hashes, host names and IDs.',
+  'account.moved': 'New location of an organisation that moved to another cell.',
+  'account.moved_references': 'Data for forwarding its requests: hashes, host names and IDs.',
 }

@@ -201,7 +201,7 @@ export const exported: Readonly<Record<string, string>> = {
 }
 
 export const notExported: Readonly<Record<string, string>> = {
-  'account.usage_reservations': 'Held for the minutes of a call.',
+  'account.usage_reservations': 'Reserved for the minutes of a call.',
   'account.idempotency': 'Responses of the last day, stored for repeated requests.',
   'account.storage': 'Running total of the rows in this table.',
   'account.sessions': 'Sessions of operators.',
@@ -211,12 +211,12 @@ export const notExported: Readonly<Record<string, string>> = {
   'guard.visitors': 'Hashed counts, stored for minutes.',
   'email.deliveries': 'The queue. Rows and attempts of each message contain its result.',
   'live.sessions': 'The broadcast in progress.',
-  'live.web_publishers': 'Publishers in a web page now.',
+  'live.web_publishers': 'Current publishers in web pages.',
   'rooms.sessions': 'The server of a room.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'ai.completions': 'Requests in progress, and requests with an idempotency key for a day.',
   'ai.pieces': 'Parts of their responses.',
-  'ai.embeddings': 'Derived from texts while they are used.',
+  'ai.embeddings': 'Derived from text while it is used.',
   'bots.chunks': 'Parts of messages.',
   'bots.passages': 'Parts of documents.',
   'knowledge.sources': 'Copy of documents and articles, for searches.',

@@ -35,7 +35,7 @@ export const LocksInput = z
     site_id: Id.optional(),
     origins: z.array(Origin).min(1).max(100).overwrite(unique).optional(),
     tenant_id: text(200).optional(),
-    calls: z.literal(false).optional().describe('`false`: the key can neither place nor end calls'),
+    calls: z.literal(false).optional().describe('`false`: the key cannot place or end calls'),
   })
   .describe('Restrictions of the key. An omitted lock restricts nothing.')
 
@@ -46,7 +46,7 @@ const settings = {
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .nullable()
     .optional()
-    .describe('Expiry. Default: never.'),
+    .describe('Expiry time. Default: never.'),
   rate_per_minute: z
     .int()
     .min(1)
@@ -75,7 +75,7 @@ export const NewKeyInput = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      `\`true\` for a key in a web page. Scopes: ${publicScopes.join(', ')}. It must be locked to one site or app, or to origins.`,
+      `\`true\` for a key in a web page. Scopes: ${publicScopes.join(', ')}. The key must be locked to one site or app, or to origins.`,
     ),
 })
 
@@ -89,5 +89,5 @@ export const RotationInput = z.strictObject({
   from: z
     .enum(['now', 'first_use'])
     .default('now')
-    .describe('Start of these hours: now, or the first use of the new secret'),
+    .describe('Start of this period: `now`, or the first use of the new secret (`first_use`)'),
 })

@@ -45,7 +45,7 @@ async function readObject({ org_id, object_id }: Pending, { db, storage, signal 
   const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
   const object = first && (await fileVersions.findServed(db, first.id))
   if (!object) throw new SourceError('not_clean', 'The object was deleted or is no longer clean.')
-  if (object.byte_size > mostBytes) throw new SourceError('too_large', `The object has more than ${mostBytes} bytes.`)
+  if (object.byte_size > mostBytes) throw new SourceError('too_large', `The object is larger than ${mostBytes} bytes.`)
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
   if (chunks.length === 0) throw new SourceError('empty', 'The object is empty.', true)

@@ -21,7 +21,7 @@ export async function forward(mail: MailEngine, { to, id, bytes }: OwnMail, sign
     const result = await connection.send(letter, async () => true)
     if (result?.outcome === 'accepted') return
     if (result?.outcome === 'unreachable') throw new Error('No host of the MX set could be reached.')
-    const { code, text } = result?.reply ?? { code: null, text: 'the worker ends' }
+    const { code, text } = result?.reply ?? { code: null, text: 'the worker is stopping' }
     throw new Error([code, text].filter((part) => part !== null).join(' '))
   } finally {
     connection.end()

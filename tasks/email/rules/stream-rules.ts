@@ -62,7 +62,7 @@ export function getRecipientRefusal(
   }
   if (contact?.status !== 'confirmed') {
     const message = contact
-      ? 'The contact has not confirmed. Use the stream repermission to request confirmation.'
+      ? 'The contact has not confirmed. Use the `repermission` stream to request confirmation.'
       : 'The recipient is not a confirmed contact. The `subscribed` stream sends only to confirmed contacts.'
     return { why: 'contact_not_confirmed', message, details }
   }

@@ -11,13 +11,13 @@ export interface Waiting extends Pick<Wait, 'number' | 'pool' | 'since'> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  blocked: 'The receiving server lists our sending address.',
-  complained_about: 'The receiving server defers mail from our sending address because its users complained.',
-  rate_limited: 'The receiving server limits how much it accepts from our sending address.',
+  blocked: 'The receiving server blocks our sending address.',
+  complained_about: 'The receiving server defers email from our sending address because its users complained.',
+  rate_limited: 'The receiving server limits the amount of email that it accepts from our sending address.',
   closing: 'The receiving server is closing connections.',
   unreachable: 'The receiving server cannot be reached.',
   tls: 'The receiving server does not offer the TLS that is required.',
-  warm_up: 'The sending address is new and has sent what it may send today.',
+  warm_up: 'The sending address is new and has reached its limit for today.',
 }
 
 export async function findWaiting(
@@ -35,7 +35,7 @@ function whyOf(
 ): Waiting {
   const own = { number, pool, since }
   if (suspended_until) {
-    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server does not accept email from our sending address now.'} Millrace sends it no email until then.`
+    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server is temporarily not accepting email from our sending address.'} Millrace sends it no email until then.`
     return { ...own, until: later(due_at, suspended_until), reply_class: suspended_by, reason }
   }
   if (due_at.getTime() > Date.now())

@@ -64,7 +64,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>, packed: number): AsyncGene
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > most) throw new ImportError(`The unpacked file has more than ${most} bytes.`)
+    if (length > most) throw new ImportError(`The unpacked file is larger than ${most} bytes.`)
     yield chunk
   }
 }

@@ -53,7 +53,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new ImportError(`The file has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new ImportError(`The file is larger than ${mostBytes} bytes.`)
     const text = decoder.decode(chunk, { stream: true })
     if (text !== '') yield text
   }

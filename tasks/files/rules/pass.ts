@@ -33,7 +33,7 @@ export async function releaseObject(
 }
 
 const refusals: Record<Exclude<ScanStatus, 'suspicious' | 'unscannable'>, string> = {
-  awaiting_upload: 'The bytes of the file have not arrived.',
+  awaiting_upload: 'The file has not arrived.',
   pending: 'The file is waiting for its scan. Try again when it has a verdict.',
   scanning: 'The file is being scanned. Try again when it has a verdict.',
   clean: 'The file can already be downloaded.',
@@ -43,8 +43,9 @@ const refusals: Record<Exclude<ScanStatus, 'suspicious' | 'unscannable'>, string
 
 async function refusalOf(tx: Db, { scan_status, place, sha256 }: FileObject): Promise<string | null> {
   if (scan_status !== 'suspicious' && scan_status !== 'unscannable') return refusals[scan_status]
-  if (place !== 'held') return 'The file was found infected before, and its bytes are in quarantine.'
-  if (sha256 !== null && (await releases.areInfected(tx, sha256))) return 'The same bytes are infected in another file.'
+  if (place !== 'held') return 'The file was found infected before, and its content is in quarantine.'
+  if (sha256 !== null && (await releases.areInfected(tx, sha256)))
+    return 'The same content is infected in another file.'
   return null
 }
 

@@ -9,7 +9,7 @@ export interface ScannerState {
 }
 
 const awayNotice =
-  'No malware scanner responds. Uploads are accepted and wait. Files that are not scanned cannot be downloaded.'
+  'No malware scanner is responding. Uploads are accepted and queued. Files that are not scanned cannot be downloaded.'
 const testNotice =
   'The malware scanner has only test signatures and recognises no real malware. Give it access to ClamAV’s signatures.'
 

@@ -124,5 +124,5 @@ export async function decide(
 function refusalOf(check: checks.ScannedCheck, objectId: string): string | undefined {
   if (check.object_id !== objectId) return 'A newer file was submitted. Check the newer file.'
   if (check.status !== 'submitted') return `The check is already ${check.status}.`
-  return check.scan_status === 'clean' ? undefined : 'The file did not pass the malware gate, or was deleted.'
+  return check.scan_status === 'clean' ? undefined : 'The file did not pass the malware scan, or was deleted.'
 }

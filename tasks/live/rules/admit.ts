@@ -46,7 +46,7 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
 }
 
 /** Rolls back the transaction if another worker has the channel. */
-const heldElsewhere = new Error('another worker has the channel')
+const heldElsewhere = new Error('the channel is on another worker')
 
 async function tryOnce(
   db: DatabasePool,

@@ -7,11 +7,11 @@ const messages: Record<Reason, string> = {
   connection_failed: 'The target could not be reached, or the connection was lost.',
   tls_failed: 'The certificate of the target could not be verified, or the target does not use TLS on this port.',
   timed_out: 'The target did not respond in time.',
-  refused: 'The target refused the stream. Check the stream key and the application in the server URL.',
-  ended: 'The target ended the stream. It may have been stopped there, or another encoder uses the same key.',
-  too_slow: 'The connection to the target is too slow for the bit rate of the broadcast.',
+  refused: 'The target rejected the stream. Check the stream key and the application in the server URL.',
+  ended: 'The target ended the stream. Someone may have stopped it there, or another encoder is using the same key.',
+  too_slow: 'The connection to the target is too slow for the bitrate of the broadcast.',
   protocol: 'The target does not respond with valid RTMP. Check the server URL.',
-  key_unreadable: 'The stream key was encrypted with another SIGNING_SECRET. Set the key again.',
+  key_unreadable: 'The stream key was encrypted with a different `SIGNING_SECRET`. Set the key again.',
   publisher_away: 'The encoder is disconnected. The target receives the broadcast when the encoder returns.',
 }
 

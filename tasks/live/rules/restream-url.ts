@@ -27,11 +27,11 @@ export function checkRestreamUrl(text: string): string | undefined {
   if (!url || (url.protocol !== 'rtmp:' && url.protocol !== 'rtmps:'))
     return 'must be an address such as rtmp://live.example.com/app or rtmps://live.example.com:443/app'
   if (text.length > longest) return `must have at most ${longest} characters`
-  if (url.username || url.password) return 'must have no user name and no password'
-  if (text.includes('?') || text.includes('#')) return 'must have no ? and no #: what follows them belongs to streamKey'
-  if (!url.hostname || url.hostname.length > longestHost) return 'must name a host'
+  if (url.username || url.password) return 'must not contain a user name or a password'
+  if (text.includes('?') || text.includes('#')) return 'must not contain ? or #: add the text after them to streamKey'
+  if (!url.hostname || url.hostname.length > longestHost) return 'must contain a host'
   if (url.port === '0') return 'must name a port from 1 to 65535'
-  if (url.pathname.split('/').every((part) => part === '')) return 'must name the application, as /app does'
+  if (url.pathname.split('/').every((part) => part === '')) return 'must contain the application, such as /app'
   return guardFault(url)
 }
 
@@ -39,7 +39,7 @@ function guardFault(url: URL): string | undefined {
   try {
     guardAddresses(restreamRules).checkUrl(toHttpUrl(url))
   } catch (error) {
-    return error instanceof OutboundError ? `is refused: ${error.message}` : 'must name a host'
+    return error instanceof OutboundError ? `is refused: ${error.message}` : 'must contain a host'
   }
   return undefined
 }

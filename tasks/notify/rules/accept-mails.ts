@@ -103,7 +103,8 @@ function judge(
 function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
-  if ('overCap' in one) return refused('monthly_limit_reached', 'The monthly message limit of the plan is reached.')
+  if ('overCap' in one)
+    return refused('monthly_limit_reached', 'The monthly message limit of the plan has been reached.')
   if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox is full.')
   return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
 }

@@ -53,7 +53,7 @@ export async function submitPushes(tx: Db, waiting: readonly SendableCopy[]): Pr
   })
 }
 
-const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
+const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget has been reached.' }
 
 function refusalOf(
   { org_id }: copies.WaitingCopy,

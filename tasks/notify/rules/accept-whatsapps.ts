@@ -72,7 +72,7 @@ function outcomeOf(one: AcceptedMessage): Outcome {
       detail: 'The person has not written within 24 hours, and the step has no template.',
     }
   if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages are pending for this recipient.' }
-  return { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
+  return { reason: 'budget_reached', detail: 'The organisation’s own budget has been reached.' }
 }
 
 function requestOf({ org_id, recipient, title, body, url, template, event_id }: WhatsappCopy): MessageRequest {

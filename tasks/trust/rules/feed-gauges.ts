@@ -3,7 +3,7 @@ import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 
-const about = 'Every process reports the same value, for the whole fleet: aggregate with max, not sum.'
+const about = 'Every process reports the same value for the whole fleet, so aggregate with max, not sum.'
 const ages = watchedGauge(
   'millrace_trust_feed_age_seconds',
   `Seconds since a feed of threats was last confirmed as current. Feeds that were never imported have no value. ${about}`,

@@ -45,7 +45,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new FeedError(`The feed has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new FeedError(`The feed is larger than ${mostBytes} bytes.`)
     yield chunk
   }
 }

@@ -19,7 +19,7 @@ export function findSuspiciousSigns({ canonical, browsers, browsersHost, all }: 
   if (!canonical.named) add('address_as_host', `The host is the IP address ${canonical.host} instead of a name.`)
   for (const label of internationalLabels(canonical.host)) {
     const [taken, mixed] = [findLookalike(label), listMixedScripts(label)]
-    if (taken) add('lookalike', `${label} looks like ${taken}, but is another name.`)
+    if (taken) add('lookalike', `${label} looks like ${taken}, but is a different name.`)
     if (mixed.length > 0) add('mixed_scripts', `${label} mixes scripts: ${mixed.join(' and ')}.`)
   }
   return reasons

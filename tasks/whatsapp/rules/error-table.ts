@@ -30,7 +30,7 @@ const policy = meaning(400, 'template_policy', 'WhatsApp reports that the templa
 export const outsideWindow = meaning(
   400,
   'outside_service_window',
-  'The recipient did not write within the last 24 hours. Send a template message instead.',
+  'The recipient has not written within the last 24 hours. Send a template message instead.',
 )
 
 export const wrongParameters = meaning(
@@ -56,7 +56,10 @@ const ownCredentials = meaning(
 )
 
 const tooFast = (retryAfter: number, retryable = true) =>
-  meaning(429, 'rate_limited', 'WhatsApp accepts no more messages now. Try again later.', { retryable, retryAfter })
+  meaning(429, 'rate_limited', 'WhatsApp is temporarily accepting no more messages. Try again later.', {
+    retryable,
+    retryAfter,
+  })
 
 /** Meanings by code, see https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 const meanings = new Map<number, Meaning>([

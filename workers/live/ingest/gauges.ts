@@ -9,7 +9,7 @@ interface ChannelGauge {
 const channels = watchedGauge('millrace_live_channels', 'Channels with a publisher on this worker.', ['state'])
 const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels of this worker.', [])
 const parts = counter('millrace_live_parts_total', 'Parts that this worker created from published media.', [])
-const bytes = counter('millrace_live_received_bytes_total', 'Bytes of these parts.', [])
+const bytes = counter('millrace_live_received_bytes_total', 'Size of these parts in bytes.', [])
 
 export function countPart(length: number): void {
   parts.inc()

@@ -79,7 +79,7 @@ export class Recorder {
 
   get warnings(): string[] {
     if (this.#dropped) return ['Object storage is unavailable or full. New data is not recorded.']
-    return this.#waiting.length > mostUsual ? ['The recording waits for storage.'] : []
+    return this.#waiting.length > mostUsual ? ['The recording is waiting for storage.'] : []
   }
 
   async close(ms: number): Promise<void> {

@@ -19,7 +19,7 @@ import { Timeline } from './timeline.ts'
 
 const blocked = watchedGauge(
   'millrace_live_blocked_requests',
-  'Requests that wait at this worker for a future part. An ingress process sends one for all of its viewers.',
+  'Requests that are waiting at this worker for a future part. An ingress process sends one for all of its viewers.',
   [],
 )
 

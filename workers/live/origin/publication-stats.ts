@@ -81,11 +81,11 @@ export class PublicationStats {
             `Key frames are ${group.toFixed(1)} s apart. Set the key frame interval to 2 s. The maximum is ${longestGroup} s.`,
           ]
         : []),
-      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264. Send 8 bits and 4:2:0 (yuv420p).'] : []),
+      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264. Use 8 bits and 4:2:0 (yuv420p).'] : []),
       ...(this.#tracks.length > 0 && !hasVideo ? [noVideo(this.foreign)] : []),
       ...(this.#tracks.length > 0 && !isAac(audioCodec)
         ? [
-            `No AAC audio arrives${audioCodec ? `, but ${audioCodec}, which not every player supports. Set the encoder to AAC` : ''}.`,
+            `No AAC audio is arriving${audioCodec ? `, but ${audioCodec}, which not every player supports. Set the encoder to AAC` : ''}.`,
           ]
         : []),
     ]
@@ -94,8 +94,8 @@ export class PublicationStats {
 
 const noVideo = (foreign: string | undefined): string =>
   foreign
-    ? `${foreign} video arrives, which Millrace does not broadcast. Set the encoder to H.264.`
-    : 'No H.264 video arrives.'
+    ? `${foreign} video is arriving, which Millrace does not broadcast. Set the encoder to H.264.`
+    : 'No H.264 video is arriving.'
 
 /** True for AAC variants that players support (ISO/IEC 14496-3, 1.5.1.1). MP3 also uses `mp4a`. */
 const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

@@ -61,7 +61,8 @@ async function sendMedia(
 ): Promise<void> {
   const { timeline } = served
   const directives = readDirectives(query)
-  if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
+  if (!directives)
+    return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, and _HLS_part requires _HLS_msn.')
   if (isTooFar(timeline, directives)) return refuse(response, 400, 'The requested part is too far ahead.')
   const isSo = () => timeline.watchable && isAvailable(timeline, directives)
   if (!(await timeline.until(isSo, longestBlock, signal)))

@@ -36,7 +36,7 @@ export function createMailReader(
       return await threads.run({ bytes, sender, remoteAddress, helo, asItIs, ...settings }, signal)
     } catch (error) {
       signal.throwIfAborted()
-      throw new UnreadableError(error instanceof ThreadLimitError ? error.message : 'The bytes are not an email.')
+      throw new UnreadableError(error instanceof ThreadLimitError ? error.message : 'The content is not an email.')
     }
   }
 

@@ -54,8 +54,8 @@ export function createApns(servers: PushServers): PushClient {
       const { outcome, status, reason, error } = await within(credential, (session, topic) =>
         deliver(session, { ...push, background: true }, topic, credential.environment),
       )
-      if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
-      if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
+      if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs rejects the topic: ${reason}.`
+      if (outcome === 'credential') return `APNs rejects the key: ${reason ?? status}.`
       if (status === undefined || status === 429 || status >= 500) {
         throw new TransientEngineError('failed', `unchecked: APNs did not respond: ${error ?? reason ?? status}`)
       }

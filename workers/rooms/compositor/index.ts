@@ -148,7 +148,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     clearTimeout(watchdog)
     const failure = end?.error ?? (end ? undefined : (said ?? `The compositor exited with ${signal ?? code}.`))
     const message = failure && clean(failure)
-    ready.reject(new Error(message ?? 'The compositor ended.'))
+    ready.reject(new Error(message ?? 'The compositor exited.'))
     ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message })
   })
   const address = 'rtmp' in output ? { rtmp: output.rtmp } : (output.format ?? 'mp4')

@@ -93,7 +93,7 @@ export class ClientSocket {
       return
     }
     this.#messages.spend(1)
-    const message = isBinary ? 'messages are text' : parse(String(data))
+    const message = isBinary ? 'messages must be text' : parse(String(data))
     if (typeof message === 'string') this.#refuse(message)
     else if ('faults' in message) this.#refuse(message.text, message.faults)
     else this.#hear(message)
@@ -102,7 +102,7 @@ export class ClientSocket {
   #refuse(message: string, details?: unknown): void {
     this.send({ type: 'error', code: 'bad_request', message, details })
     this.#illFormed += 1
-    if (this.#illFormed >= mostIllFormed) this.close('messages', 'ill-formed messages')
+    if (this.#illFormed >= mostIllFormed) this.close('messages', 'invalid messages')
   }
 }
 

@@ -11,7 +11,7 @@ export function createFailureMessage(error: unknown, message: ClientMessage, roo
     return { type: 'error', id, code, message: error.message, details }
   }
   if (error instanceof NotStoredError) {
-    const text = 'The change cannot be stored now. Try again in a moment.'
+    const text = 'The change could not be stored. Try again in a moment.'
     return { type: 'error', id, code: 'unavailable', message: text }
   }
   if (error instanceof JanusRefusalError) log.debug({ err: error, room }, 'the media server rejected a message')

@@ -98,7 +98,7 @@ function attend(
       known()
       entering = enter(roomId, message.token, socket)
     }
-    if (!entering) return socket.close('token', 'join comes first')
+    if (!entering) return socket.close('token', 'the first message must be join')
     const entered = await entering
     if (entered && message.type !== 'join') await entered.hear(message)
   }
@@ -118,8 +118,8 @@ function attend(
       )
     },
   })
-  const known = admit({ turnAway: () => socket.close('goingAway', 'too many have not joined') })
-  const timer = setTimeout(() => socket.close('token', 'no token came'), joinMs)
+  const known = admit({ turnAway: () => socket.close('goingAway', 'too many clients have not joined') })
+  const timer = setTimeout(() => socket.close('token', 'no token was sent'), joinMs)
 }
 
 async function listening(server: Server, host: string, port: number): Promise<number> {

@@ -132,7 +132,7 @@ export class Rooms {
     }
     const { opened: room } = admission
     if (this.#rooms.get(roomId) !== room) {
-      socket.close('goingAway', 'the room is elsewhere')
+      socket.close('goingAway', 'the room is on another worker')
       if ('waiting' in admission) await presence.endWait(admission.waiting.connection_id)
       else await presence.leave(admission.participant.connection_id, 'connection_lost')
       return undefined

@@ -124,7 +124,7 @@ export class WaitingRoom {
   }
 
   #turnAway(held: Held): void {
-    held.socket.close('refused', 'a host has not let you in')
+    held.socket.close('refused', 'a host has not admitted you')
     this.#forget(held)
   }
 

@@ -127,7 +127,7 @@ export class JanusSession {
     if (this.#gone) return Promise.reject(new JanusGoneError('Janus has stopped.'))
     const transaction = newId()
     return new Promise<JanusMessage>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new JanusGoneError('Janus does not respond.')), answerMs)
+      const timer = setTimeout(() => reject(new JanusGoneError('Janus is not responding.')), answerMs)
       this.#waiting.set(transaction, { resolve, reject, timer, acked })
       this.#socket.send(JSON.stringify({ ...message, transaction, apisecret: this.#secret }))
     }).finally(() => {

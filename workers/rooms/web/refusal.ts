@@ -12,4 +12,4 @@ export class WebRefusalError extends Error {
 
 /** Not an error of the client. It can try again. */
 export const createBusyRefusal = () =>
-  new WebRefusalError(503, 'unavailable', 'The media server does not respond. Try again in a moment.')
+  new WebRefusalError(503, 'unavailable', 'The media server is not responding. Try again in a moment.')

@@ -46,11 +46,11 @@ const clam = (address: Address): Promise<NodeClam> =>
     clamdscan: { ...address, path: null, bypassTest: true, localFallback: false, timeout: answerMs },
   })
 
-/** Throws `ScannerUnavailableError` if clamd does not respond, or the signal's reason. */
+/** Throws `ScannerAway` if clamd is not responding, or the signal's reason. */
 async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(answerMs)
   const { promise, reject } = Promise.withResolvers<never>()
-  late.addEventListener('abort', () => reject(new ScannerUnavailableError('clamd does not respond')))
+  late.addEventListener('abort', () => reject(new ScannerUnavailableError('clamd is not responding')))
   signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   signal?.throwIfAborted()
   const asked = ask().catch((error: Error) => {

@@ -53,7 +53,7 @@ export class ClamdConnection {
     if (signal.aborted) stop()
     this.#answer = answer
     this.#asked += 1
-    if (!this.isOpen) answer.reject(this.#fault ?? new NoResponseError('clamd hung up'))
+    if (!this.isOpen) answer.reject(this.#fault ?? new NoResponseError('clamd closed the connection early'))
     this.#client.ref().setTimeout(silenceMs)
     try {
       const said = Promise.resolve(say(this.#client)).then(() => answer.promise)

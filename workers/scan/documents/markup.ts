@@ -41,7 +41,7 @@ const inXml: Rule[] = [
 ]
 
 const inDrawings: Rule[] = [
-  [/<(?:[^\s<>:]*:)?use\b[^<>]{0,2000}href ?= ?["']? ?data:/i, 'The file draws an embedded document.'],
+  [/<(?:[^\s<>:]*:)?use\b[^<>]{0,2000}href ?= ?["']? ?data:/i, 'The file displays an embedded document.'],
   [/<(?:[^\s<>:]*:)?(?:iframe|embed|object)[\s>]/i, 'The file embeds a page.'],
 ]
 

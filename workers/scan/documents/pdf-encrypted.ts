@@ -11,8 +11,7 @@ const qpdf: Unpacker = {
   args: ['--decrypt', '--object-streams=preserve', '--stream-data=preserve', '/dev/stdin', '-'],
 }
 
-export const encryptedDocument = (why: string): RefusalError =>
-  unreadable('encrypted', `The document is encrypted: ${why}`)
+export const encryptedDocument = (why: string): RefusalError => unreadable('encrypted', `The document is encrypted. ${why}`)
 
 /**
  * Calls `look` with the decrypted document, as readers show it without a password, after the engine has scanned it.

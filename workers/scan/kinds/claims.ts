@@ -51,6 +51,6 @@ export function findMismatch(kind: Kind, name: string, declaredType: string | nu
   const type = declaredType?.toLowerCase() ?? ''
   if (contradictions[byType(type)].includes(kind.family)) return `The file is declared as ${type}, but is ${kind.type}.`
   if (contradictions[byEnding(name)].includes(kind.family))
-    return `The file name shows another type, but the file is ${kind.type}.`
+    return `The file name shows a different type, but the file is ${kind.type}.`
   return null
 }

@@ -34,12 +34,12 @@ export function findNameFaults(path: string, isEntry: boolean): Reason[] {
   if (names.some((name) => turning.test(name)))
     faults.push({
       code: 'direction_override',
-      detail: 'The file name changes the direction of reading, so that it shows another ending.',
+      detail: 'The file name changes the reading direction, so that it shows a different extension.',
     })
   if (!isFolder && names.some((name) => twice.test(name)))
     faults.push({
       code: 'double_extension',
-      detail: 'The file name shows the ending of a document before the ending of a program.',
+      detail: 'The file name shows a document extension before a program extension.',
     })
   if (!isFolder && names.some((name) => (isEntry ? runsAnywhere : runsAlone).test(name)))
     faults.push({

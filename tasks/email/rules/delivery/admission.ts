@@ -82,7 +82,7 @@ function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdic
   // The message was deleted or reached a final status, such as a bounce. Only its delivery is deleted.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return createExpired(message)
   if (message.losses >= mostLosses)
-    return createUnmade(message, `${mostLosses} workers stopped while they created the message.`)
+    return createUnmade(message, `${mostLosses} workers stopped while creating the message.`)
   if (message.sending_losses >= mostSendingLosses)
     return createUnanswered(message, message.losses + message.sending_losses)
   if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'The campaign was cancelled.')

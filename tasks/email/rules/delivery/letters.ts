@@ -88,8 +88,8 @@ export class Letters {
   }
 
   /**
-   * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body exceeds its limits,
-   * and the reason of the signal immediately.
+   * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body
+   * exceeds its limits, and the reason of the signal immediately.
    */
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])

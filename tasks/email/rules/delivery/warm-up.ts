@@ -15,7 +15,7 @@ export async function limitToWarmUp<T>(db: DatabasePool, site: MxSite, batch: re
   if (cap === 0) return batch
   const got = await takeDailyAllowance(db, address, batch.length, cap)
   if (got < batch.length) {
-    await suspendToday(db, site, `A new address can send ${cap} messages per day (MAIL_WARMUP)`)
+    await suspendToday(db, site, `A new address can send ${cap} messages per day (\`MAIL_WARMUP\`)`)
   }
   return batch.slice(0, got)
 }

@@ -29,12 +29,12 @@ function faultOf(tags: ReadonlyMap<string, string>, key: Pick<DkimKey, 'algorith
       ?.split(':')
       .map((part) => part.trim().toLowerCase())
   if (tags.has('v') && (tags.get('v') !== 'DKIM1' || tags.keys().next().value !== 'v'))
-    return 'The record must begin with v=DKIM1.'
+    return 'The record must start with v=DKIM1.'
   if ((tags.get('k') ?? 'rsa').toLowerCase() !== kind) return `The tag k= must be ${kind}.`
   if (tags.get('p') === undefined) return 'The tag p=, which contains the key, is missing.'
   if (tags.get('p') === '') return 'The key is revoked: p= is empty.'
   if (tags.get('p')?.replace(/\s+/g, '') !== key.public_key)
-    return 'The tag p= contains another key, or only a part of the key.'
+    return 'The tag p= contains a different key, or only a part of the key.'
   if (!(list('h') ?? ['sha256']).includes('sha256')) return 'The tag h= must allow sha256.'
   if (!(list('s') ?? ['*']).some((service) => service === '*' || service === 'email'))
     return 'The tag s= must allow email.'

@@ -27,7 +27,7 @@ export const getKeyRecordKind = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dk
 
 const purposes = {
   dkim_rsa: 'Signs your email (DKIM, RSA-2048). A value longer than 255 characters is split into several strings.',
-  dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used as soon as the record is found.',
+  dkim_ed25519: 'Adds a second signature to your email (DKIM, Ed25519, RFC 8463). Used when Millrace finds the record.',
 }
 
 export function listRecords(
@@ -76,7 +76,7 @@ export function listRecords(
       name: `_dmarc.${domain}`,
       value: 'v=DMARC1; p=none',
       purpose:
-        'Recommended. Large providers expect a policy. Start with none, and make it stricter when all your email passes.',
+        'Recommended. Large providers expect a policy. Start with p=none, and make the policy stricter when all your email passes.',
       required: false,
     },
   ]

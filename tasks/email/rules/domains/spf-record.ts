@@ -32,7 +32,7 @@ export async function checkSpf(
   if (records.length === 0) return { state: 'missing', found: null }
   const found = toStorableText(records.join(' | '), 500)
   const different = (why: string): Check => ({ state: 'different', found: `${why} Found: ${found}` })
-  if (records.length > 1) return different('Only one record that begins with v=spf1 is allowed.')
+  if (records.length > 1) return different('Only one record that starts with v=spf1 is allowed.')
   try {
     const passes = await includes(records[0] as string, name, { dns, wanted, lookups: 0, nothing: 0 })
     return passes ? { state: 'found', found } : different(`The record must contain include:${wanted} before its all.`)

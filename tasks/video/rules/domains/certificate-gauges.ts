@@ -5,7 +5,7 @@ import * as certificates from '#sql/video/certificates.ts'
 
 const counted = watchedGauge(
   'millrace_domain_certificates',
-  'Custom domains by the state of their certificate: none yet, valid, failing (served, but its renewal has failed) or ended. Every process reports the whole fleet: aggregate with max, not sum.',
+  'Custom domains by the state of their certificate: none yet, valid, failing (served, but its renewal has failed) or expired. Every process reports the whole fleet, so aggregate with max, not sum.',
   ['state'],
 )
 

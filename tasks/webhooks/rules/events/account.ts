@@ -19,7 +19,7 @@ export const account = {
   'account.key.created': kind('An API key was created.', Key, key),
   'account.key.rotated': kind(
     'An API key has a new secret.',
-    Key.extend({ previous_until: Time.nullable().describe('Until then, the previous secret is also valid') }),
+    Key.extend({ previous_until: Time.nullable().describe('Time until which the previous secret is also valid') }),
     { ...key, previous_until: sampleTime },
   ),
   'account.key.expiring': kind('An API key expires soon.', Key, { ...key, expires_at: sampleTime }),

@@ -26,8 +26,8 @@ const Message = z.strictObject({
   reason: z.string().nullable(),
   sandbox: z.boolean().describe('True for a test key: nothing was sent'),
   recipient: RecipientKind.describe('`to`, or the kind of copy'),
-  copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID'),
-  send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled'),
+  copy_of: Id.nullable().describe('For a copy, the ID of the original message. Both have the same Message-ID.'),
+  send_at: z.string().nullable().describe('Scheduled time. `null` if the message was not scheduled.'),
   tags: z.array(Tag).describe('Tags of the request'),
   metadata: z.record(z.string(), z.unknown()).nullable().describe('Metadata of the request'),
 })
@@ -104,7 +104,7 @@ export const email = {
   'email.accepted': message('accepted', 'A message was accepted and will be sent.'),
   'email.sent': message('sent', 'The receiving server has accepted a message.'),
   'email.delivered': message('delivered', 'The recipient’s own server has accepted a message.'),
-  'email.deferred': message('deferred', 'The receiving server has deferred a message. Millrace retries.', {
+  'email.deferred': message('deferred', 'The receiving server has deferred a message. Millrace will retry.', {
     reply_class: 'greylisted',
     reason: '451 4.7.1 Greylisted, try again later',
   }),
@@ -124,32 +124,32 @@ export const email = {
     reply_class: null,
     reason: "The recipient's mailbox provider reported abuse.",
   }),
-  'email.cancelled': message('cancelled', 'A message was cancelled before it left.', {
+  'email.cancelled': message('cancelled', 'A message was cancelled before it was sent.', {
     reply_class: null,
     reason: 'The message was cancelled.',
   }),
   'email.contact.confirmed': kind('A contact has confirmed the subscription.', Contact, contact('page')),
   'email.contact.unsubscribed': kind('A contact has unsubscribed.', Contact, contact('one_click')),
-  'email.campaign.sent': campaign('All messages of a campaign have been handed to delivery.'),
+  'email.campaign.sent': campaign('All messages of a campaign have been passed on for delivery.'),
   'email.campaign.finished': campaign('The last message of a campaign has reached a final status.'),
   'email.campaign.paused': campaign('A campaign was paused, or could not start.', {
     expanded: 1_000,
-    reason: 'The plan’s messages of this month are used up.',
+    reason: 'The plan’s messages for this month are used up.',
   }),
-  'email.campaign.cancelled': campaign('A campaign was cancelled. Messages that had not left are not sent.', {
+  'email.campaign.cancelled': campaign('A campaign was cancelled. Its unsent messages will not be sent.', {
     expanded: 1_000,
   }),
   'email.domain.verified': kind('All required records of a domain were found.', Domain, domain('verified')),
   'email.domain.failed': kind(
-    'Required records of a verified domain are missing. Nothing is sent from it.',
-    Domain.extend({ amiss: z.array(z.string()).describe('Records that are wrong') }),
+    'Required records of a verified domain are missing. Millrace sends no email from the domain.',
+    Domain.extend({ amiss: z.array(z.string()).describe('DNS records that are wrong') }),
     { ...domain('failed'), amiss: ['return_path_mx'] },
   ),
   'email.inbound_storage.warning': kind(
     'Received email uses 80 or 100 percent of its share of your storage. At 100 percent, further email is rejected.',
     z.strictObject({
-      used_bytes: z.int().describe('Bytes of received email, including files'),
-      limit_bytes: z.int().describe('Bytes that received email can use'),
+      used_bytes: z.int().describe('Size of received email in bytes, including files'),
+      limit_bytes: z.int().describe('Maximum size of received email in bytes'),
       percent: z.union([z.literal(80), z.literal(100)]).describe('Threshold in percent that was reached'),
     }),
     { used_bytes: 214_748_365, limit_bytes: 268_435_456, percent: 80 },

@@ -10,7 +10,7 @@ const FileObject = z.strictObject({
   content_type: z.string(),
   byte_size: z.number(),
   sha256: z.string(),
-  version_of: Id.nullable().describe('The object of which this is a later version'),
+  version_of: Id.nullable().describe('Object of which this is a later version'),
   version: z.int(),
   scan_status: z.enum(['clean', 'infected']),
   reasons: z.array(z.unknown()).describe('Findings, with their scanner'),

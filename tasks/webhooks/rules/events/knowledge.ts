@@ -26,7 +26,7 @@ export const bots = {
     retryable: true,
   }),
   'bots.conversation.handed_over': kind(
-    'A conversation was transferred and waits for a person.',
+    'A conversation was handed over and is waiting for a person.',
     Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
     { ...conversation, reason: 'asked' },
   ),
@@ -60,7 +60,9 @@ const Company = z.strictObject({
 const Register = z.strictObject({
   register: z.string(),
   import_id: Id,
-  first: z.boolean().describe('True if this is the first import of the register. Its companies are then not listed'),
+  first: z
+    .boolean()
+    .describe('True if this is the first import of the register. In this case, its companies are not listed.'),
   entries: z.int().describe('Number of companies or officers in the file'),
   added: z.int(),
   changed: z.int(),
@@ -68,7 +70,7 @@ const Register = z.strictObject({
   changes: z
     .array(Company)
     .describe(
-      'The first hundred companies. `GET /v1/erp/imports/{id}/changes` returns all. For officers, only the number is given',
+      'The first hundred companies. `GET /v1/erp/imports/{id}/changes` returns all companies. For officers, only their number is included.',
     ),
 })
 
@@ -150,7 +152,7 @@ const check: z.input<typeof Check> = {
 
 const Document = z.strictObject({
   status: z.enum(['waiting', 'read', 'unread']),
-  reason: UnreadReason.nullable().describe('Why nothing was read'),
+  reason: UnreadReason.nullable().describe('Reason why nothing was read'),
   format: DocumentFacts.shape.format.nullable(),
   failed_checks: z.array(DocumentCheck.shape.check).describe('Failed checks of the machine-readable lines'),
   expired: z.boolean().nullable(),

@@ -38,7 +38,7 @@ export const push = {
     opened_at: '2026-01-01T12:00:05.000Z',
   }),
   'push.installation.invalidated': kind(
-    'The token of a device is invalid. The device receives nothing further.',
+    'The token of a device is invalid. The device receives no further messages.',
     Delivery.omit({ message_id: true, delivery_id: true }).extend({ reason: z.string().nullable() }),
     {
       installation_id: createSampleId(23),

@@ -5,28 +5,28 @@ import { ScanStatus } from '#sql/files/objects.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const File = z.strictObject({
-  object_id: Id.nullable().describe('ID of the object in the area files'),
+  object_id: Id.nullable().describe('ID of the object in the files area'),
   ...ReceivedFile.omit({ object_id: true, refused: true }).shape,
   scan_status: z
     .enum([...ScanStatus.options, 'refused', 'deleted'])
-    .describe('Result of the malware scan. `refused`: the file does not fit the plan'),
+    .describe('Result of the malware scan. `refused`: the file exceeds the limits of the plan.'),
   url: z
     .string()
     .nullable()
-    .describe('URL for a `POST` with your key that returns a download link. `null` unless the file is clean'),
+    .describe('URL for a `POST` request with your key that returns a download URL. `null` unless the file is clean.'),
 })
 
 const Received = z.strictObject({
-  id: Id.describe('Email ID. `GET /send/v1/received/{id}` returns the whole email'),
+  id: Id.describe('Email ID. `GET /send/v1/received/{id}` returns the whole email.'),
   route_id: Id.describe('Inbound route that accepted the email'),
   recipient: z.string(),
-  sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices of servers'),
+  sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices from servers.'),
   from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-  to: z.array(z.string()).describe('Addresses in To and Cc'),
+  to: z.array(z.string()).describe('Addresses in the `To` and `Cc` headers'),
   subject: z.string().nullable(),
   message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
   replies_to: Id.nullable().describe('Your message that this email answers'),
-  auto_submitted: z.boolean().describe('True if a machine wrote the email (RFC 3834)'),
+  auto_submitted: z.boolean().describe('True if the email was sent automatically (RFC 3834)'),
   no_auto_reply: z
     .boolean()
     .describe(
@@ -37,13 +37,13 @@ const Received = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'Text without quoted email and signature. The whole text if nothing else is left. `null` if there is no text',
+      'Text without quoted email and signature. If nothing else remains, the whole text. `null` if there is no text.',
     ),
-  is_cut: z.boolean().describe('True if the text was too long for the event and was cut'),
+  is_cut: z.boolean().describe('True if the text was too long for the event and was truncated'),
   headers: z.array(HeaderField),
   authentication: Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
   attachments: z.array(File),
-  fault: z.string().nullable().describe('Why some of the email could not be read'),
+  fault: z.string().nullable().describe('Reason why part of the email could not be read'),
   received_at: Time,
 })
 
@@ -60,7 +60,7 @@ export const received = kind('An inbound route has accepted an email.', Received
   auto_submitted: false,
   no_auto_reply: false,
   text: 'We have received it. Thank you!',
-  reply: 'It has come, thank you!',
+  reply: 'It has arrived, thank you!',
   is_cut: false,
   headers: [{ name: 'Subject', value: 'Re: Your order' }],
   authentication: {

@@ -7,17 +7,17 @@ const sandbox = z.literal(true).optional().describe('True for a test key: nothin
 const Inbound = z.strictObject({
   id: Id.describe('Message ID'),
   from: z.string().describe('Phone number of the sender'),
-  type: z.string().describe('text, image, location, …'),
+  type: z.string().describe('Message type. For example, `text`, `image` or `location`.'),
   content: z.record(z.string(), z.unknown()).describe('Content in the format of the Cloud API'),
-  in_reply_to: z.string().nullable().describe('The provider’s ID of the quoted message'),
+  in_reply_to: z.string().nullable().describe('Provider’s ID of the quoted message'),
   reply: z
     .strictObject({ id: z.string(), title: z.string() })
     .nullable()
-    .describe('The selected button or row, by the ID with which it was sent'),
+    .describe('ID with which the selected button or row was sent'),
   has_media: z
     .boolean()
     .describe(
-      'True if the message contains a file. `whatsapp.media.stored` follows when the file has passed the malware scan',
+      'True if the message contains a file. `whatsapp.media.stored` is sent after the file has passed the malware scan.',
     ),
   sent_at: Time,
 })
@@ -46,13 +46,13 @@ const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
 const Media = z.strictObject({
   message_id: Id.describe('Message that contained the file'),
   from: z.string().describe('Phone number of the sender'),
-  type: z.string().describe('image, video, audio, document or sticker'),
+  type: z.string().describe('`image`, `video`, `audio`, `document` or `sticker`'),
   object_id: Id.nullable().describe(
-    'Object in the area files. `POST /v1/files/objects/{id}/download-url` returns a link',
+    'Object in the files area. `POST /v1/files/objects/{id}/download-url` returns a download URL.',
   ),
   content_type: z.string().nullable(),
   byte_size: z.number().nullable(),
-  reason: z.string().nullable().describe('`infected`, `suspicious`, `unscannable`; `too_large`, `gone`, …'),
+  reason: z.string().nullable().describe('For example, `infected`, `suspicious`, `unscannable`, `too_large` or `gone`'),
 })
 
 const media = (state: 'stored' | 'refused' | 'failed', summary: string) =>
@@ -67,11 +67,11 @@ const media = (state: 'stored' | 'refused' | 'failed', summary: string) =>
   })
 
 const ReviewedTemplate = z.strictObject({
-  id: z.string().describe('The template’s ID at WhatsApp'),
+  id: z.string().describe('Template ID at WhatsApp'),
   name: z.string(),
   language: z.string(),
   category: z.string(),
-  status: z.string().describe('`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, …'),
+  status: z.string().describe('For example, `APPROVED`, `PENDING`, `REJECTED`, `PAUSED` or `DISABLED`'),
   previous_status: z.string(),
   reason: z.string().nullable().describe('Reason for the rejection'),
 })
@@ -131,16 +131,13 @@ export const whatsapp = {
 const Call = z.strictObject({
   id: Id.describe('Call ID'),
   status: z.string(),
-  reason: z.string().nullable().describe('Reason for the end'),
+  reason: z.string().nullable().describe('Reason why the call ended'),
   ended_by: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   created_at: Time,
   answered_at: Time.nullable(),
   ended_at: Time.nullable(),
-  duration_seconds: z
-    .number()
-    .nullable()
-    .describe('Seconds for which the call was connected. `null` until it has ended'),
+  duration_seconds: z.number().nullable().describe('Connection time in seconds. `null` until the call has ended.'),
   sandbox,
 })
 
@@ -157,7 +154,7 @@ const call: z.input<typeof Call> = {
 }
 
 export const voice = {
-  'voice.call.ringing': kind('A phone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
+  'voice.call.ringing': kind('A phone in a call is ringing.', Call, { ...call, status: 'ringing', answered_at: null }),
   'voice.call.answered': kind('Both parties of a call are connected.', Call, call),
   'voice.call.ended': kind('A call has ended, or was not connected.', Call, {
     ...call,
@@ -179,18 +176,18 @@ const Notification = z.strictObject({
 })
 
 const EndedRun = z.strictObject({
-  id: Id.describe('Run ID. The trace of the run contains each step'),
+  id: Id.describe('Run ID. The trace of the run contains each step.'),
   workflow: z.string().describe('Key of the workflow'),
   version: z.number(),
   event_id: Id.describe('Event that started the run'),
   user_id: z.string(),
   state: z.string().describe('`completed`, `stopped`, `cancelled` or `failed`'),
-  reason: z.string().nullable().describe('Reason for the end'),
+  reason: z.string().nullable().describe('Reason why the run ended'),
 })
 
 export const notify = {
   'notify.event.accepted': kind(
-    'A notification was accepted and is sent to the person’s preferred channels.',
+    'A notification was accepted and will be sent to the person’s preferred channels.',
     Notification,
     {
       id: createSampleId(43),
