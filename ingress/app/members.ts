@@ -25,8 +25,8 @@ export const people = {
 const perPage = 100
 
 const words: Record<members.Role, string> = {
-  owner: 'all permissions, including owners and closure',
-  admin: 'members, budgets, settings, and all permissions of developers',
+  owner: 'all permissions, including managing owners and closing the organisation',
+  admin: 'all developer permissions, and managing members, budgets and settings',
   developer: 'API keys, webhooks, domains, request log and content',
   viewer: 'read-only access',
 }

@@ -18,7 +18,7 @@ export const list = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Actions</h1>
-<p class="lead">Actions of operators in the console and with <code>npx millrace</code>, newest first.</p>
+<p class="lead">Operator actions in the console and with <code>npx millrace</code>, newest first.</p>
 ${shown.length === 0 ? html`<p class="empty">Operator actions appear here${before && ' before that'}.</p>` : actionsTable(shown)}
 ${last && html`<p class="more"><a href="/ops/actions${queryString({ before: last.id })}">Older</a></p>`}`
     return { title: 'Actions', main }

@@ -39,7 +39,7 @@ const checkLine = ({ check, passed }: DocumentCheck): Html =>
 
 function warnings({ sound, expired, shared_with }: Shown): Html {
   const words = [
-    !sound && 'Some checks of the lines failed. Compare the lines with the image.',
+    !sound && 'Some checks of the machine-readable lines failed. Compare the lines with the image.',
     expired && 'The document has expired.',
     shared_with.length > 0 &&
       `The same document was submitted by ${shared_with.length === 1 ? 'another subject' : `${shared_with.length} other subjects`}: ${shared_with.map((one) => one || 'the organisation').join(', ')}.`,

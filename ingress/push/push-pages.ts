@@ -77,7 +77,7 @@ ${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${queryStr
 const deliveryTable = (
   rows: readonly deliveries.Delivery[],
   by: ReadonlyMap<string, readonly attempts.Attempt[]>,
-): Html => html`<table class="data stacks"><caption class="unseen">Deliveries with their attempts</caption>
+): Html => html`<table class="data stacks"><caption class="unseen">Deliveries and attempts</caption>
 <thead><tr><th scope="col">Installation</th><th scope="col">Provider</th><th scope="col">Status</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
 <tbody>${rows.map(
   (

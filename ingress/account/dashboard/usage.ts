@@ -23,7 +23,7 @@ export const overview = page({
     const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
     const rest = all.filter((one) => !seen.includes(one))
     const main = html`<h1>Usage</h1>
-<p class="lead">Usage this month (UTC), or today for daily budgets. Billable usage is counted immediately, other usage once per hour.</p>
+<p class="lead">Usage this month (UTC), or today for daily budgets. Billable usage is counted immediately. Other usage is counted once per hour.</p>
 ${seen.length === 0 ? emptyState('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
 <details class="numbers"><summary>Unused metrics</summary>${standingTable(rest, may('budgets:read'))}</details>`
     return { title: 'Usage', main }

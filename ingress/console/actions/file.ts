@@ -18,7 +18,7 @@ const release: Action = {
   async question(db, given) {
     const object = await findAny(db, read(OfFile, given).file)
     if (object === null) throw notFound('file')
-    const text = html`<code>${object.filename}</code> is ${object.scan_status}. After the release, its organisation can download it until a scan finds another threat. Millrace records the operator and the reason.`
+    const text = html`<code>${object.filename}</code> is ${object.scan_status}. After the release, the organisation can download the file until a scan finds another threat. Millrace records the operator and the reason.`
     return { title: 'Release this file?', text, button: 'Release file', grave: true, fields: reasonField }
   },
   async perform(db, given, { actor }) {

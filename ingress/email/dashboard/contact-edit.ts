@@ -23,7 +23,7 @@ export const { show: askForDetails, submit: setDetails } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', otherwise: found.name ?? '' })}
 ${textField(filled, { name: 'tags', label: 'Tags', otherwise: found.tags.join(', '), hint: 'Separated by commas.' })}
-${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.stringify(found.attributes, null, 2), hint: 'JSON object of up to 4 KB. Emails use it as {{contact.attributes.city}}.' })}
+${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.stringify(found.attributes, null, 2), hint: 'JSON object of up to 4 KB. In emails, {{contact.attributes.city}} inserts a value.' })}
 <button>Save contact</button></form>`
     return { title: `Edit ${found.email}`, main }
   },

@@ -50,7 +50,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
 ${filterForm(given)}
-${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page and with the API appear here.') : messageTable(shown)}
+${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page or with the API appear here.') : messageTable(shown)}
 ${last && olderLink('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
     return { title: 'Email', main }
   },

@@ -76,7 +76,7 @@ export const read = page({
     const main = html`${parentLink('Received email', section.path)}<h1>${title}</h1>
 <dl class="facts">${factsOf(mail).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
-<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only HTML.' : 'This email has no text.')}</section>
+<section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
 ${files.length > 0 && fileTable(files)}
 <section><h2>Header</h2><table class="data stacks"><caption class="unseen">Header</caption><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
 <tbody>${mail.headers.map(({ name, value }) => html`<tr><th scope="row" class="break">${name}</th><td class="break wide">${value}</td></tr>`)}</tbody></table></section>`

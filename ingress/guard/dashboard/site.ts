@@ -90,8 +90,8 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
   return html`<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
 <div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
 <div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
-<div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: no page can use the key</span>`}</dd></div>
-<div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
+<div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: the key cannot be used on any page</span>`}</dd></div>
+<div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
 }
 
 function line<Row extends { hour: Date }>(

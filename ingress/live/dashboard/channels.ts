@@ -106,7 +106,7 @@ export const recording = [
 const keysOnce = ({ channelId, name, ingest: { rtmp, backup, srt } }: z.output<typeof Made>): Html => {
   const path = `${section.path}/${channelId}`
   return html`${parentLink('Live', section.path)}<h1>${name}</h1>
-${showSecretOnce(rtmp.streamKey, 'This is the stream key. It is not shown again. You can replace the key at any time.')}
+${showSecretOnce(rtmp.streamKey, 'This is the stream key. The key is not shown again. You can replace the key at any time.')}
 <dl class="facts"><div><dt>Server</dt><dd>${copyable(rtmp.url, 'the server URL')}</dd></div>
 ${rtmp.secureUrl && html`<div><dt>Server (TLS)</dt><dd>${copyable(rtmp.secureUrl, 'the server URL for TLS')}</dd></div>`}
 <div><dt>Backup key</dt><dd>${copyable(backup.streamKey, 'the backup key')}</dd></div>

@@ -30,7 +30,7 @@ export const { show: askForTarget, submit: add } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${textField(filled, { name: 'url', label: 'Server', required: true, hint: 'The server URL of the platform: rtmp://… or rtmps://…, without the stream key.' })}
-${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'Stored encrypted and not shown again.' })}
+${textField(filled, { name: 'streamKey', label: 'Stream key', required: true, hint: 'The stream key is encrypted and not shown again.' })}
 <p class="actions"><button>Add target</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form>`
     return { title: 'Add a restream target', main }
   },

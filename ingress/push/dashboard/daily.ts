@@ -38,7 +38,7 @@ ${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</
 }
 
 const numbers = (days: readonly Day[]): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries per day and status</caption>
+<caption class="unseen">Deliveries by day and status</caption>
 <thead><tr><th scope="col">Day (UTC)</th>${statuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${days.map(
   (day) =>

@@ -35,7 +35,7 @@ export const overview = page({
     const main = html`${parentLink(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
-${shown.length === 0 ? emptyState(user === undefined ? 'No messages yet, or all have expired.' : 'No messages sent only to this person.') : table(shown)}
+${shown.length === 0 ? emptyState(user === undefined ? 'No messages yet, or all messages have expired.' : 'No messages sent only to this person.') : table(shown)}
 ${last && olderLink(`${path}/messages`, { user, before: last.id })}`
     return { title: `Messages of ${app.name}`, main }
   },

@@ -24,12 +24,12 @@ const devices = {
     `The browser does not allow this page to use your ${name}. Allow access in the browser’s address bar, then turn it on.`,
   device_missing: (name) => `This device has no ${name}.`,
   device_busy: (name) => `Another application is using your ${name}.`,
-  device_lost: (name) => `Your ${name} was unplugged.`,
+  device_lost: (name) => `Your ${name} was disconnected.`,
   device_failed: (name) => `Your ${name} does not work.`,
 }
 
 const troubles = {
-  forbidden: 'You cannot do that in this room.',
+  forbidden: 'You do not have permission to do that in this room.',
   rate_limited: 'Too many actions at the same time. Please try again in a moment.',
   network: 'The action did not reach the room. Please try again.',
   timeout: 'The room did not respond. Please try again.',

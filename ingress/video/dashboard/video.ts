@@ -65,7 +65,7 @@ function playing(asset: assets.Asset, host: string): Html {
   const addresses = html`<dl class="facts"><div><dt>HLS</dt><dd>${copyable(`${base}/master.m3u8`, 'playlist URL')}</dd></div>
 <div><dt>Player to embed</dt><dd>${copyable(`${base}/embed`, 'player URL')}</dd></div></dl>`
   const mintPath = `${getPublicBase(host)}/v1/stream/assets/${asset.id}/playback-sessions`
-  const signed = html`<p class="lead">Each viewer needs a token. Your server requests it with this call:</p><p>${copyable(`POST ${mintPath}`, 'URL that creates a token')}</p>`
+  const signed = html`<p class="lead">Each viewer needs a token. Your server requests a token with this call:</p><p>${copyable(`POST ${mintPath}`, 'URL that creates a token')}</p>`
   const closed = html`<p class="lead">No one can watch a private video.</p>`
   return html`<section><h2>Playback</h2>${isOpen(asset) ? addresses : asset.visibility === 'signed' ? signed : closed}</section>`
 }

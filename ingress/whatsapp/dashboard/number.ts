@@ -87,7 +87,7 @@ export const { show: askForNumber, submit: add } = formPage({
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'phone_number_id', label: 'Phone number ID', required: true, hint: 'In the Meta app, see WhatsApp → API setup.' })}
 ${textField(filled, { name: 'business_account_id', label: 'Business account ID', required: true })}
-${textField(filled, { name: 'access_token', label: 'Access token', required: true, hint: 'Token of a system user. It is encrypted and never shown again.' })}
+${textField(filled, { name: 'access_token', label: 'Access token', required: true, hint: 'Token of a system user. The token is encrypted and never shown again.' })}
 ${textField(filled, { name: 'app_secret', label: 'App secret', required: true, hint: 'See Settings → Basic. WhatsApp signs its webhooks with this secret.' })}
 <button>Connect number</button></form>`
     return { title: 'Connect a number', main }
