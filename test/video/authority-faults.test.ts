@@ -31,7 +31,7 @@ t.test('what the authority complains of tells who can mend it', async (t) => {
   const challenges = [{}, { error: complaint('dns', 'x'.repeat(1000)) }]
   const { kind, message } = explainOrder({ error: complaint('serverInternal', 'the order failed') }, [{ challenges }])
   t.equal(kind, 'refused')
-  t.match(message, /could not look the domain up: x{300}$/)
+  t.match(message, /could not look up the domain: x{300}$/)
 })
 
 t.test(
