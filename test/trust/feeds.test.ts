@@ -243,7 +243,7 @@ t.test('the page Trust shows each feed; an operator has one imported, and no key
   const fields = { feed: 'list', anyway: 'yes', token: tokenOf(question) }
   t.equal((await post(url, '/ops/confirm/import-feed', fields, { cookie })).status, 303)
   await until(async () => (await verdict('http://by-hand.example/')) === 'malicious', { what: 'it is imported' })
-  t.match((await get(url, '/ops/trust', cookie)).text, /1 line left out/)
+  t.match((await get(url, '/ops/trust', cookie)).text, /1 line skipped/)
   t.match((await get(url, '/ops/actions', cookie)).text, 'feed list')
   t.equal((await get(url, '/ops/confirm/import-feed?feed=none', cookie)).status, 404)
 })
