@@ -848,7 +848,7 @@ export class BotsHandoversMethods {
   /**
    * Reply instead of the bot.
    *
-   * Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.
+   * Adds your reply to the list of messages. Returns `409` if no handover has taken place.
    */
   reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
@@ -1227,7 +1227,7 @@ export class BotsMethods {
   /**
    * Update a bot.
    *
-   * Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.
+   * Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to the template.
    */
   update(slug: string, body?: types.BotsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${slug}`, body, takesKey: true }, options)
@@ -1844,7 +1844,7 @@ export class EmailMessagesMethods {
   }
 
   /**
-   * Queue one message.
+   * Queue a message.
    *
    * Returns immediately. With the header `Prefer: wait=10` (seconds, up to 30), waits for the outcome. Repeating a request with the same idempotency key sends nothing twice. Each recipient in `cc` and `bcc` gets a separate message, with its own status, suppression and events. Each copy counts as one message.
    */
@@ -5438,7 +5438,7 @@ export class WhatsappNumbersMethods {
   /**
    * Connect your own number.
    *
-   * Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
+   * Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates come from the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
    */
   connect(body: types.WhatsappNumbersConnectBody, options?: CallOptions): Promise<types.WhatsappNumbersConnectReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/numbers', body }, options)
@@ -5871,7 +5871,7 @@ export class WikiSnapshotsMethods {
   /**
    * Read the text of a snapshot.
    *
-   * Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.
+   * Returns the text that quotes must match. Only authors can read it, because the text belongs to the source.
    */
   text(id: string, options?: CallOptions): Promise<types.WikiSnapshotsTextReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}/text` }, options)

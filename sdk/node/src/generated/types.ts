@@ -509,7 +509,7 @@ export type BotsPublicBot = {
 export type BotsHandover = {
   conversation_id: string
   bot_id: string
-  /** `asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. */
+  /** `asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. */
   reason: "asked" | "unanswered" | "requested"
   note: string | null
   last_message: string
@@ -523,7 +523,7 @@ export type BotsWaitingConversation = {
   id: string
   conversation_id: string
   bot_id: string
-  /** `asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. */
+  /** `asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it. */
   reason: "asked" | "unanswered" | "requested"
   note: string | null
   last_message: string
@@ -1118,7 +1118,7 @@ export type EmailVerdict = {
   verdict: "deliverable" | "risky" | "undeliverable" | "unknown"
   /** True if the address can receive email. `null` if unknown. */
   valid: boolean | null
-  /** ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain could not be looked up; disposable: the domain offers disposable addresses; typo: the domain looks like a misspelt well-known domain; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person */
+  /** ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain lookup failed temporarily; disposable: the domain offers disposable addresses; typo: the domain looks like a misspelt well-known domain; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person */
   reason: "ok" | "syntax" | "no_mail_server" | "bad_mx" | "null_mx" | "dns" | "disposable" | "typo" | "implicit_mx" | "role"
   /** Syntax error. `null` if there is none. */
   detail: string | null
@@ -4079,7 +4079,7 @@ export type EventsBotsAnswerFailed = {
   }
 }
 
-/** A conversation was handed over and is waiting for a person. */
+/** A conversation was transferred and is waiting for a person. */
 export type EventsBotsConversationHandedOver = {
   type: "bots.conversation.handed_over"
   /** Time of the event */
@@ -6723,7 +6723,7 @@ export type BotsCreateBody = {
   avatar_url?: string | null | undefined
   /** Retention of conversations after their last message, in days */
   retention_days?: number | null | undefined
-  /** True to hand a conversation over if the person asks for it, or after two questions without an answer */
+  /** True to transfer a conversation to a person on request, or after two questions without an answer */
   handover?: boolean | undefined
   /** Key of the template */
   template?: string | undefined
@@ -6765,7 +6765,7 @@ export type BotsUpdateBody = {
   avatar_url?: string | null | undefined
   /** Retention of conversations after their last message, in days */
   retention_days?: number | null | undefined
-  /** True to hand a conversation over if the person asks for it, or after two questions without an answer */
+  /** True to transfer a conversation to a person on request, or after two questions without an answer */
   handover?: boolean | undefined
   /** Key of the template */
   template?: string | undefined
@@ -9995,7 +9995,7 @@ export type VideoAssetsSetVisibilityReply = {
   visibility: "private" | "signed" | "unlisted" | "public"
   /** `open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster. */
   poster: "open" | "signed" | "none"
-  /** This and the following fields are included only if they were in the request */
+  /** Included, like the following fields, only if it was in the request */
   title?: string | null | undefined
   description?: string | null | undefined
   externalRef?: string | null | undefined

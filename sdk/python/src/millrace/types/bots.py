@@ -62,7 +62,7 @@ class Handover(TypedDict):
     conversation_id: str
     bot_id: str
     reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool
@@ -76,7 +76,7 @@ class WaitingConversation(TypedDict):
     conversation_id: str
     bot_id: str
     reason: Literal["asked", "unanswered", "requested"]
-    """`asked`: the person asked for it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
+    """`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it."""
     note: str | None
     last_message: str
     waits: bool

@@ -204,7 +204,7 @@ class Verdict(TypedDict):
     valid: bool | None
     """True if the address can receive email. `null` if unknown."""
     reason: Literal["ok", "syntax", "no_mail_server", "bad_mx", "null_mx", "dns", "disposable", "typo", "implicit_mx", "role"]
-    """ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain could not be looked up; disposable: the domain offers disposable addresses; typo: the domain looks like a misspelt well-known domain; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person"""
+    """ok: the domain accepts email and no list contains the address; syntax: the text is not an email address; no_mail_server: the domain does not exist or accepts no email; bad_mx: every MX record of the domain names an IP address or localhost instead of a host; null_mx: the domain declares that it accepts no email (RFC 7505); dns: the domain lookup failed temporarily; disposable: the domain offers disposable addresses; typo: the domain looks like a misspelt well-known domain; implicit_mx: the domain has no MX record, only an IP address; role: the address belongs to a role, not to a person"""
     detail: str | None
     """Syntax error. `null` if there is none."""
     did_you_mean: str | None

@@ -164,7 +164,7 @@ class BotsAnswerFailedData(TypedDict):
 
 
 class BotsConversationHandedOver(TypedDict):
-    """A conversation was handed over and is waiting for a person."""
+    """A conversation was transferred and is waiting for a person."""
     type: Literal["bots.conversation.handed_over"]
     timestamp: str
     """Time of the event"""

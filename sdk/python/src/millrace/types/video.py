@@ -407,7 +407,7 @@ class AssetsSetVisibilityReply(TypedDict):
     poster: Literal["open", "signed", "none"]
     """`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster."""
     title: NotRequired[str | None]
-    """This and the following fields are included only if they were in the request"""
+    """Included, like the following fields, only if it was in the request"""
     description: NotRequired[str | None]
     externalRef: NotRequired[str | None]
     metadata: NotRequired[Dict[str, str]]

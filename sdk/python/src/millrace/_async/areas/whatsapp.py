@@ -166,7 +166,7 @@ class AsyncWhatsappNumbers:
     ) -> whatsapp_types.NumbersConnectReply:
         """Connect your own number.
 
-        Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates are those of the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
+        Meta checks each field, and the error names a rejected field. After that, all messages of the organisation use this number, and its templates come from the business account. The secrets are encrypted and never returned. The verify token is returned only in this response.
 
         access_token: Token of a system user of the business account
         app_secret: App secret of the Meta app (Settings → Basic). Meta signs webhooks with it.

@@ -224,7 +224,7 @@ class BotsHandovers:
     ) -> bots_types.Message:
         """Reply instead of the bot.
 
-        Adds your reply to the list of messages. Returns `409` if the conversation has not been handed over.
+        Adds your reply to the list of messages. Returns `409` if no handover has taken place.
 
         author: Name shown with the message
         """
@@ -1076,7 +1076,7 @@ class Bots:
 
         slug: Default: derived from the name. The slug cannot be changed later.
         retention_days: Retention of conversations after their last message, in days
-        handover: True to hand a conversation over if the person asks for it, or after two questions without an answer
+        handover: True to transfer a conversation to a person on request, or after two questions without an answer
         template: Key of the template
         template_version: Default: the newest version
         system_prompt: Prompt instead of a template, with `{{placeholders}}`. The prompt is never returned.
@@ -1219,10 +1219,10 @@ class Bots:
     ) -> bots_types.Bot:
         """Update a bot.
 
-        Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to those of the template.
+        Updates one of your bots, by its slug or ID. A change to the persona creates a new version for new conversations. Conversations in progress keep their version. `variables` replaces all values. `template` or `template_version` resets the bot’s texts to the template.
 
         retention_days: Retention of conversations after their last message, in days
-        handover: True to hand a conversation over if the person asks for it, or after two questions without an answer
+        handover: True to transfer a conversation to a person on request, or after two questions without an answer
         template: Key of the template
         template_version: Default: the newest version
         system_prompt: Prompt instead of a template, with `{{placeholders}}`. The prompt is never returned.

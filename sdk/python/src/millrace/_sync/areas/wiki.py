@@ -795,7 +795,7 @@ class WikiSnapshots:
     ) -> wiki_types.SnapshotsTextReply:
         """Read the text of a snapshot.
 
-        Returns the text from which quotes are taken. Only authors can read it, because the text belongs to the source.
+        Returns the text that quotes must match. Only authors can read it, because the text belongs to the source.
         """
         return self._caller.call(
             operations.WIKI_SNAPSHOTS_TEXT,
