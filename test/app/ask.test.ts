@@ -80,7 +80,7 @@ t.test('what the API refuses is told on the form: faults, conflicts, scopes, lim
   t.match((await submit(url, '/app/things', developer, { name: 'twice' })).text, 'There is one of that name.')
   const refused = await submit(url, '/app/things', viewer, { name: 'first' })
   t.equal(refused.status, 403)
-  t.match(refused.text, 'lacks the scope')
+  t.match(refused.text, 'does not have the `email:manage` scope')
   const tried = await Promise.all(
     Array.from({ length: 8 }, () => submit(url, '/app/things', developer, { name: 'more' })),
   )

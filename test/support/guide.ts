@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { childEnvironment } from '#lib/config.ts'
 import { runLine, type Said } from './millrace.ts'
@@ -15,15 +15,8 @@ export function block(text: string, fence: string, has = ''): string {
   return blocks[0]?.[2] as string
 }
 
-/** Writes down what `npm start` does, for snippets that are run in a folder. */
-export async function writeFacts(folder: string, facts: { base_url: string; keys: Record<string, string> }) {
-  await mkdir(join(folder, '.data'), { recursive: true })
-  await writeFile(join(folder, '.data/dev.json'), JSON.stringify(facts))
-}
-
 /**
- * Runs a snippet in a shell that knows nothing but its folder, in which facts are written down; programs in `bin` there
- * come before all others, and files that the snippet has in /tmp are there, too.
+ * Runs a snippet in a shell. Programs in the folder’s `bin` come before all others. `/tmp/` in the snippet means the folder.
  */
 export async function runSnippet(
   folder: string,
