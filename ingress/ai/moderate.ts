@@ -85,6 +85,7 @@ export const createCompatible = route({
   path: '/moderations',
   beyondContract: true,
   summary: 'Moderate texts (path of OpenAI’s SDK)',
-  description: 'The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.',
+  description:
+    'The same operation as `/v1/ai/moderate`. To use the OpenAI SDK, set its base URL to `/v1/ai` on this server.',
   handle: runModeration,
 })

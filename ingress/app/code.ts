@@ -33,7 +33,7 @@ function codeForm({
   fault?: string
 }): Html {
   return html`<h1>Enter the code</h1>
-<p>If the address belongs to a member, Millrace has sent an email with a six-digit code. The code works in this browser and expires in ${ceremonies.ceremonyMinutes} minutes.</p>
+<p>If the address belongs to a member, Millrace has sent an email with a six-digit code. The code works only in this browser and expires in ${ceremonies.ceremonyMinutes} minutes.</p>
 <form class="sign-in" method="post" action="/app/sign-in/code">
 ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
 <label for="code">Code</label>

@@ -56,7 +56,7 @@ export const create = followedRoute({
     message: text(8_000),
     conversation_id: Id.optional(),
     user_id: UserId.optional().describe(
-      'Your ID for the person. To find a conversation that was started with a `user_id`, use the same `user_id` or none.',
+      'Your ID for the person. To continue a conversation that was started with a `user_id`, send the same `user_id` or omit it.',
     ),
     variables: Values.optional().describe(
       'Values for placeholders that the bot’s owner left open. Allowed only with the first message.',

@@ -253,7 +253,9 @@ async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: s
 
 async function demandRoom(db: Db, orgId: string): Promise<void> {
   if ((await reputation.pausedAmong(db, [orgId])).has(orgId)) {
-    throw marketingPaused('The reputation gate has paused marketing. GET /send/v1/status returns the reason.')
+    throw marketingPaused(
+      'Marketing email is paused because of your sender reputation. GET /send/v1/status returns the reason.',
+    )
   }
   const { messages, cap } = await usage.find(db, orgId)
   if (messages >= cap) throw await createLimitProblem(db, orgId)

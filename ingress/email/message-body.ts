@@ -66,7 +66,9 @@ const Fields = z.strictObject({
   cc: Copies.optional().describe(
     'Recipients of a copy that all recipients see. Only for `transactional` and `security`.',
   ),
-  bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`.'),
+  bcc: Copies.optional().describe(
+    'Bcc recipients, hidden from all others. `to`, `cc` and `bcc` can have up to 50 recipients in total.',
+  ),
   subject: Subject.optional(),
   text: Part.optional(),
   html: Part.optional().describe('HTML. Without `text`, the plain text is created from the HTML.'),

@@ -60,7 +60,9 @@ export const create = route({
   async handle({ body = {}, org, key, db }) {
     const { domain_id, from_email } = await senderOf(db, { org, key }, body.from_email)
     if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
-      throw marketingPaused('The reputation gate has paused marketing. GET /send/v1/status returns the reason.')
+      throw marketingPaused(
+        'Marketing email is paused because of your sender reputation. GET /send/v1/status returns the reason.',
+      )
     }
     const sandbox = isSandbox(key)
     const count = await asking.countUnasked(db, org.id, sandbox)

@@ -64,7 +64,8 @@ export const create = route({
     }
     const about = { orgId: org.id, subject: object.id, timeout: waitMs }
     const made = await services(questions).ask(preview, { objectId: object.id, page, size }, about)
-    if (made.why === 'no_page') throw badRequest([{ field: 'body.page', issue: 'must be a page that can be rendered' }])
+    if (made.why === 'no_page')
+      throw badRequest([{ field: 'body.page', issue: 'must be the number of an existing page' }])
     if (made.key === null) throw notPreviewable('The file is damaged, encrypted or too complex for a preview.')
     return {
       object_id: asked.id,

@@ -39,7 +39,11 @@ const Message = z
       opened: z.int(),
       failed: z.int(),
       expired: z.int(),
-      cancelled: z.int().describe('Number cancelled with the message, or because the device is no longer a recipient'),
+      cancelled: z
+        .int()
+        .describe(
+          'Number of deliveries cancelled because the message was cancelled or the device is no longer a recipient',
+        ),
     }),
     priority: z.int(),
     collapse_key: z.string().nullable(),
@@ -54,7 +58,9 @@ const Message = z
     sandbox: z
       .literal(true)
       .optional()
-      .describe('True for messages of a test key. They are recorded for one device and not sent.'),
+      .describe(
+        'True for messages sent with a test key. Millrace records them as if they had one device, and does not send them.',
+      ),
   })
   .meta({ id: 'push.Message' })
 

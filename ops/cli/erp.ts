@@ -138,5 +138,8 @@ async function runAdd(name: string, { json: asJson, ...given }: Omit<GivenSource
   if (source === null) return
   const kept = await withDatabase((db) => putSource(db, source, actor()))
   if (asJson) json({ ...kept, url: redactUrl(kept.url) })
-  else line(`Source ${name} is saved. It is fetched within a minute, or as soon as fewer than two other fetches run.`)
+  else
+    line(
+      `Source ${name} is saved. Its file will be fetched within a minute, or once fewer than two other fetches are running.`,
+    )
 }

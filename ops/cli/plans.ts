@@ -18,7 +18,7 @@ export function declare(program: Command): void {
     .command('set')
     .description('change the limits of a plan, or create a plan from another plan')
     .argument('<name>')
-    .option('--from <plan>', 'plan to copy for a new plan', 'free')
+    .option('--from <plan>', 'plan to copy when you create a new plan', 'free')
   for (const name of plans.limitNames) {
     const { unit, description } = plans.limits[name]
     set.option(`--${dashed(name)} <${unit}>`, unit === 'bytes' ? `${description}: 1000, 5GiB` : description)

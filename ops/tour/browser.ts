@@ -52,7 +52,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
 }
 
 async function debuggerOf(child: ChildProcess): Promise<string> {
-  if (!child.stderr) throw new Error('The browser has no output.')
+  if (!child.stderr) throw new Error('The browser process has no stderr stream.')
   for await (const line of createInterface(child.stderr)) {
     const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
     if (address) return address

@@ -54,7 +54,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {
   const end = Date.now() + timeoutMs
   while ((await read()).status !== 'supported') {
-    if (Date.now() > end) throw new Error('The snapshot did not confirm its quote in time.')
+    if (Date.now() > end) throw new Error('The claim did not become `supported` in time.')
     await pause(200, undefined, { signal })
   }
 }

@@ -91,7 +91,7 @@ t.test(
     await page.getByText('Your order 1042 is on its way. It arrives on Friday.').first().waitFor()
     await until(async () => (await read(sent.body.id)).body.status === 'read')
     await page.getByRole('button', { name: 'Thank you' }).click()
-    await page.getByText('All messages can be sent until').waitFor()
+    await page.getByText('You can send any type of message until').waitFor()
     const inbound = await until(async () => {
       const { body } = await ask('GET /v1/whatsapp/messages?direction=inbound')
       return body.data[0]

@@ -48,7 +48,7 @@ function readTime(bytes: Buffer, { start }: Box): number {
 /** Reads a track run (8.8.8). `moof` is the start of its fragment, `end` the end of its media data. */
 function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end: number): Sample[] {
   const flags = flagsOf(bytes, box)
-  if ((flags & 0x1) === 0) throw new RangeError('A run has no data offset.')
+  if ((flags & 0x1) === 0) throw new RangeError('A track run (trun) has no data offset.')
   const count = bytes.readUInt32BE(box.start + 4)
   let data = moof + bytes.readInt32BE(box.start + 8)
   let at = box.start + 12

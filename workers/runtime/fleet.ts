@@ -205,4 +205,4 @@ function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: Data
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 
-const quietly = (error: Error) => log.debug({ err: error.message }, 'periodic work on the queue failed')
+const quietly = (error: Error) => log.debug({ err: error.message }, 'periodic queue maintenance failed')

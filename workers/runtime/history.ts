@@ -53,7 +53,7 @@ export function startTaskStatistics(db: DatabasePool): History {
   }
 }
 
-const quietly = (error: unknown) => log.debug({ err: describe(error) }, 'the history could not be written')
+const quietly = (error: unknown) => log.debug({ err: describe(error) }, 'could not write task statistics or failures')
 
 async function writeMinutes(db: DatabasePool, all: readonly TaskStatistics[]): Promise<void> {
   const taken = all.map((statistics) => ({ statistics, counted: statistics.take() }))

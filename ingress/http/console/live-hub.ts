@@ -109,7 +109,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     const event = await poll().then(
       () => 'beat',
       (err) => {
-        log.warn({ err }, 'could not read the regions of open pages')
+        log.warn({ err }, 'could not refresh the open console pages')
         return 'away'
       },
     )

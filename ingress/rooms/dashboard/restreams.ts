@@ -88,7 +88,7 @@ export async function targetsSection(
 }
 
 export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
-<table class="data stacks"><caption class="unseen">Broadcast destinations</caption>
+<table class="data stacks"><caption class="unseen">Restream targets</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
   const { state, reason } = getRestreamStatus(one)

@@ -29,7 +29,8 @@ export function createLease(confirm: () => Promise<void>): Lease {
       nextFrom = begun + leaseMs / 4
     } catch (error) {
       nextFrom = performance.now() + leaseMs
-      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'could not confirm the feed data in memory')
+      if (!closing.signal.aborted)
+        log.debug({ err: describe(error) }, 'could not check whether the cached feed data is current')
     } finally {
       over.abort()
     }

@@ -35,7 +35,7 @@ export const overview = page({
     if (!number) {
       const make = write && html`<a class="button primary" href="${path}/new">Connect a number</a>`
       const main = html`${parentLink('WhatsApp', section.path)}<div class="title"><h1>Your number</h1>${make}</div>
-${emptyState('Your messages use the platform’s number.', 'Connect a number of your WhatsApp business account to use it for your messages and templates.')}`
+${emptyState('Your messages use the platform’s number.', 'With a number of your WhatsApp business account, you also have your own templates.')}`
       return { title: 'Your number', main }
     }
     const asked = { before: undefined, status: undefined, category: undefined, language: undefined, name: undefined }

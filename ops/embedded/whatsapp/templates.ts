@@ -82,7 +82,7 @@ export const templates: readonly SandboxTemplate[] = [
     language: 'en',
     status: 'PAUSED',
     category: 'MARKETING',
-    components: [{ type: 'BODY', text: 'Everything is a fifth cheaper until Sunday.' }],
+    components: [{ type: 'BODY', text: 'Everything is 20% off until Sunday.' }],
   },
 ]
 

@@ -71,7 +71,7 @@ export function getRecipientRefusal(
 
 const pausedMarketing: Refusal = {
   why: 'marketing_paused',
-  message: 'The reputation gate has paused marketing. GET /send/v1/status returns the reason.',
+  message: 'Marketing email is paused because of your sender reputation. GET /send/v1/status returns the reason.',
   details: {},
 }
 

@@ -82,7 +82,7 @@ async function putIntoInboxes(tx: Db, tellings: readonly ChannelMessage[]): Prom
 
 function copyOf({ run, ground, said }: ChannelMessage, channel: Exclude<Channel, 'in_app'>): SendableCopy {
   const address = getStepRecipient(run, ground, channel)
-  if ('lacks' in address) throw new Error('A step without an address must be skipped.')
+  if ('lacks' in address) throw new Error('The step has no recipient address and should have been skipped.')
   const { event_id, org_id, key_id, user_id, subject, product_key, type, data } = run
   const { title, body, url } = said
   return {

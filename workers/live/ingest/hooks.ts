@@ -48,7 +48,7 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
       reply.end()
     }
     answer().then(send, (error: Error) => {
-      log.error({ err: error, hook: kind }, 'a hook of live ingest failed; the publisher was rejected')
+      log.error({ err: error, hook: kind }, 'a live ingest hook failed; the publisher was rejected')
       send(500)
     })
   })

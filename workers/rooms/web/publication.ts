@@ -142,7 +142,7 @@ export class Publication {
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
-    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a WHIP publisher has ended')
+    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a WHIP session ended')
     const quietly = (error: Error) => log.warn({ err: error }, 'a WHIP publisher did not end correctly')
     await this.#publisher?.detach().catch(quietly)
     await this.#room?.destroy().catch(quietly)

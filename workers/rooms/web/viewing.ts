@@ -61,7 +61,7 @@ export class Viewing {
     this.#over = true
     if (this.#receiver) this.#relay?.receivers.delete(this.#receiver)
     log.debug({ channel: this.viewer.channelId, why }, 'a WHEP viewer has ended')
-    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a WHEP viewer did not end correctly'))
+    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'could not close a WHEP session cleanly'))
     this.#onEnd()
   }
 

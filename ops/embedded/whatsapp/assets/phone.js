@@ -65,7 +65,7 @@ function windowOf({ last_inbound_at, open, name }) {
   if (!last_inbound_at) return `${name} has never written. Only templates can be sent`
   if (!open) return 'The 24-hour window is closed. Only templates can be sent'
   const until = new Date(Date.parse(last_inbound_at) + 86_400_000)
-  return `All messages can be sent until ${until.toLocaleString([], { weekday: 'long', hour: '2-digit', minute: '2-digit' })}`
+  return `You can send any type of message until ${until.toLocaleString([], { weekday: 'long', hour: '2-digit', minute: '2-digit' })}`
 }
 
 const words = { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'failed' }

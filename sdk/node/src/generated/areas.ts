@@ -645,7 +645,7 @@ export class AiModerateMethods {
   /**
    * Moderate texts (path of OpenAI’s SDK).
    *
-   * The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.
+   * The same operation as `/v1/ai/moderate`. To use the OpenAI SDK, set its base URL to `/v1/ai` on this server.
    */
   createCompatible(body: types.AiModerateCreateCompatibleBody, options?: CallOptions): Promise<types.AiModerateCreateCompatibleReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderations', body }, options)

@@ -2302,7 +2302,7 @@ export type PushMessage = {
     opened: number
     failed: number
     expired: number
-    /** Number cancelled with the message, or because the device is no longer a recipient */
+    /** Number of deliveries cancelled because the message was cancelled or the device is no longer a recipient */
     cancelled: number
   }
   priority: number
@@ -2324,7 +2324,7 @@ export type PushMessage = {
   expires_at: string
   /** Time when the last delivery ended */
   ended_at: string | null
-  /** True for messages of a test key. They are recorded for one device and not sent. */
+  /** True for messages sent with a test key. Millrace records them as if they had one device, and does not send them. */
   sandbox?: true | undefined
 }
 
@@ -6935,7 +6935,7 @@ export type BotsQuestionsRemoveReply = {
 export type BotsChatCreateBody = {
   message: string
   conversation_id?: string | undefined
-  /** Your ID for the person. To find a conversation that was started with a `user_id`, use the same `user_id` or none. */
+  /** Your ID for the person. To continue a conversation that was started with a `user_id`, send the same `user_id` or omit it. */
   user_id?: string | undefined
   /** Values for placeholders that the bot’s owner left open. Allowed only with the first message. */
   variables?: Record<string, string> | undefined
@@ -7380,7 +7380,7 @@ export type EmailMessageBatchesCreateBody = {
     to: string
     /** Recipients of a copy that all recipients see. Only for `transactional` and `security`. */
     cc?: Array<string> | undefined
-    /** Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`. */
+    /** Bcc recipients, hidden from all others. `to`, `cc` and `bcc` can have up to 50 recipients in total. */
     bcc?: Array<string> | undefined
     subject?: string | undefined
     text?: string | undefined
@@ -7465,7 +7465,7 @@ export type EmailMessagesCreateBody = {
   to: string
   /** Recipients of a copy that all recipients see. Only for `transactional` and `security`. */
   cc?: Array<string> | undefined
-  /** Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`. */
+  /** Bcc recipients, hidden from all others. `to`, `cc` and `bcc` can have up to 50 recipients in total. */
   bcc?: Array<string> | undefined
   subject?: string | undefined
   text?: string | undefined

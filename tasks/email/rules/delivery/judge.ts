@@ -83,6 +83,6 @@ export function evaluateLetterFault(message: ClaimedMessage, error: Error): Verd
   if (isDisconnected(error)) throw error
   if (error instanceof MessageBuildError) return createUnmade(message, error.message)
   if (!(error instanceof UnsignableError))
-    log.error({ err: describe(error), message_id: message.id }, 'creating a message failed')
+    log.error({ err: describe(error), message_id: message.id }, 'could not build an email for delivery')
   return createRefused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

@@ -94,7 +94,7 @@ class Message(TypedDict):
     ended_at: str | None
     """Time when the last delivery ended"""
     sandbox: NotRequired[Literal[True]]
-    """True for messages of a test key. They are recorded for one device and not sent."""
+    """True for messages sent with a test key. Millrace records them as if they had one device, and does not send them."""
 
 
 class MessageTargetUser(TypedDict):
@@ -139,7 +139,7 @@ class MessageCounts(TypedDict):
     failed: int
     expired: int
     cancelled: int
-    """Number cancelled with the message, or because the device is no longer a recipient"""
+    """Number of deliveries cancelled because the message was cancelled or the device is no longer a recipient"""
 
 
 MessageQuietHours = TypedDict(

@@ -168,7 +168,7 @@ class AsyncAiModerate:
     ) -> ai_types.ModerateCreateCompatibleReply:
         """Moderate texts (path of OpenAI’s SDK).
 
-        The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.
+        The same operation as `/v1/ai/moderate`. To use the OpenAI SDK, set its base URL to `/v1/ai` on this server.
 
         input: A text, a list of up to 32 texts, or the text parts of one text
         model: Accepted for compatibility and ignored. The configured model is used.

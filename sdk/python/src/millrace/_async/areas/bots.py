@@ -812,7 +812,7 @@ class AsyncBotsChat:
 
         Starts a conversation, or continues your conversation `conversation_id`. The message is stored before it is answered. If the answer fails (`502`) or takes too long (`504`), the message and the failed answer are stored. Repeat the request with the same `Idempotency-Key` to answer the same message again. If a person handles the conversation, the bot does not answer (`handed_over`). With `stream: true`, the response is a stream of server-sent events. The first is `message.created` (`conversation_id`, `message_id`), followed by `message.delta` (`text`) and `message.restarted` (discard the text so far). The last is `message.completed` (the complete answer) or `error`.
 
-        user_id: Your ID for the person. To find a conversation that was started with a `user_id`, use the same `user_id` or none.
+        user_id: Your ID for the person. To continue a conversation that was started with a `user_id`, send the same `user_id` or omit it.
         variables: Values for placeholders that the bot’s owner left open. Allowed only with the first message.
         metadata: Your own values, stored with the message
         """

@@ -621,7 +621,7 @@ class EmailMessages:
         stream: Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm.
         to: Recipient
         cc: Recipients of a copy that all recipients see. Only for `transactional` and `security`.
-        bcc: Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`.
+        bcc: Bcc recipients, hidden from all others. `to`, `cc` and `bcc` can have up to 50 recipients in total.
         html: HTML. Without `text`, the plain text is created from the HTML.
         headers: Additional headers. Names can contain letters, digits and hyphens. Headers that every email has, and `Content-*`, `List-*`, `DKIM-*` and `ARC-*`, are not allowed.
         template_id: Template. `subject`, `text` and `html` of the message replace the corresponding parts of the template.
