@@ -72,7 +72,7 @@ t.test('who asks much gets harder work, as does its subnet; it decays, and rates
   await written()
   const after = await assess('203.0.113.7')
   t.same(codes(after).slice(0, 1), ['address_rate'])
-  t.match(after.body.reasons[0].detail, /^45 requests of this address in about a minute; 10 weigh nothing/)
+  t.match(after.body.reasons[0].detail, /^45 requests from this address in about one minute. Up to 10 add nothing/)
   busy('203.0.113.7', 100_000)
   await written()
   const flood = await assess('203.0.113.7')
