@@ -53,7 +53,7 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <nav class="sides" aria-label="Audience">${(Object.keys(sides) as Side[]).map(
     (one) => html`<a href="${sides[one].href}"${one === side && new Html(' class="chosen"')}>${sides[one].title}</a>`,
   )}</nav>
-<search><label class="unseen" for="query">Search the documentation</label>
+<search><label class="unseen" for="search-field">Search the documentation</label>
 <input id="search-field" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
 <ul id="search-results" role="listbox" aria-label="Search results" hidden></ul><p id="search-status" class="unseen" role="status"></p></search>
 <a class="dashboard" href="/app">Dashboard</a>

@@ -193,7 +193,7 @@ t.test(
     await complete(prompt)
     const [owner, viewer] = [await signedIn(db, url, orgId, 'owner'), await signedIn(db, url, orgId, 'viewer')]
     const { text } = await get(url, '/app/identity', owner)
-    t.match(text, /vera[\s\S]*sound/)
+    t.match(text, /vera[\s\S]*checks passed/)
     t.equal((await get(url, '/app/identity', viewer)).status, 403)
     const rows = [...text.matchAll(/href="(\/app\/identity\/[^"]+)">[^<]*<\/a><\/th>\s*<td[^>]*>vera/g)]
     const path = rows[0]?.[1] ?? ''

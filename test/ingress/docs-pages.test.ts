@@ -203,7 +203,7 @@ t.test('pages are compressed for clients that accept it', async (t) => {
 
 t.test('guides show the base URL of the server that the reader uses', async (t) => {
   const { text } = await ask('GET /docs/guides/push', { headers: { accept: 'text/html' } })
-  t.match(text, `export MILLRACE_BASE_URL=${url}`)
+  t.match(text, `MILLRACE_BASE_URL=${url}`)
   t.notMatch(text, 'http://127.0.0.1:8080')
 })
 
