@@ -93,7 +93,7 @@ t.test('wrong answers weigh, and with a driven browser they deny', async (t) => 
     t.equal((await site.visit(`challenges/${id}/complete`, { answer: 'AAAA' }, from(ip))).status, 400)
   }
   const wrong = await assess(ip)
-  t.match(wrong.body.reasons[0], { code: 'address_failures', weight: 45, detail: /^4 wrong answers of this address/ })
+  t.match(wrong.body.reasons[0], { code: 'address_failures', weight: 45, detail: /^4 wrong answers from this address/ })
   const robot = await assess(ip, { webdriver: true, languages: 0, interactions: 0, ms_on_page: 5 })
   t.match(robot.body, { decision: 'deny', tier: null })
   const { assessment_id } = robot.body
@@ -113,7 +113,7 @@ t.test('addresses that feeds list weigh more; what the organisation itself lists
   await put(stack.db, { org_id, hostname: '192.0.2.92', policy: 'allow', note: null })
   t.match((await assess('192.0.2.90')).body, {
     tier: 'normal',
-    reasons: [{ code: 'listed', detail: 'The address is on attackers.' }],
+    reasons: [{ code: 'listed', detail: 'The address is listed in attackers.' }],
   })
   t.equal((await assess('192.0.2.91')).body.decision, 'deny')
   t.equal((await challenge('192.0.2.91')).status, 403)
