@@ -22,7 +22,7 @@ const attempts = 5
 
 /**
  * Sends bytes to storage. `put` returns a new URL for each attempt, because a signature can expire. Throws if a retry
- * is useless.
+ * cannot help.
  */
 export async function putToStorage(
   put: () => Promise<Put>,

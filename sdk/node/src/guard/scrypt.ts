@@ -1,7 +1,6 @@
 /** scrypt (RFC 7914) in plain JavaScript. */
 import { concatBytes, hmac } from './sha256.ts'
 
-/** Cost parameters of scrypt. */
 export interface ScryptCost {
   n: number
   r: number
@@ -22,8 +21,8 @@ function stretch(password: Uint8Array, salt: Uint8Array, length: number): Uint8A
 const rotated = (word: number, by: number) => (word << by) | (word >>> (32 - by))
 
 /**
- * Salsa20/8 (§3) of 16 words of `b` and of `x`. The result is in `x`. Each word is a variable, because an array is ten
- * times slower.
+ * Salsa20/8 (§3) of 16 words of `b` combined with `x`. Writes the result to `x`. Each word is a variable, because an
+ * array is ten times slower.
  */
 function salsa(x: Int32Array, b: Int32Array, from: number): void {
   let x0 = (x[0] as number) ^ (b[from + 0] as number)
@@ -137,7 +136,6 @@ function romMix(b: Int32Array, n: number, r: number): void {
   }
 }
 
-/** Returns the derived key. */
 export function scrypt(
   password: Uint8Array,
   salt: Uint8Array,
