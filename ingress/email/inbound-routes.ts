@@ -99,7 +99,9 @@ function read(text: string): WantedAddress | Fault {
   return { host, local_part: local }
 }
 
-/** Returns the ID of the organisation's verified domain that the host is, or is below. Throws if there is none. */
+/**
+ * Returns the ID of the organisation's verified domain that equals the host or is above it. Throws if there is none.
+ */
 async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> {
   const labels = host.split('.')
   const names = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))

@@ -33,7 +33,7 @@ export interface ReferenceOperation {
 /** Response of a successful call. */
 export interface ReferenceAnswer {
   status: string
-  /** Media types. JSON has a schema. */
+  /** Content by media type. Only JSON has a schema. */
   contents: readonly { type: string; schema: Schema }[]
   headers: readonly { name: string; description: string }[]
   /** Sample JSON response. */
@@ -51,7 +51,7 @@ export interface ReferenceEvent {
 export interface Reference {
   components: Components
   operations: readonly ReferenceOperation[]
-  /** Description by area. */
+  /** Description of each area. */
   descriptions: ReadonlyMap<string, string>
   /** Events by type. Empty if the document has none. */
   events: ReadonlyMap<string, ReferenceEvent>

@@ -1,4 +1,4 @@
-// Theme, navigation, copy buttons and links to headings.
+// Sets up theme, navigation, copy buttons and links to headings.
 import { followTabs } from './calls.js'
 import { copyButtons } from './copy.js'
 import './search.js'

@@ -1,5 +1,5 @@
-// Changes an element’s content to match another element and keeps equal nodes, so focus, selection, open details and
-// plots survive an update.
+// Changes an element’s content to match another element. Equal nodes are kept, so focus, selection, open details and
+// plots stay as they are.
 
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key : undefined)
 
