@@ -28,7 +28,7 @@ const exists = problem(409, 'route_exists', 'Another route already receives emai
 const tooMany = problem(409, 'route_limit', `The organisation already has ${maxPerOrg} inbound routes.`)
 const notVerified = domainRefusals[0] as (typeof domainRefusals)[number]
 
-/** Names at `in.<host>` that belong to the installation (RFC 2142). */
+/** Names at `in.<host>` that are reserved for the installation (RFC 2142). */
 const reserved = ['abuse', 'postmaster', 'mailer-daemon', 'hostmaster', 'security', 'noreply', 'no-reply']
 
 export const create = route({

@@ -5,7 +5,7 @@ export class Subscriber {
   #changed
   #connection
   #turn = Promise.resolve()
-  /** By `participantId source`: the track and its `mid`. */
+  /** The track and its `mid`, by `participantId source`. */
   #received = new Map()
   #preferred
   #told = new Map()
@@ -50,7 +50,7 @@ export class Subscriber {
     await connection.setLocalDescription()
     this.#link.tell({ type: 'answer', sdp: connection.localDescription.sdp })
     this.#compare(connection, tracks)
-    // A stream that replaced another one needs all preferences again.
+    // If a stream replaced another one, all preferences must be sent again.
     this.#told.clear()
     this.#tellLayers()
   }

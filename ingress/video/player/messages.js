@@ -10,8 +10,8 @@ async function answer(player, method, value) {
 }
 
 /**
- * Sends events to the embedding page and runs its commands. With an `origin`, only a page of that origin; without one,
- * the page that contains the frame. Other windows are ignored.
+ * Sends events to the embedding page and runs its commands. With an `origin`, the page must have this origin. Without
+ * one, only the page that contains the frame is accepted. Other windows are ignored.
  */
 export function talk(player, origin) {
   if (parent === window) return
