@@ -11,7 +11,7 @@ import { service } from '../http/container.ts'
 
 /** Follows pending answers for waiting requests. Reads the news of many answers in one statement. */
 export interface AnswerFollowers {
-  /** Resolves when the answer ends, is deleted or the signal aborts. `told` receives the text as it arrives. */
+  /** Resolves when the answer ends or is deleted, or when the signal aborts. `told` receives the text as it arrives. */
   follow(answerId: string, signal: AbortSignal, told?: AnswerListener): Promise<void>
   close(): Promise<void>
 }

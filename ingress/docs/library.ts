@@ -15,7 +15,7 @@ export interface Library {
   markdownOf(guide: Guide): string
   pageOf(guide: Guide): { body: Html; headings: Heading[] }
   operationPageOf(operation: ReferenceOperation): Html
-  /** Returns the OpenAPI document of an area as JSON; undefined if the area has no operations. */
+  /** Returns the OpenAPI document of an area as JSON, or undefined if the area has no operations. */
   areaDocumentOf(area: string): string | undefined
 }
 

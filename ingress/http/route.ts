@@ -15,7 +15,9 @@ import type { Call, HandlerContext, ParamsOf } from './call.ts'
 import type { PresentedJson } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 
-/** Where the idempotency key is sent: in the `Idempotency-Key` header, or also in a body field if `field` is set. */
+/**
+ * Where the idempotency key is sent: in the `Idempotency-Key` header. If `field` is set, a body field is also possible.
+ */
 export type Idempotency = true | { field: string }
 
 interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFacts {

@@ -13,7 +13,7 @@ import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
 export interface ServedDomains extends CustomHosts {
-  /** Returns the TLS context of a host name, or `undefined` if it has no certificate. */
+  /** Returns the TLS context of a host name, or `undefined` if the host name has no certificate. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
   isServed(hostname: string): boolean
   close(): Promise<void>

@@ -151,7 +151,7 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
   })
 }
 
-/** Aborts an upload. Its asset fails, its quota is released immediately, and its bytes are deleted from storage. */
+/** Aborts an upload. Its asset is aborted too, its quota is released immediately, and its bytes are deleted from storage. */
 export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',

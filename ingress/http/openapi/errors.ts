@@ -6,7 +6,7 @@ import type { Json } from './schemas.ts'
 const frameworkCodes = ['key_expired', 'method_not_allowed', 'misdirected', 'not_found']
 
 /**
- * Returns the schemas of the error body. `ErrorResponse` is the body; it is not called `Error`, because `Error` is a
+ * Returns the schemas of the error body. `ErrorResponse` is the body. Its name is not `Error`, because `Error` is a
  * global in most languages. `ErrorCode` contains every code of the given operations.
  */
 export const errorSchemas = (operations: readonly Operation[]): Json => ({

@@ -12,8 +12,8 @@ export class Subscriber {
   #isTelling = false
 
   /**
-   * `preferred` contains layers by `participantId source`. `changed` is called with `(participantId, source, track)`;
-   * the track is null when it has ended.
+   * `preferred` contains the layers by `participantId source`. `changed` is called with `(participantId, source,
+   * track)`. The track is null when it has ended.
    */
   constructor({ link, iceServers, preferred, lost, changed }) {
     this.#preferred = preferred

@@ -30,8 +30,8 @@ function keep(style) {
 }
 
 /**
- * Sets up the panel in `root`. Returns the function that opens it; `back` is the element that gets the focus
- * afterwards.
+ * Sets up the panel in `root`. Returns the function that opens the panel. `back` is the element that gets the focus
+ * when the panel closes.
  */
 export function captionsStyle(root) {
   const panel = root.getElementById('style')

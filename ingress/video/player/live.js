@@ -15,7 +15,7 @@ let hls
 let timer
 // False after the viewer has paused.
 let isWanted = true
-// True after the viewer has seen the broadcast. Then the message that it has not started is not shown.
+// True after the viewer has seen the broadcast. Viewers then do not get the message that it has not started.
 let wasThere = false
 
 // Delay in milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.

@@ -94,7 +94,6 @@ export class Transport {
     return await this.#settle(call, options, readJson<Reply>)
   }
 
-  /** Sends a request with a text response. */
   async text(call: Call, options?: CallOptions): Promise<string> {
     return await this.#settle(call, options, (response) => response.text())
   }
