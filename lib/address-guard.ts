@@ -20,12 +20,13 @@ export const outboundFaults = [
 
 export type OutboundFault = (typeof outboundFaults)[number]
 
-/** A request to a customer’s URL failed. `message` can be shown to the customer. */
+/** Thrown if a request to a customer’s URL failed. `message` can be shown to the customer. */
 export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly code: OutboundFault
   /**
-   * The code for the customer. For a host name, it does not reveal whether the name resolves here or to which address.
+   * Error code for the customer. For a host name, the code does not reveal whether the name resolves here or to which
+   * IP address.
    */
   readonly shown: OutboundFault
 

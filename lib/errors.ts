@@ -114,7 +114,7 @@ export class Later extends Error {
   }
 }
 
-/** The abort reason of a task’s signal when its job is cancelled. */
+/** Abort reason of a task’s signal if its job is cancelled. */
 export class Cancelled extends Error {
   override name = 'Cancelled'
 }

@@ -82,7 +82,7 @@ function idIn(given: string, origins: readonly string[]): string {
   return ours && named.success ? named.data : nobody
 }
 
-/** ID that does not exist. */
+/** An ID that no object has. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
 function fitted(

@@ -47,7 +47,7 @@ export interface AppOptions {
   replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
   requestLog?: Partial<RequestLogSettings> | false
-  /** Called for a problem that an operation throws but does not declare. Default: log it. */
+  /** Called if an operation throws a problem that it does not declare. Default: log the problem. */
   undeclared?: Runtime['undeclared']
 }
 

@@ -52,7 +52,7 @@ interface StreamState {
   productKey: string | undefined
   /** Number of the last change that its client has received. */
   after: number
-  /** True after the unread count was sent. */
+  /** True if the unread count has been sent. */
   greeted: boolean
 }
 

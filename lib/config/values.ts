@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 export const port = z.coerce.number().int().min(0).max(65535)
 
-/** True for `true` or `1`. False for `false`, `0` or an empty value. */
+/** Schema of a flag. True for `true` or `1`. False for `false`, `0` or an empty value. */
 export const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
 
 export const ms = z.coerce.number().int().min(0)

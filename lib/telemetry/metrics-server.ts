@@ -39,8 +39,8 @@ export async function startMetricsServer(off?: MetricsAddress['off']): Promise<M
 }
 
 /**
- * Serves `/metrics` and `/healthz` on a separate port that API clients cannot reach. Rejects if the address is not
- * available.
+ * Serves `/metrics` and `/healthz` on a separate port that API clients cannot reach. Rejects if the address cannot be
+ * bound.
  */
 export async function serveMetrics({ host, port, token, off = () => ({}) }: MetricsAddress): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {

@@ -79,7 +79,7 @@ async function refusalOf(answer) {
  */
 export class MillBot extends HTMLElement {
   #heading = make('h2', { id: 'heading', textContent: 'Chat' })
-  // Focusable, so that it can be scrolled with the keyboard.
+  // The element is focusable, so that it can be scrolled with the keyboard.
   #log = make('div', { className: 'log', tabIndex: 0 })
   #state = make('p', { className: 'state' })
   #starters = make('div', { className: 'starters' })

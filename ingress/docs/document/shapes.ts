@@ -7,7 +7,7 @@ export type Components = Readonly<Record<string, Schema>>
 
 /** Readable form of a JSON schema. */
 export interface Shape {
-  /** For example, `string`, `array of objects` or `object or null`. */
+  /** Readable type. For example, `string`, `array of objects` or `object or null`. */
   type: string
   description: string | undefined
   /** Limits, format and default. Each is a few words long, with code in backquotes. */

@@ -76,12 +76,13 @@ export class MillGuard extends HTMLElement {
   }
 
   connectedCallback() {
-    // Forms send only fields with a name.
+    // A name is required, because forms send only fields with a name.
     if (!this.hasAttribute('name')) this.setAttribute('name', this.name)
     this.#life = new AbortController()
     const { signal } = this.#life
     const look = () => this.#look()
-    // Timers do not run in the back-forward cache or while a laptop sleeps.
+    // The token is also checked on these events, because timers do not run in the back-forward cache or while a laptop
+    // sleeps.
     addEventListener('pageshow', look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
     for (const type of ['keydown', 'pointerdown'])

@@ -87,7 +87,7 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       puzzle.next = Math.min(puzzle.next, from)
     },
     isSolved: () => all.every(({ found }) => found),
-    /** Progress from 0 to 1. It never decreases. */
+    /** Returns the progress from 0 to 1. It never decreases. */
     progress() {
       const done = all.map(({ found, tried }) => (found ? 1 : Math.min(0.9, tried / usual)))
       return done.reduce((sum, part) => sum + part, 0) / length

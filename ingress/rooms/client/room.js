@@ -20,9 +20,9 @@ const home = new URL(import.meta.url).origin
  * `data`, `settings`, `waiting`, `trouble`.
  */
 export class Room extends Requests {
-  /** `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
+  /** State of the room: `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
   state = 'connecting'
-  /** `{ roomId, name, maxParticipants, record }`. */
+  /** Data of the room: `{ roomId, name, maxParticipants, record }`. */
   info
   self
   /** The other participants, by `participantId`. */
@@ -30,7 +30,7 @@ export class Room extends Requests {
   /** Received tracks, by `participantId` and then by source. */
   media = new Map()
   air = { broadcast: false, recording: false }
-  /** `{ chat, waitingRoom, layout }`. */
+  /** Settings of the room: `{ chat, waitingRoom, layout }`. */
   settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
   chat = []
   waiting = []

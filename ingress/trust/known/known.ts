@@ -30,7 +30,7 @@ export const feedCache = service<FeedCache>({
   close: (known) => known.close(),
 })
 
-/** Starts empty at the first check, loads on demand, and is notified of changes. */
+/** Creates the cache. It is empty until the first check, loads data on demand, and is notified of changes. */
 function createKnown(db: DatabasePool): FeedCache {
   const prefixes = createPrefixCache(db)
   const lists = createPolicyCache(db)

@@ -13,7 +13,7 @@ const source = new URL(`../play/${token}/index.m3u8`, location.href).href
 const begin = unasked(document, video)
 let hls
 let timer
-// False after the viewer has paused.
+// False after the viewer has paused the broadcast.
 let isWanted = true
 // True after the viewer has seen the broadcast. Viewers then do not get the message that it has not started.
 let wasThere = false

@@ -1,6 +1,6 @@
 import { commands } from './commands.js'
 
-/** Events of the element that are sent to the page. */
+/** Names of the element's events that are sent to the page. */
 const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions', 'sound']
 
 async function answer(player, method, value) {

@@ -13,7 +13,7 @@ export interface ErrorReply {
   retryAfter?: number | undefined
 }
 
-/** The API returned an error. */
+/** Thrown if the API returned an error. */
 export class APIError extends MillraceError {
   override name = 'APIError'
   readonly status: number
@@ -76,12 +76,12 @@ export class ServerError extends APIError {
   override name = 'ServerError'
 }
 
-/** No response was received. */
+/** Thrown if no response was received. */
 export class ConnectionError extends MillraceError {
   override name = 'ConnectionError'
 }
 
-/** No response was received in time. */
+/** Thrown if no response was received in time. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }

@@ -1,7 +1,7 @@
 /** One page of a list as the API returns it. */
 export interface PageBody<Item> {
   data: Item[]
-  /** `null` on the last page. */
+  /** Cursor of the next page. `null` on the last page. */
   next_cursor: string | null
 }
 

@@ -47,7 +47,7 @@ export function getRetryDelayMs(attempt: number, failure: unknown, random = Math
   return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
 }
 
-/** Waits. If `signal` is aborted, throws its reason. */
+/** Waits for `ms` milliseconds. If `signal` is aborted, throws its reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

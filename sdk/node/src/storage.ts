@@ -1,7 +1,7 @@
 import { ConnectionError, MillraceError } from './errors.ts'
 import { getRetryDelayMs, pause } from './retries.ts'
 
-/** Storage rejected an upload to a signed URL. */
+/** Thrown if storage rejected an upload to a signed URL. */
 export class StorageError extends MillraceError {
   override name = 'StorageError'
   readonly status: number

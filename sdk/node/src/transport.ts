@@ -20,12 +20,10 @@ export interface MillraceOptions {
   fetch?: typeof fetch | undefined
 }
 
-/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
   maxRetries?: number | undefined
-  /** Additional headers. */
   headers?: Record<string, string> | undefined
 }
 
@@ -84,7 +82,7 @@ export class Transport {
     this.#fetch = own ?? ((...given) => globalThis.fetch(...given))
   }
 
-  /** Base URL. Paths are appended to it. */
+  /** Base URL to which paths are appended. */
   get base(): string {
     return this.#base
   }
@@ -103,7 +101,6 @@ export class Transport {
     await this.#settle(call, options, (response) => response.text())
   }
 
-  /** Requests a list page by page. */
   list<Item>(call: Call, options?: CallOptions): Listing<Item> {
     return new Listing((cursor) => {
       const query = cursor === undefined ? call.query : { ...call.query, cursor }

@@ -61,7 +61,6 @@ export class UploadError extends MillraceError {
   }
 }
 
-/** The parts of an upload that must be sent. */
 interface Plan extends VideoUpload {
   partSizeBytes: number
   partsExpected: number

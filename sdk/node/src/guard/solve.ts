@@ -4,16 +4,15 @@ import type { GuardChallengesCreateReply } from '../generated/types.ts'
 import { type ScryptCost, scrypt } from './scrypt.ts'
 import { concatBytes, counterHash, sha256 } from './sha256.ts'
 
-/** A challenge from `client.guard.challenges.create`. */
 export type Challenge = GuardChallengesCreateReply
 
 export type Derive = (password: Uint8Array, salt: Uint8Array, cost: ScryptCost) => Uint8Array | Promise<Uint8Array>
 
 export interface SolveOptions {
   signal?: AbortSignal | undefined
-  /** Called with the progress from 0 to 1. */
+  /** Called with the progress, from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
-  /** Replaces the JavaScript scrypt. `millrace/node` has a faster one. */
+  /** Function to use instead of the JavaScript scrypt. `millrace/node` has a faster one. */
   derive?: Derive | undefined
 }
 
@@ -25,7 +24,6 @@ async function solve(challenge: Challenge, options: SolveOptions = {}): Promise<
   return toBase64Url(answer)
 }
 
-/** Solver of proof-of-work challenges. */
 export const guard = { solve }
 
 const noSolution = () => new MillraceError('The challenge has no solution.')
