@@ -72,7 +72,7 @@ async function open({ name, listen }: Listener) {
 }
 
 async function stop(signal: string): Promise<void> {
-  // Second signal: load balancers have had time to react.
+  // This is the second signal, so load balancers have had time to react.
   if (leaving.signal.aborted) return hurry.abort()
   log.info({ signal }, 'ingress stopping')
   leaving.abort()

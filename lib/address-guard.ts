@@ -20,12 +20,13 @@ export const outboundFaults = [
 
 export type OutboundFault = (typeof outboundFaults)[number]
 
-/** A request to a customer’s URL failed. `message` can be shown to the customer. */
+/** Thrown if a request to a customer’s URL failed. `message` can be shown to the customer. */
 export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly code: OutboundFault
   /**
-   * The code for the customer. For a host name, it does not reveal whether the name resolves here or to which address.
+   * Error code for the customer. For a host name, the code does not reveal whether the name resolves here or to which
+   * IP address.
    */
   readonly shown: OutboundFault
 
@@ -38,8 +39,8 @@ export class OutboundError extends Error {
 
 export interface AddressRules {
   /**
-   * CIDR ranges that can be reached on any port although they are not public. For example, a receiver on the operator’s
-   * network.
+   * CIDR ranges that can be reached on any port although they are not public. For example, the network of a receiver
+   * that the operator runs.
    */
   allowed: readonly string[]
   ports: readonly number[]
@@ -48,10 +49,7 @@ export interface AddressRules {
 }
 
 export interface AddressGuard {
-  /**
-   * Throws an `OutboundError` if the URL is not HTTP, contains credentials, or has a port or address that is not
-   * allowed.
-   */
+  /** Throws an `OutboundError` if the URL is not HTTP, contains credentials, or its port or address is not allowed. */
   checkUrl(url: URL): void
   connector: buildConnector.connector
 }
@@ -59,9 +57,8 @@ export interface AddressGuard {
 const connectMs = 10_000
 
 /**
- * Prevents server-side request forgery (CWE-918). IP addresses in URLs are checked before the connection, because Node
- * does not call `lookup` for them. Every resolved address is checked. The address of the connected peer is checked
- * again.
+ * Prevents server-side request forgery (CWE-918). Checks IP addresses in URLs before the connection, because Node does
+ * not call `lookup` for them. Checks every resolved address, and then the address of the connected peer.
  */
 export function guardAddresses(rules: AddressRules): AddressGuard {
   const isAllowed = within(rules.allowed)
@@ -74,7 +71,7 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
     if (!rules.ports.includes(port)) throw portRefused(rules, port)
   }
 
-  /** Resolves a name. Throws if one of its addresses is not allowed. */
+  /** Returns a function that resolves a name. It throws if one of the name’s addresses is not allowed. */
   const lookupFor = (port: number): LookupFunction => {
     const answer = (error: Error | null, addresses: LookupAddress[]) => {
       if (error || addresses.length === 0)
@@ -128,8 +125,8 @@ const portRefused = ({ ports }: AddressRules, port: number) =>
   new OutboundError('port_refused', `Port ${port} is not allowed. Allowed ports: ${ports.join(', ')}.`)
 
 /**
- * Returns the error for a host name. It is the same for unknown names, names in the internal network, and public names
- * with a port that is not allowed.
+ * Returns the error for a host name. Unknown names, names in the internal network, and public names with a port that is
+ * not allowed all get the same error.
  */
 function faultOfName(rules: AddressRules, hostname: string, port: number, fault: unknown): Error {
   if (!(fault instanceof OutboundError)) return fault as Error

@@ -1,4 +1,4 @@
-/** Returns JSON with sorted object keys (similar to RFC 8785), so equal values have equal text. */
+/** Returns JSON with sorted object keys (similar to RFC 8785), so equal values produce equal strings. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonicalJson(v === undefined ? null : v)).join(',')}]`
   if (typeof value === 'object' && value !== null && !(value instanceof Date)) {

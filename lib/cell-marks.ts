@@ -1,14 +1,14 @@
 /**
- * Reads the cell from keys, secrets and tokens. The router uses the cell without a check. The cell that handles the
- * request verifies the key.
+ * Reads the cell from keys, secrets and tokens. The router uses the cell name without verifying it. The cell that
+ * handles the request verifies the key.
  */
 
 const letters = '[a-z][a-z0-9]{0,15}'
 const prefixes = '(?:bt_live_|bt_site_|bt_test_|snd_live_|snd_test_|mtz_live_)'
 
 /**
- * A key or secret of the form that `lib/tokens.ts` creates. The exact length avoids matches with keys from other
- * systems.
+ * Matches a key or secret of the form that `lib/tokens.ts` creates. The exact length avoids matches with keys from
+ * other systems.
  */
 const marked = new RegExp(`^${prefixes}?(${letters})_[0-9A-Za-z]{43}$`)
 

@@ -1,6 +1,6 @@
 /**
- * Patterns for names that clients choose. They use escape ranges because the OpenAPI document publishes them, and
- * regular expressions in Python and Go do not support `\p{Cc}`.
+ * Patterns for names that clients choose. They use escape ranges because the OpenAPI document publishes the patterns,
+ * and regular expressions in Python and Go do not support `\p{Cc}`.
  */
 
 const control = String.raw`\u0000-\u001f\u007f-\u009f`

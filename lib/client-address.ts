@@ -14,8 +14,8 @@ function bare(given: string): string {
 }
 
 /**
- * Reads `X-Forwarded-For` only from trusted proxies (IP addresses or CIDR ranges). Throws if `trusted` contains another
- * value.
+ * Returns a function that gets the client’s IP address. It reads `X-Forwarded-For` only from trusted proxies (IP
+ * addresses or CIDR ranges). Throws if `trusted` contains another value.
  */
 export function createClientAddresses(trusted: readonly string[]): (req: IncomingMessage) => ClientAddress {
   const strange = trusted.find((range) => isIP(range.split('/')[0] as string) === 0)
@@ -25,7 +25,8 @@ export function createClientAddresses(trusted: readonly string[]): (req: Incomin
   return ({ socket, headers }) => {
     const peer = bare(socket.remoteAddress ?? '')
     const proxied = trusted.length > 0 && isTrusted(peer)
-    // Read from the right: each proxy appended the address it received from, and only trusted proxies can be used.
+    // The header is read from the right. Each proxy appends the address from which it received the request, and only
+    // values from trusted proxies are used.
     const hops = [...(proxied ? splitHeaderList(headers['x-forwarded-for']).map(bare) : []), peer]
     let ip = peer
     for (let i = hops.length - 1; i >= 0 && isIP(hops[i] as string) !== 0; i--) {

@@ -1,7 +1,7 @@
 /**
  * Runs `work` for each item, with up to `atOnce` items at the same time. The first error, or `signal`, aborts the
- * signal that all calls receive. The error is thrown after all calls have ended, so no call runs after the caller’s
- * clean-up.
+ * signal that all calls receive. The error is thrown after all calls have ended, so no call is still running when the
+ * caller cleans up.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,
@@ -19,7 +19,7 @@ export async function forEachConcurrently<Item>(
         await work(queue.shift() as Item, either)
       }
     } catch (error) {
-      // A signal aborts only once, so the first error is thrown.
+      // A signal aborts only once, so the first error is the one that is thrown.
       failure.abort(error)
     }
   }

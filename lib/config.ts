@@ -117,12 +117,12 @@ export const configuredAppUrl = (): string | undefined =>
 export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?? publicUrl()
 
 /**
- * Sets the number of libuv threads of each process. libuv uses them for name look-ups, files, zlib, scrypt and keys. It
- * reads the variable at start, so the variable must be set before the process starts.
- *
- * Look-ups of names that do not respond can use up to half of the threads. Of 4 threads that is 2, and these would
- * block all other look-ups, including look-ups for the database and storage. With many more threads, computation would
- * take the processors from the event loop.
+ * Number of libuv threads of each process. libuv uses them for DNS lookups, files, zlib, scrypt and keys. libuv reads
+ * this variable at start, so the variable must be set before the process starts.
+ *//**
+ * DNS lookups that get no response can use up to half of the threads. With 4 threads, 2 slow lookups would block all
+ * other lookups, including those for the database and storage. With many more threads, computation would take CPU time
+ * from the event loop.
  */
 export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const
 

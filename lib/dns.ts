@@ -2,7 +2,7 @@ import type { MxRecord } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { config } from './config.ts'
 
-/** Resolves names only by DNS, without the hosts file and mDNS. */
+/** Resolves names only with DNS. The hosts file and mDNS are not used. */
 export interface Dns {
   /** Returns the TXT records, or none if the name does not exist. Throws `LookupFailedError`. */
   texts(name: string): Promise<string[]>
@@ -13,12 +13,12 @@ export interface Dns {
   alias(name: string): Promise<string | null>
 }
 
-/** No server responded. This is different from a name without records. */
+/** Thrown if no DNS server responded. A name without records does not cause this error. */
 export class LookupFailedError extends Error {
   override name = 'LookupFailedError'
 }
 
-/** Codes for a missing record (NODATA) and a missing name (NXDOMAIN). */
+/** Error codes for a missing record (NODATA) and a missing name (NXDOMAIN). */
 const nothing = new Set(['ENODATA', 'ENOTFOUND'])
 
 const reasons: Record<string, string> = {
@@ -53,7 +53,7 @@ export function createDns(
   }
 
   return {
-    // A text longer than 255 bytes is returned in pieces (RFC 1035 §3.3.14).
+    // A TXT record longer than 255 bytes is returned in pieces (RFC 1035 §3.3.14).
     texts: async (name) => (await resolve(name, resolver.resolveTxt(name))).map((pieces) => pieces.join('')),
     async addresses(name) {
       const [v4, v6] = await Promise.allSettled([

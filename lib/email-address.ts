@@ -3,24 +3,26 @@ import { z } from 'zod'
 
 export interface EmailAddress {
   address: string
-  /** In lower case. Almost no server distinguishes case, and suppressions must ignore it. */
+  /** Local part in lower case. Almost no server distinguishes case, and suppressions must ignore case. */
   local: string
-  /** In ASCII (`xn--…`) and lower case. */
+  /** Domain in ASCII (`xn--…`) and lower case. */
   domain: string
   /**
-   * `local@domain` with the original case of the local part. A server can distinguish case (RFC 5321 §2.4), so email is
+   * `local@domain` with the original case of the local part. Some servers distinguish case (RFC 5321 §2.4), so email is
    * sent to this form.
    */
   written: string
 }
 
-/** RFC 5322 §3.2.3 dot-atom. Quoted local parts (§3.2.4) are rejected because libraries disagree about their end. */
+/**
+ * RFC 5322 §3.2.3 dot-atom. Quoted local parts (§3.2.4) are rejected because libraries disagree about where they end.
+ */
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const hostname = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Parses one address. Returns an error text if the address is invalid. Local parts must be ASCII: SMTPUTF8 (RFC 6531)
- * is not supported.
+ * Parses one address. Returns an error message if the address is invalid. Local parts must be ASCII, because SMTPUTF8
+ * (RFC 6531) is not supported.
  */
 export function parseAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')

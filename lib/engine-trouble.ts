@@ -1,4 +1,4 @@
-/** Error codes of an engine failure that its input did not cause. A retry can help. After a timeout, retry once. */
+/** Error codes of engine failures that the input did not cause. A retry can help. After a timeout, retry only once. */
 export type EngineErrorCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
 
 export class TransientEngineError extends Error {

@@ -1,9 +1,9 @@
 /**
- * Errors for two audiences. A `Problem` becomes the HTTP response. `Permanent`, `Rejected`, `Later` and `Cancelled`
- * decide what the worker does with the job. Any other error is a bug: the client receives 500, and the job is retried.
+ * Errors of requests and jobs. A `Problem` becomes the HTTP response. `Permanent`, `Rejected`, `Later` and `Cancelled`
+ * tell the worker what to do with the job. Any other error is a bug: the client receives 500, and the job is retried.
  */
 
-/** A fault of a request: the field (`body.parts.0`, `query.limit`) and the issue. */
+/** An invalid field (for example `body.parts.0` or `query.limit`) and the issue with it. */
 export interface Fault {
   field: string
   issue: string
@@ -14,7 +14,7 @@ export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly details: unknown
-  /** Seconds after which the client can retry. Sent as the `Retry-After` header. */
+  /** Time in seconds after which the client can retry. Sent as the `Retry-After` header. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, code: string, message: string, extra: { details?: unknown; retryAfter?: number } = {}) {
@@ -28,9 +28,7 @@ export class Problem extends Error {
 
 const [maxFaults, maxFieldLength] = [20, 200]
 
-/**
- * Returns 400 with the invalid fields in the message and in `details`: the first 20, and the number of further faults.
- */
+/** Returns 400. The message and `details` contain the first 20 invalid fields and the number of further ones. */
 export function badRequest(faults: readonly Fault[]): Problem {
   const firstFaults = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
   if (faults.length > maxFaults)
@@ -66,14 +64,14 @@ export function unavailable(message: string, retryAfter = 2, details?: unknown):
   return new Problem(503, 'server_error', message, { retryAfter, details })
 }
 
-/** Thrown by a task that can never succeed. There are no further attempts, and `giveUp` is called. */
+/** Thrown by a task that can never succeed. The task is not retried, and `giveUp` is called. */
 export class Permanent extends Error {
   override name = 'Permanent'
 }
 
 /**
- * Thrown by a task that cannot succeed because of a customer’s input. There are no further attempts, and `giveUp` is
- * called. The job ends as rejected, not failed, because operators cannot fix it.
+ * Thrown by a task that cannot succeed because of a customer’s input. The task is not retried, and `giveUp` is called.
+ * The job’s state is rejected, not failed, because operators cannot fix the input.
  */
 export class Rejected extends Permanent {
   override name = 'Rejected'
@@ -87,7 +85,7 @@ const lacks: Record<HostFaultCode, string> = {
   database_away: 'The database was unavailable for too long.',
 }
 
-/** A job failed because no host could run it. The task and its input can be correct. */
+/** Thrown if no host could run the job. The task and its input can be correct. */
 export class HostFault extends Permanent {
   override name = 'HostFault'
   readonly code: HostFaultCode
@@ -99,13 +97,13 @@ export class HostFault extends Permanent {
 }
 
 /**
- * Returns the code of a `HostFault`, also from a stored job error (tasks/queue/error-record.ts). Undefined for other
- * errors.
+ * Returns the code of a `HostFault`, even if it was restored from a stored job error (tasks/queue/error-record.ts).
+ * Returns undefined for other errors.
  */
 export const hostFaultCode = (error: Error): HostFaultCode | undefined =>
   error.name === 'HostFault' && 'code' in error ? (error.code as HostFaultCode) : undefined
 
-/** Thrown by a task to run again in `delay` milliseconds. This does not count as an attempt. */
+/** Thrown by a task to run again after `delay` milliseconds. This does not count as an attempt. */
 export class Later extends Error {
   override name = 'Later'
   readonly delay: number
@@ -116,7 +114,7 @@ export class Later extends Error {
   }
 }
 
-/** The abort reason of a task’s signal when its job is cancelled. */
+/** Abort reason of a task’s signal if its job is cancelled. */
 export class Cancelled extends Error {
   override name = 'Cancelled'
 }

@@ -11,13 +11,13 @@ export interface FairLimits {
   waitingOfOne?: number
 }
 
-/** Slots that owners share. Each owner has a queue, and the queues take turns. */
+/** A set of slots that several owners share. Each owner has a queue, and the queues take turns. */
 export interface FairSlots {
   tryTake(owner: string): Disposable | undefined
   hasWholeShare(owner: string): boolean
   /**
-   * Waits for a slot, which is released when it is disposed of. Rejects with `ShareUsedUpError`, `NoSlotError` or the signal’s
-   * reason.
+   * Waits for a slot. Dispose of the result to release the slot. Rejects with `ShareUsedUpError`, `NoSlotError` or the
+   * signal’s reason.
    */
   take(owner: string, signal?: AbortSignal): Promise<Disposable>
 }

@@ -37,7 +37,7 @@ export async function readBody(
   const encoding = answer.headers['content-encoding']
   if (length > maxBytes) {
     if (tooLong === 'refuse') throw tooLarge(maxBytes)
-    // A compressed body cannot be decoded without its end.
+    // An incomplete compressed body cannot be decoded.
     return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
   }
   const body = await decompress(raw, encoding, maxBytes)
@@ -49,8 +49,8 @@ export async function readBody(
 const optionalMs = 2_000
 
 /**
- * Returns the part of the body that arrives within a short time, which can be empty. A late, incomplete or undecodable
- * body is cut.
+ * Returns the part of the body that arrives within a short time. The result can be empty. A late, incomplete or
+ * undecodable body is truncated.
  */
 export async function readAvailable(
   answer: Dispatcher.ResponseData,

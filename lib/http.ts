@@ -12,18 +12,21 @@ export interface OutboundRequest {
   body?: string | Uint8Array
   timeout: number
   maxBytes: number
-  /** Action if the body is longer: throw an error, or return the first `maxBytes` bytes. */
+  /**
+   * What to do if the body is longer than `maxBytes`: `refuse` throws an error, `cut` returns the first `maxBytes`
+   * bytes.
+   */
   tooLong?: 'refuse' | 'cut'
   /**
-   * If true, the response is valid without its body. An incomplete, slow or undecodable body is cut. Default: such a
-   * body is an error.
+   * If true, the response is valid without its body, and an incomplete, slow or undecodable body is truncated. By
+   * default, such a body causes an error.
    */
   bodyOptional?: boolean
   /** Maximum number of redirects. With 0, a 3xx response is returned like any other response. */
   redirects?: number
   /**
-   * The owner of the request. After several timeouts in a row, requests of this owner to this server are sent only
-   * occasionally. Other requests fail immediately with `ServerTimeoutError`. By default every request is sent.
+   * Owner of the request. After several timeouts in a row, only a few requests of this owner are sent to this server.
+   * All others fail immediately with `ServerTimeoutError`. By default, every request is sent.
    */
   holder?: string
   signal?: AbortSignal
@@ -41,7 +44,7 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
   body: AsyncIterable<Buffer>
 }
 
-/** A server timed out several times in a row and is not used for some time. This request was not sent. */
+/** Thrown if a server timed out several times in a row, so requests to it are paused. This request was not sent. */
 export class ServerTimeoutError extends OutboundError {
   override name = 'ServerTimeoutError'
   readonly retryAfterMs: number
@@ -60,8 +63,8 @@ export interface OutboundClient {
   /** Sends one request. Throws an `OutboundError` if the address is not allowed or the response is incomplete. */
   request(url: string, options: OutboundRequest): Promise<OutboundResponse>
   /**
-   * Sends a request whose response can be larger than memory. `take` reads the body within `timeout`. The remainder is
-   * not fetched.
+   * Sends a request whose response can be too large for memory. `take` must read the body within `timeout`. The rest of
+   * the body is not downloaded.
    */
   stream<T>(
     url: string,
@@ -73,7 +76,7 @@ export interface OutboundClient {
 
 const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
-/** Throws an `OutboundError` if the URL is not allowed regardless of its DNS records. */
+/** Throws an `OutboundError` if the URL is never allowed, whatever its DNS records are. */
 export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
 
 export function findOutboundFault(url: URL): string | undefined {

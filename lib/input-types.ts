@@ -1,6 +1,6 @@
 /**
- * Schemas of numbers and times from clients, limited to the values that Postgres accepts. JSON allows integers beyond
- * `int4`. ISO 8601 allows the year 0000 and offsets of 24 hours. Each of these would make the statement fail.
+ * Schemas of numbers and times from clients, limited to the values that Postgres accepts. JSON allows integers outside
+ * `int4`. ISO 8601 allows the year 0000 and offsets of 24 hours. Postgres rejects a statement with one of these values.
  */
 
 import { z } from 'zod'
@@ -13,10 +13,16 @@ const years = `must be in the years ${firstYear} to ${lastYear}`
 
 const isInstant = (text: string): boolean => inRange(new Date(text).getUTCFullYear())
 
-/** Longer texts are also valid instants, but have more fractional digits than Postgres reads. */
+/**
+ * Maximum length of an instant in characters. Longer strings can be valid instants, but have more fractional digits
+ * than Postgres reads.
+ */
 const longestInstant = 40
 
-/** An instant in ISO 8601 with its offset. The output is UTC with milliseconds. `which` makes it stricter. */
+/**
+ * Schema of an instant in ISO 8601 with its offset. The output is UTC with milliseconds. `which` sets the allowed
+ * forms.
+ */
 const instant = (which: { offset?: true; local?: true }) =>
   z.iso
     .datetime({ ...which, abort: true })
@@ -24,7 +30,8 @@ const instant = (which: { offset?: true; local?: true }) =>
     .refine((text) => isInstant(which.local ? `${text}Z` : text), { message: years, abort: true })
 
 /**
- * An instant with any offset. The output is UTC with milliseconds. Postgres does not accept offsets beyond 16 hours.
+ * Schema of an instant with any offset. The output is UTC with milliseconds, because Postgres does not accept offsets
+ * over 16 hours.
  */
 export const InstantInput = instant({ offset: true }).overwrite((text) => new Date(text).toISOString())
 
@@ -36,7 +43,7 @@ export const Day = z.iso.date({ abort: true }).refine((text) => inRange(Number(t
 
 export const Int4 = z.int32()
 
-/** A number for a `real` column. Numbers too close to 0 for this type are also rejected. */
+/** Schema of a number for a `real` column. Also rejects numbers that are too close to 0 for this type. */
 export const Float4 = z.number().refine((value) => {
   const rounded = Math.fround(value)
   return Number.isFinite(rounded) && (rounded !== 0 || value === 0)
@@ -46,7 +53,8 @@ export const queryInt = (least: number, most: number) =>
   z.coerce.number().int().min(least).max(Math.min(most, 2_147_483_647))
 
 /**
- * Seconds since 1970, as a number or text. The output is a `Date`. Accepts only times that Postgres and `Date` support.
+ * Schema of a time in seconds since 1970, as a number or string. The output is a `Date`. Accepts only times that
+ * Postgres and `Date` support.
  */
 export const EpochSeconds = z
   .union([z.string().regex(/^\d{1,12}$/), z.int().min(0)])

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Returns a function that loads a package on first use, because few processes need it. Checks immediately that the
- * package is installed: a process with an incomplete installation does not start, so requests do not fail later.
+ * Returns a function that loads a package on first use, because few processes need it. Also checks immediately that the
+ * package is installed. If the package is missing, the process does not start, so requests do not fail later.
  */
 export function loadLater<T>(name: string, load: () => Promise<T>): () => Promise<T> {
   const url = import.meta.resolve(name)

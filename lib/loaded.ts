@@ -3,8 +3,9 @@ import { Session } from 'node:inspector/promises'
 import { config } from './config.ts'
 
 /**
- * Call this when a process has loaded its code, before its first request or job. Frees the memory that only loading
- * needed. With START_HELD, resolves when standard input ends, because then the required services are available.
+ * Frees the memory that only loading needed. Call this function after a process has loaded its code and before its
+ * first request or job. With START_HELD, resolves when standard input ends, because the required services are then
+ * available.
  */
 export async function finishLoading(): Promise<void> {
   await giveBackMemory()
@@ -14,8 +15,9 @@ export async function finishLoading(): Promise<void> {
 }
 
 /**
- * V8 keeps the memory it allocated during loading, a third of the process, until the process is busy. This call blocks
- * the event loop for a quarter of a second with all areas.
+ * Returns the memory that V8 allocated during loading to the system. Otherwise V8 keeps this memory, a third of the
+ * process, until the process is busy. If all areas are loaded, this call blocks the event loop for a quarter of a
+ * second.
  */
 export async function giveBackMemory(): Promise<void> {
   const session = new Session()

@@ -18,19 +18,19 @@ export const log = pino({
   base: { process: config.PROCESS_NAME },
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { log: maskFields },
-  // A copy, because pino writes the fields of each line into it.
+  // The context is copied, because pino writes the fields of each line into this object.
   mixin: () => ({ ...context.getStore() }),
 })
 
 const { child } = log
-// The formatter receives the fields of a line, but not the fields of a child logger.
+// The formatter receives only the fields of a line, so the fields of a child logger are masked here.
 Object.assign(log, {
   child(this: unknown, bindings: Bindings, options?: ChildLoggerOptions) {
     return Reflect.apply(child, this, [maskFields(bindings), options])
   },
 })
 
-/** Runs `work`. Every log line within it, also in nested calls, contains `fields`. */
+/** Runs `work`. Every log line that `work` writes contains `fields`, even in nested calls. */
 export function withLogContext<T>(fields: LogContext, work: () => T): T {
   const outer = context.getStore()
   return context.run(outer ? { ...outer, ...fields } : fields, work)

@@ -1,7 +1,8 @@
 export const mask = '[masked]'
 
 /**
- * Names of secrets: the last words of a field name, or any words of a name in text. `_` matches any separator or none.
+ * Names of secrets. They match the last words of a field name, or any words of a name in a string. `_` matches any
+ * separator or none.
  */
 const names =
   'authorization|cookie|token|secret|password|passwd|passphrase|credentials?|signature|api_key|access_key|private_key|stream_key'.replaceAll(
@@ -13,22 +14,22 @@ const shortNames = 'key|pin|otp'
 
 const secretField = new RegExp(`(^|[_-])(${names}|${shortNames})$`, 'i')
 
-/** Patterns of secrets regardless of their name, each with the replacement text. */
+/** Patterns of secrets that are recognised without a name, each with its replacement. */
 const shapes: readonly (readonly [RegExp, string])[] = [
-  // user:password@ in URLs.
+  // Matches user:password@ in URLs.
   [/(:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${mask}@`],
   [new RegExp(`([?&][\\w-]{0,40}(?:${names}|sig)=)[^&\\s"]+`, 'gi'), `$1${mask}`],
   [/\b(bearer|basic)\s+[^\s"']{8,}/gi, `$1 ${mask}`],
-  // API keys and webhook secrets.
+  // Matches API keys and webhook secrets.
   [/(?<!\w)(bt_(?:live_|site_|test_)?|(?:snd|mtz)_(?:live_|site_|test_)|sk_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
   [/\bAKIA[A-Z0-9]{16}\b/g, mask],
-  // JSON Web Tokens of three parts, and Millrace tokens of two. The first part is a JSON object. The dot can be
-  // URL-encoded.
+  // Matches JSON Web Tokens with three parts, and Millrace tokens with two. The first part is a JSON object. The dot
+  // can be URL-encoded.
   [/(?<![\w-])eyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, mask],
 ]
 
-/** name=value and "name": "value". */
+/** Matches name=value and "name": "value". */
 const assigned: readonly [RegExp, string] = [
   new RegExp(`((?:${names})[\\w-]{0,40}["']?\\s*[=:]\\s*)("[^"]*"|'[^']*'|[^\\s&,;"'}\\])]+)`, 'gi'),
   `$1${mask}`,
@@ -49,8 +50,8 @@ export function maskSecrets(value: unknown): unknown {
 }
 
 /**
- * Masks secrets in the fields of a log line by their names, up to `depth` levels. Returns the same object if it has
- * none, otherwise a copy.
+ * Masks secrets in the fields of a log line by the names of the fields, up to `depth` levels deep. Returns the same
+ * object if it contains no secrets, otherwise a copy.
  */
 export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fields {
   let copy: Fields | undefined
@@ -68,8 +69,8 @@ export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fi
 }
 
 /**
- * Returns a shallow copy with the same prototype. The stack of an error is an accessor that works only on the error
- * itself.
+ * Returns a shallow copy with the same prototype. The stack of an error is read from the original, because it is an
+ * accessor that works only there.
  */
 function copyOf<T extends object>(value: T): T {
   const copy = Object.create(Object.getPrototypeOf(value), Object.getOwnPropertyDescriptors(value))

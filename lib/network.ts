@@ -10,10 +10,16 @@ export function getNetwork(ip: string, bits: number): string {
 
 const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
 
-/** Returns the network that logs show instead of an address. It is wide enough that it does not identify a person. */
+/**
+ * Returns the network that logs contain instead of an IP address. The network is wide enough that it does not identify
+ * a person.
+ */
 export const getLoggedNetwork = (ip: string): string => getNetwork(ip, isIPv4(ip) ? 24 : 48)
 
-/** Returns the 32 bits of an IPv4 address without the arrays of `split`: a look-up takes a microsecond. */
+/**
+ * Returns an IPv4 address as a 32-bit number. Does not use `split`, because its arrays are slow and a lookup takes only
+ * a microsecond.
+ */
 function numberOf(ip: string): number {
   let whole = 0
   let byte = 0
@@ -27,7 +33,10 @@ function numberOf(ip: string): number {
   return (whole << 8) | byte
 }
 
-/** Returns the network of an address or a CIDR range, as Postgres writes a `cidr`, or undefined if it is neither. */
+/**
+ * Returns the network of an IP address or CIDR range in the format of a Postgres `cidr`. Returns undefined if the
+ * string is neither.
+ */
 function cidrOf(text: string): string | undefined {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -68,7 +77,7 @@ export function areAllWithin(networks: readonly string[], others: readonly strin
     )
 }
 
-/** Kinds of addresses that are not on the public internet, so they have no location. */
+/** Types of IP addresses that are not on the public internet. They have no location. */
 export const bogonTypes = [
   'unspecified',
   'broadcast',
@@ -90,7 +99,7 @@ const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '200
 )
 const benchmarking = ['198.18.0.0/15', '2001:2::/48'].map((cidr) => ipaddr.parseCIDR(cidr))
 
-/** Addresses that embed IPv4 addresses are deprecated (RFC 4291 §2.5.5.1) and not assigned. */
+/** IPv4-compatible IPv6 addresses. They are deprecated (RFC 4291 §2.5.5.1) and not assigned. */
 const compatible = ipaddr.parseCIDR('::/96')
 
 const byRange: Record<string, BogonType> = {

@@ -1,6 +1,9 @@
 const minuteMs = 60_000
 
-/** Reports a repeated event: the first time immediately, then once per minute with the number of events since. */
+/**
+ * Returns a function that reports a repeated event. The first event is reported immediately, then the number of new
+ * events once per minute.
+ */
 export function limitToOncePerMinute<T>(tell: (latest: T, times: number) => void): (latest: T) => void {
   let toldAt = Number.NEGATIVE_INFINITY
   let times = 0

@@ -9,7 +9,7 @@ export interface BreakerSettings {
 
 const usual: BreakerSettings = { after: 5, firstMs: 15_000, mostMs: 60_000 }
 
-/** Maximum number of servers in memory. Requests to a removed server are sent like requests to a new one. */
+/** Maximum number of servers in memory. A server that was removed is treated like a new server. */
 const mostKnown = 10_000
 
 interface Silence {
@@ -24,8 +24,8 @@ const open = watchedGauge(
 )
 
 /**
- * Pauses requests to servers that do not respond. A server is identified by its origin and the owner of the request (an
- * organisation, a credential or a webhook endpoint). So the URLs of one owner on a shared host do not affect other
+ * Pauses requests to servers that are not responding. A server is identified by its origin and the owner of the request
+ * (an organisation, a credential or a webhook endpoint). So the URLs of one owner on a shared host do not affect other
  * owners.
  */
 export class OriginBreaker {
@@ -42,8 +42,8 @@ export class OriginBreaker {
   }
 
   /**
-   * Returns the milliseconds until the next request to a server, or 0 if it can be sent now. After each pause, one
-   * request is sent.
+   * Returns the delay in milliseconds before the next request to a server, or 0 if it can be sent now. After each
+   * pause, one request is sent.
    */
   waitMs(server: string): number {
     const silence = this.#silent.get(server)

@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /**
- * A host name as browsers write it in an origin: labels of letters, digits, `-` and `_`, with other letters in
- * Punycode.
+ * Pattern of a host name in the form that browsers send in an origin. Labels contain letters, digits, `-` and `_`.
+ * Non-ASCII letters are in Punycode.
  */
 const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
 /**
- * True if a text is an origin in the form that browsers send: scheme, host, and a port that is not the default port of
- * the scheme.
+ * True if a string is an origin in the form that browsers send: scheme, host, and a port if it is not the default port
+ * of the scheme.
  */
 export function isOrigin(text: string): boolean {
   const url = /^https?:\/\//.test(text) ? URL.parse(text) : null
@@ -22,7 +22,10 @@ export const Origin = z.string().max(300).refine(isOrigin, {
   message: 'must be an origin as browsers send it, such as https://www.example.com',
 })
 
-/** Maximum length of all origins in one response header. Proxies reject responses with headers of a few kilobytes. */
+/**
+ * Maximum total length of the origins in one response header. Proxies reject responses whose headers have more than a
+ * few kilobytes.
+ */
 const maxHeaderLength = 4_000
 
 const listed = (origins: readonly string[]) => origins.join(' ')
@@ -32,7 +35,7 @@ export const fitHeader = {
   error: `must have at most ${maxHeaderLength} characters in total`,
 } as const
 
-/** Returns origins as a header value. If a stored list is longer than the limit, only the first ones are included. */
+/** Returns origins as a header value. If the list is longer than the limit, only the first origins are included. */
 export function toOriginHeader(origins: readonly string[]): string {
   const text = listed(origins)
   return text.length <= maxHeaderLength ? text : text.slice(0, text.lastIndexOf(' ', maxHeaderLength))

@@ -3,13 +3,13 @@ import type { Fault } from './errors.ts'
 export type Part = 'subject' | 'html' | 'text'
 
 /**
- * `{{name}}`, `{{order.number}}` or `{{contact.name|"there"}}` with a fallback. There is no logic, so a template cannot
- * loop or read data that was not passed to it.
+ * Matches `{{name}}`, `{{order.number}}`, or `{{contact.name|"there"}}` with a fallback. Templates have no logic, so a
+ * template cannot loop or read data that was not passed to it.
  */
 const placeholder =
   /\{\{\s*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*(?:\|\s*(?:"([^"{}]*)"|'([^'{}]*)')\s*)?\}\}/g
 
-/** Maximum length of a rendered part. A template that repeats a long value must not use all memory. */
+/** Maximum length of a rendered part. The limit prevents a template that repeats a long value from using all memory. */
 export const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 1024, text: 2 * 1024 * 1024 }
 
 export const maxPlaceholders = 2_000
@@ -33,7 +33,7 @@ export const listPlaceholders = (...texts: (string | null)[]): string[] => [
 ]
 
 /**
- * Replaces each placeholder of a text by a mark with the number of its distinct value. `found` are the distinct
+ * Replaces each placeholder of a text by a mark. Equal placeholders get the same number. `found` contains the distinct
  * placeholders.
  */
 export function markPlaceholders(text: string, mark: (number: number) => string): { text: string; found: string[] } {
@@ -47,7 +47,7 @@ export function markPlaceholders(text: string, mark: (number: number) => string)
 }
 
 export function findStrayBraces(text: string): string | undefined {
-  // Three braces around a name mean a value with one brace on each side.
+  // Three braces around a name mean a placeholder between one brace on each side.
   const at = text.replace(placeholder, (found) => '\u0000'.repeat(found.length)).search(/\{\{|\{\0+\}/)
   return at < 0 ? undefined : text.slice(at, at + 20).replaceAll(/\p{Cc}+/gu, ' ')
 }
@@ -68,8 +68,8 @@ export function render(part: Part, text: string, variables: object, faults: Faul
 }
 
 /**
- * Replaces the placeholders of a text by the results of `valueFor`, escaped for the part. Without a result, a
- * placeholder stays. Returns undefined if the part becomes too long.
+ * Replaces the placeholders of a text by the results of `valueFor`, escaped for the part. A placeholder without a
+ * result stays. Returns undefined if the part becomes too long.
  */
 export function fill(
   part: Part,
@@ -89,7 +89,7 @@ export function fill(
     const value = valueFor(name, double ?? single)
     const written = value === undefined ? whole : writtenOf(value)
     length += match.index - at + written.length
-    // All faults of names are reported, even if the text is too long.
+    // All invalid names are reported, even if the text is too long.
     if (length <= maxLength[part]) pieces.push(text.slice(at, match.index), written)
     at = match.index + whole.length
   }
@@ -97,7 +97,7 @@ export function fill(
 }
 
 const escapes: Record<Part, (value: string) => string> = {
-  // A line break in a header would start another header (RFC 5322 §2.2).
+  // Line breaks are replaced, because a line break in a header would start another header (RFC 5322 §2.2).
   subject: (value) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
   html: (value) => value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
   text: (value) => value,

@@ -1,12 +1,14 @@
 import ipaddr from 'ipaddr.js'
 
-/** Assigned IPv6 unicast (IANA). `::/96`, NAT64, SIIT and all unassigned addresses are outside of it. */
+/**
+ * IPv6 unicast addresses that IANA assigns. This range does not include `::/96`, NAT64, SIIT and unassigned addresses.
+ */
 const given = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * True if an address is on the public internet and does not embed an address of another kind. ipaddr.js does not
+ * True if an address is on the public internet and does not embed an address of another type. ipaddr.js does not
  * classify 6to4, Teredo and documentation addresses as unicast. ISATAP addresses (RFC 5214 §6.1) can be recognised only
- * by their interface.
+ * by their interface identifier.
  */
 export function isPublic(address: ReturnType<typeof ipaddr.process>): boolean {
   if (address.range() !== 'unicast') return false

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { OutboundError } from './address-guard.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Not sent to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
+/** Headers that are not sent to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
 export function getRedirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
@@ -20,7 +20,10 @@ export interface Hop {
   headers: Record<string, string>
 }
 
-/** Returns the request after a redirect: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
+/**
+ * Returns the request after a redirect. The method becomes GET after 303, and after 301 and 302 if it was POST (RFC
+ * 9110 §15.4).
+ */
 export function followRedirect({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
   const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
   return {

@@ -8,7 +8,8 @@ interface Served {
   jobs: string[]
   running: number
   /**
-   * True if several requests had this ID at the same time. Clients choose IDs, so no request gets the jobs of another.
+   * True if several requests had this ID at the same time. Clients choose the ID, so no request may get the jobs of
+   * another request.
    */
   shared: boolean
 }

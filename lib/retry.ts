@@ -1,6 +1,6 @@
 /**
- * Returns the seconds of a `Retry-After` header: a number or a date (RFC 9110 §10.2.3), limited to `most`. Null for
- * other values.
+ * Returns the seconds of a `Retry-After` header, which contains a number or a date (RFC 9110 §10.2.3). The result is at
+ * most `most`. Returns null for other values.
  */
 export function parseRetryAfter(
   header: string | string[] | undefined,
@@ -19,9 +19,12 @@ export interface BackOff {
 }
 
 export const getBackOffDelay = ({ first, factor, most }: BackOff, failures: number): number =>
-  // After 50 failures, every back-off is at its maximum and no factor overflows.
+  // After 50 failures, every back-off has reached its maximum. This limit prevents an overflow of the factor.
   Math.min(first * factor ** Math.min(failures, 50), most)
 
-/** Changes a delay randomly by up to `share`, so jobs that failed together are not retried at the same time. */
+/**
+ * Changes a delay randomly by up to `share`, so that jobs that failed at the same time are not retried at the same
+ * time.
+ */
 export const addJitter = (delay: number, share: number, random = Math.random()): number =>
   delay * (1 - share + 2 * share * random)

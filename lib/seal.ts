@@ -2,9 +2,12 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 
 export interface Seal {
   mark: string
-  /** Encrypts and authenticates a text (AES-256-GCM). `about` is the associated data. `open` needs the same value. */
+  /** Encrypts and authenticates a text (AES-256-GCM). `about` is the associated data. Pass the same value to `open`. */
   close(text: string, about: string): string
-  /** Returns the text. Returns null if the secret or associated data differ, or the text was changed. */
+  /**
+   * Returns the decrypted text. Returns null if the secret or the associated data is different, or if the text was
+   * changed.
+   */
   open(sealed: string, about: string): string | null
 }
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * Marks a value of a schema as secret: keys, tokens, passwords, and URLs that give access. The request log masks the
- * value everywhere, and the OpenAPI document marks it with `x-secret`.
+ * Marks a value of a schema as secret, for example a key, token, password, or URL that gives access. The request log
+ * always masks the value, and the OpenAPI document marks it with `x-secret`.
  */
 export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ secret: true })
 
@@ -12,7 +12,7 @@ export interface SecretFields {
   items: SecretFields[]
 }
 
-/** Returns the places of secrets in a schema. For a union, the secrets of all options are included. */
+/** Returns the paths of secrets in a schema. For a union, the result includes the secrets of all options. */
 export function findSecretFields(schema: z.ZodType | undefined): SecretFields {
   const found = empty()
   if (schema) collect(schema, found, new Map())
@@ -59,7 +59,7 @@ function collect(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType,
     if (same) collect(same, place, within)
 }
 
-/** Visits the schema of a field. If this schema is already being visited, its place is reused. */
+/** Visits the schema of a field. If this schema is already being visited, returns its existing result. */
 function descend(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType, SecretFields>): void {
   const before = entered.get(schema)
   if (before) {

@@ -3,7 +3,7 @@ export class NoSlotError extends Error {
 }
 
 export interface Slots {
-  /** Waits for a slot, which is released when it is disposed of. Rejects with `NoSlotError` or the signal’s reason. */
+  /** Waits for a slot. Dispose of the result to release the slot. Rejects with `NoSlotError` or the signal’s reason. */
   take(signal?: AbortSignal): Promise<Disposable>
 }
 

@@ -6,7 +6,7 @@ export interface GroupWriter<T> {
 
 /**
  * Writes a group in one call. If an item causes an error, each half is written separately until the bad item is
- * isolated. One bad row among n costs 2 log2 n writes and no other row.
+ * isolated. One bad row among n rows costs 2 log2 n writes, and all other rows are written.
  */
 export async function writeInHalves<T>(group: readonly T[], how: GroupWriter<T>): Promise<void> {
   try {

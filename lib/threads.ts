@@ -3,18 +3,21 @@ import { createFairSlots, ShareUsedUpError } from './fair-slots.ts'
 import { NoSlotError } from './slots.ts'
 
 export interface ThreadLimits {
-  /** Maximum number of threads. A thread is started when there is work, and ends after ten seconds without work. */
+  /** Maximum number of threads. A thread starts when there is work, and exits after ten seconds without work. */
   threads: number
-  /** Timeout in seconds of one task, from the time a thread is free for it. */
+  /** Timeout of one task in seconds. The time starts when a thread is available for the task. */
   seconds: number
   megabytes: number
   /** Maximum number of tasks that wait for a thread. Default: 1,000. */
   waiting?: number
-  /** Limits per owner: threads at the same time, and waiting tasks. Default: no limit. */
+  /** Limits per owner: number of threads used at the same time, and number of waiting tasks. Default: no limit. */
   ofOne?: { threads: number; waiting: number }
 }
 
-/** A task exceeded its limits: time, memory or the number of waiting tasks (`share`: of its owner). */
+/**
+ * Thrown if a task exceeded a limit: time, memory or the number of waiting tasks. `share` means the limit of waiting
+ * tasks of its owner.
+ */
 export class ThreadLimitError extends Error {
   override name = 'ThreadLimitError'
   readonly limit: 'time' | 'memory' | 'waiting' | 'share'
@@ -25,7 +28,7 @@ export class ThreadLimitError extends Error {
   }
 }
 
-/** Threads for expensive work, so untrusted bytes cannot block an event loop. */
+/** A pool of threads for expensive work. Processing untrusted data in a thread cannot block the event loop. */
 export interface ThreadPool<Work extends (given: never) => unknown> {
   /** Runs a task for an owner. Rejects with `ThreadLimitError`, the error of the task, or the signal’s reason. */
   run(given: Parameters<Work>[0], signal?: AbortSignal, owner?: string): Promise<Awaited<ReturnType<Work>>>
@@ -35,8 +38,8 @@ export interface ThreadPool<Work extends (given: never) => unknown> {
 const idleMs = 10_000
 
 /**
- * Creates threads that run the export `work` of a module. Arguments and results are cloned. A thread has no environment
- * variables, so code that exploits a parser finds no secrets. The module should import only what the work needs.
+ * Creates a pool of threads that run the export `work` of a module. Arguments and results are cloned. A thread has no
+ * environment variables, so an exploited parser cannot read secrets. The module should import only what the work needs.
  */
 export function threadPool<Work extends (given: never) => unknown>(
   module: URL,
@@ -65,7 +68,7 @@ export function threadPool<Work extends (given: never) => unknown>(
     })
   }
 
-  /** Waits until a thread is free, because the timeout must not include waiting. */
+  /** Waits until a thread is available, because the timeout must not include this waiting time. */
   async function slot(owner: string, signal: AbortSignal | undefined): Promise<Disposable> {
     try {
       return await slots.take(owner, signal)

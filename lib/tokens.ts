@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { config } from './config.ts'
 
 /**
- * Prefixes of API keys that are created or accepted. `bt_site_` is public. `bt_test_` and `snd_test_` record messages
- * without delivery.
+ * Prefixes of API keys that are created or accepted. Keys with `bt_site_` are public. Keys with `bt_test_` and
+ * `snd_test_` record messages but do not deliver them.
  */
 export const keyPrefixes = ['bt_live_', 'bt_site_', 'bt_test_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
 
@@ -12,13 +12,13 @@ export const operatorScope = 'operator'
 
 export type KeyPrefix = (typeof keyPrefixes)[number]
 
-/** The form of an API key. The length also allows imported keys from other systems. */
+/** Pattern of an API key. The length also allows keys that were imported from other systems. */
 const keyForm = /^(bt_live_|bt_site_|bt_test_|snd_live_|snd_test_|mtz_live_|bt_)[A-Za-z0-9_-]{16,128}$/
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns 256 random bits in base 62: 43 characters (letters and digits), so a double click selects the complete text.
+ * Returns 256 random bits in base 62, as 43 letters and digits. A double click therefore selects the complete string.
  */
 export function randomText(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`)
@@ -32,16 +32,19 @@ export function randomText(): string {
 
 export const getCellPrefix = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
 
-/** Creates a secret that contains its cell: `b_` and random text. */
+/** Creates a secret that contains its cell, for example `b_` and a random string. */
 export const makeSecret = (cell?: string): string => getCellPrefix(cell) + randomText()
 
 /** Creates an API key. It is shown once, and only its hash is stored. */
 export const makeKey = (prefix: KeyPrefix, cell?: string): string => prefix + makeSecret(cell)
 
-/** True if the text can be an API key. Other texts are rejected without a database query. */
+/** True if the string has the form of an API key. Other strings are rejected without a database query. */
 export const looksLikeKey = (text: string): boolean => keyForm.test(text)
 
-/** Returns the hash for storing a secret: SHA-256 in hex, which is enough for 256 random bits. */
+/**
+ * Returns the SHA-256 hash in hex under which a secret is stored. SHA-256 is enough because the secret has 256 random
+ * bits.
+ */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
 function seal(purpose: string, body: string, secret: string): string {
@@ -49,9 +52,9 @@ function seal(purpose: string, body: string, secret: string): string {
 }
 
 /**
- * Creates a signed token with `payload`. It cannot be forged without `secret` or used for another purpose. A numeric
- * `exp` in the payload (seconds since 1970) is the expiry. The payload is signed, not encrypted. With several cells,
- * the token starts with the name of this cell (lib/cell-marks.ts).
+ * Creates a signed token with `payload`. The token cannot be forged without `secret` or used for another purpose. A
+ * numeric `exp` in the payload (seconds since 1970) is the expiry. The payload is signed, not encrypted. With several
+ * cells, the token starts with the name of this cell (lib/cell-marks.ts).
  */
 export function signToken(purpose: string, payload: Record<string, unknown>, secret: string): string {
   const said = config.CELL === '' ? payload : { cell: config.CELL, ...payload }
@@ -59,7 +62,10 @@ export function signToken(purpose: string, payload: Record<string, unknown>, sec
   return `${body}.${seal(purpose, body, secret)}`
 }
 
-/** Returns the payload of a token for `purpose` that matches `schema` and has not expired, otherwise null. */
+/**
+ * Returns the payload of a token if the token is for `purpose`, matches `schema` and has not expired. Otherwise returns
+ * null.
+ */
 export function verifyToken<S extends z.ZodType>(
   purpose: string,
   token: string,

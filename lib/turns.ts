@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const turnMs = 5
 
-/** Maps many items and lets other work of the process run in between. */
+/** Maps many items. Regularly pauses so that the process can do other work. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,
@@ -13,8 +13,8 @@ export async function mapInTurns<Item, Made>(
 }
 
 /**
- * Calls `work` for each item until it returns false. Returns true if it never did. Other work of the process runs in
- * between.
+ * Calls `work` for each item until it returns false. Returns true if it never returned false. Regularly pauses so that
+ * the process can do other work.
  */
 export async function everyInTurns<Item>(
   items: readonly Item[],

@@ -2,7 +2,10 @@ export class ZipBrokenError extends Error {
   override name = 'ZipBrokenError'
 }
 
-/** A file in the archive’s directory. The data before the file itself can be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */
+/**
+ * A file as described in the archive’s directory. The header before the file’s content is not used because it can be
+ * wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3).
+ */
 export interface ZipFile {
   name: string
   encrypted: boolean
@@ -18,7 +21,7 @@ export interface ZipDirectory {
   count: number
 }
 
-// 4.3: the records of an archive, and their lengths without names and comments.
+// Records of an archive (section 4.3), with their lengths without names and comments.
 const end = { signature: 0x06054b50, length: 22 }
 const end64 = { signature: 0x06064b50, length: 56 }
 const locator64 = { signature: 0x07064b50, length: 20 }
@@ -30,14 +33,14 @@ const longestComment = 65_535
 /** Number of bytes at the end of an archive that can contain the end record. */
 export const tailLength = locator64.length + end.length + longestComment
 
-/** Length of the ZIP64 record, which has the position of the directory in archives over 4 GiB. */
+/** Length of the ZIP64 record in bytes. The record contains the position of the directory in archives over 4 GiB. */
 export const recordLength = end64.length
 
 export const headLength = local.length
 
 /**
  * Returns the position of the directory, or of the ZIP64 record, from the last bytes of an archive. Returns null if
- * there is no end record. A signature within the comment is ignored, because its length does not match.
+ * there is no end record. Ignores a signature within the comment, because its length does not match.
  */
 export function readEndRecord(tail: Buffer): ZipDirectory | { recordAt: number } | null {
   for (let at = tail.length - end.length; at >= 0; at--) {
@@ -88,7 +91,9 @@ function fileOf(record: Buffer, nameLength: number, extraLength: number): ZipFil
   }
 }
 
-/** Sizes over 4 GiB are in an extra field (4.5.3), in this order. Smaller sizes are not included. */
+/**
+ * Reads sizes over 4 GiB from an extra field (4.5.3). The field contains them in this order and omits smaller sizes.
+ */
 function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: number }) {
   const large = Object.entries(sizes).filter(([, size]) => size === 0xffffffff)
   if (large.length === 0) return sizes

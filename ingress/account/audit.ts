@@ -55,7 +55,7 @@ function present({ org_id: _, actor_kind, actor_id, actor_name, ...entry }: audi
   return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } }
 }
 
-/** Streams the whole log in the order of its chain, one JSON text per line, so that it can be verified offline. */
+/** Streams the complete log in the order of its chain, one JSON object per line, so that you can verify it offline. */
 export const exported = route({
   method: 'GET',
   path: '/account/audit/export',
@@ -75,7 +75,7 @@ export const exported = route({
 
 const batch = 500
 
-/** Reads in batches, at the speed of the client. */
+/** Reads the log in batches, as fast as the client receives it. */
 async function* lines(db: Db, orgId: string): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const rows = await audit.listChain(db, orgId, after, batch)

@@ -3,8 +3,8 @@ import type { Db } from '#sql/db.ts'
 import { canReach } from '#tasks/account/rules/grant.ts'
 
 /**
- * Returns a key of the organisation. `null` if the calling key does not reach it: test keys reach test keys, locked
- * keys reach keys with the same locks.
+ * Returns a key of the organisation, or `null` if the calling key cannot access it. Test keys can access test keys.
+ * Locked keys can access keys with the same locks.
  */
 export async function findReachableKey(
   db: Db,

@@ -27,7 +27,10 @@ import {
 const shared = { scope: 'account:keys', beyondContract: true } as const
 const params = z.object({ id: pathId('key') })
 
-/** Key changes per minute and organisation. Each change takes the lock of the organisation and adds an audit entry. */
+/**
+ * Maximum number of key changes per minute and organisation. Each change locks the organisation and adds an audit
+ * entry.
+ */
 const limit = { perMinute: 60, by: 'org' } as const
 
 async function present(db: Db, key: keys.Key) {

@@ -45,7 +45,7 @@ const present = ({ resetsAt, ...standing }: Standing): z.input<typeof MetricUsag
 
 const mostDays = 400
 
-/** Nothing was counted before 2000. */
+/** Schema of a day. Millrace has no usage data from before 2000. */
 const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'must be on or after 2000-01-01')
 
 export const daily = route({

@@ -93,7 +93,7 @@ export function webhookOwner({ org, key }: Pick<Asking, 'org' | 'key'>): endpoin
   return { orgId: org.id, mode: boundTo(key) }
 }
 
-/** Test keys reach only webhooks and events of tests. */
+/** Test keys can access only webhooks and events of tests. */
 const boundTo = ({ mode }: Asking['key']) => (mode === 'test' ? mode : undefined)
 
 /** Throws 400 if an endpoint of one area subscribes to events of another area. */

@@ -28,7 +28,7 @@ const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** Milliseconds. Longer than the time-out of the endpoint. */
+/** Timeout of a test in milliseconds. It is longer than the timeout of the endpoint. */
 const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxEndpoints} webhooks.`)
@@ -185,7 +185,7 @@ export const test = route({
   scope,
   testKeys: 'sandbox',
   beyondContract,
-  // The result shows the response of a URL, so the limit prevents scans of many URLs.
+  // The result contains the response of a URL. The limit prevents scans of many URLs.
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
   params,

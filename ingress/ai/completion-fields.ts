@@ -56,8 +56,8 @@ export const Model = z
   .describe('Model from `GET /v1/ai/models`. `default` leaves the choice to the operator.')
 
 /**
- * Accepts the parameters of OpenAI's reference and some of other servers. Rejects all others, because some change who
- * pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
+ * Accepts the parameters of OpenAI's reference and some parameters of other servers. Rejects all others, because some
+ * change who pays for a request or where it is sent, such as `api_base` and `fallbacks` of LiteLLM.
  */
 export const CompletionBody = z
   .strictObject({
@@ -136,8 +136,8 @@ export const CompletionBody = z
   })
 
 /**
- * Returns the body that is passed on, without `null` values and without empty `tools` and `tool_calls`, which OpenAI's
- * server rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
+ * Returns the body that is forwarded. Removes `null` values, and empty `tools` and `tool_calls`, which OpenAI's server
+ * rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
  * `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
  */
 export function buildForwardedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
@@ -157,7 +157,7 @@ const withoutNulls = (body: object): Record<string, unknown> =>
 
 const Tokens = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
 
-/** Allows extra fields, because servers add some. */
+/** Allows additional fields, because some servers add them. */
 export const CompletionReply = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),

@@ -15,10 +15,10 @@ export interface CompletionFollowers {
   close(): Promise<void>
 }
 
-/** Milliseconds between checks without a notification, in case a notification was lost with its connection. */
+/** Polling interval in milliseconds. Polling finds changes whose notification was lost with its connection. */
 const checkMs = 2_000
 
-/** Follows completions on one connection, which opens with the first of them. */
+/** Follows completions on one connection. The connection opens when the first completion is followed. */
 export const completionFollowers = service<CompletionFollowers>({
   name: 'ai.completion followers',
   open: ({ db }) => createCompletionFollowers(db),

@@ -4,8 +4,8 @@ import { z } from 'zod'
 export const optionalOrNull = <T extends z.ZodType>(schema: T) => schema.nullish()
 
 /**
- * Rejects a parameter of OpenAI's reference with the reason. Allows `null`, because clients send it for unused
- * parameters.
+ * Rejects a parameter of OpenAI's reference with a reason. Allows `null`, because clients send it for parameters that
+ * are not set.
  */
 export const rejectedParameter = (reason: string) =>
   z
@@ -25,7 +25,7 @@ const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string()
 
 export const texts = z.union([z.string(), z.array(Text).min(1).max(256)])
 
-/** Accepts bytes only. The model's server would fetch a URL from inside the operator's network. */
+/** Accepts only image data, not URLs. The model's server would fetch a URL from inside the operator's network. */
 const Image = z.strictObject({
   type: z.literal('image_url'),
   image_url: z.strictObject({
@@ -41,7 +41,7 @@ const Audio = z.strictObject({
   ...breakpoint,
 })
 
-/** Accepts bytes only. An ID names a file in the operator's account, which all organisations share. */
+/** Accepts only file data, not IDs. An ID names a file in the operator's account, which all organisations share. */
 const File = z.strictObject({
   type: z.literal('file'),
   file: z.strictObject({
@@ -71,7 +71,9 @@ const ToolCall = z.discriminatedUnion('type', [
 
 const instruction = { content: texts, name: optionalOrNull(name) }
 
-/** Allows extra fields, so that `choices[0].message` can be sent back with every field of its server. */
+/**
+ * Allows additional fields, so that clients can send back `choices[0].message` with all fields that the server added.
+ */
 const Assistant = z
   .looseObject({
     role: z.literal('assistant'),

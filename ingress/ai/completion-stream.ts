@@ -1,29 +1,32 @@
 import { once } from 'node:events'
 import type { Context } from 'koa'
 
-/** Milliseconds of silence after which a comment is sent. Proxies close idle connections, often after 30 s. */
+/**
+ * Interval of comments in milliseconds. A comment is sent after this silence, because proxies close idle connections,
+ * often after 30 s.
+ */
 const beatMs = 15_000
 
-/** Milliseconds that a client may read nothing while more data waits for it. */
+/** Timeout in milliseconds for a client that reads nothing although data is waiting. */
 const slowestMs = 60_000
 
 export interface CompletionStream extends AsyncDisposable {
-  /** Resolves when the buffer has room. Disconnects a client that does not read for a minute. */
+  /** Resolves when the buffer has room. Disconnects a client that reads nothing for a minute. */
   write(events: string): Promise<void>
 }
 
 /**
- * Opens a stream of events. Uses chunked encoding (RFC 9112 §7.1), so that a client can detect a stream that ends with
- * this process.
+ * Opens a stream of events. Uses chunked encoding (RFC 9112 §7.1). If this process exits, the client can detect that
+ * the stream is incomplete.
  */
 export function openCompletionStream(ctx: Context): CompletionStream {
   const { res } = ctx
-  // Bypasses Koa, which would buffer unread data of a slow client again.
+  // Bypasses Koa, because it would add another buffer for data that a slow client has not read.
   ctx.respond = false
   ctx.status = 200
   ctx.set('content-type', 'text/event-stream; charset=utf-8')
   ctx.set('cache-control', 'no-store')
-  // Disables the response buffer of proxies.
+  // Prevents proxies from buffering the response.
   ctx.set('x-accel-buffering', 'no')
   res.flushHeaders()
   const beating = setInterval(() => {
@@ -32,7 +35,7 @@ export function openCompletionStream(ctx: Context): CompletionStream {
   return {
     async write(events) {
       if (res.destroyed || res.write(events)) return
-      // Aborts the listener when the write is no longer awaited.
+      // Removes the listener when the write is complete.
       const over = new AbortController()
       const signal = AbortSignal.any([AbortSignal.timeout(slowestMs), over.signal])
       const left = once(res, 'close', { signal })

@@ -63,7 +63,7 @@ export const create = followedRoute({
       return undefined
     } finally {
       forget()
-      // Stops an answer that no client will fetch, and answers of a revoked key, because tokens cost money.
+      // Stops an answer that no client can fetch, or whose key is revoked, because tokens cost money.
       const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
       if (isLeft && !following.ended) await cancel(db, accepted.run)
       if (isLeft) await rows.remove(db, accepted.id)
@@ -102,8 +102,8 @@ async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGe
 }
 
 /**
- * True if no part is missing after the first `n`. A crash of Postgres empties the unlogged table of parts but keeps the
- * completion.
+ * True if no part is missing after the first `n`. After a crash, Postgres empties the unlogged table of parts, but
+ * keeps the completion.
  */
 const hasNoGap = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
@@ -119,7 +119,7 @@ async function readWholeAnswer(following: Following): Promise<string> {
   return text
 }
 
-/** Sends an answer as it arrives. A failure before the first part is returned with its status. */
+/** Sends an answer as it arrives. If it fails before the first part, the response has the status of the failure. */
 async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
   const coming = readPieces(following, stopped)
   const first = await coming.next()

@@ -12,7 +12,7 @@ import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
 import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
+/** Maximum number of inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
 const mostInputs = 256
 
 const mostTokens = 32_768
@@ -82,8 +82,8 @@ export const create = route({
 })
 
 /**
- * Returns the vectors as numbers. 256 vectors of 3,072 numbers take half a second, so other requests get a turn after
- * each vector.
+ * Returns the vectors as numbers. Lets other requests run after each vector, because 256 vectors of 3,072 numbers take
+ * half a second.
  */
 async function presentAsNumbers(facts: object, bytes: readonly Buffer[]): Promise<PresentedJson> {
   const data: string[] = []

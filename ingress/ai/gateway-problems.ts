@@ -20,7 +20,7 @@ type GatewayFailure = Parameters<typeof toFailureProblem>[2] & {
   request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
 }
 
-/** Maps a failure to a problem. Never includes the error text of the upstream server. */
+/** Converts a failure to a problem. The problem never contains the error message of the upstream server. */
 export async function gatewayProblem(db: DatabasePool, orgId: string, failure: GatewayFailure): Promise<Problem> {
   const fault = failure.request_fault
   if (failure.code === 'provider_not_configured') return noModel()

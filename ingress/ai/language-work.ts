@@ -31,7 +31,7 @@ interface CallContext {
 }
 
 /**
- * Runs a language task on a worker within the organisation's budget. The task is cancelled when the client disconnects.
+ * Runs a language task on a worker within the organisation's budget. If the client disconnects, the task is cancelled.
  */
 export async function runLanguageTask<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
@@ -45,7 +45,7 @@ export async function runLanguageTask<P extends z.ZodType, A>(
   throw await toFailureProblem(db, org.id, outcome.failure)
 }
 
-/** Throws 429 if the plan or the organisation's own budget has no tokens left. */
+/** Throws 429 if no tokens are left in the plan or in the organisation's own budget. */
 export async function requireTokens(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
@@ -77,7 +77,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** Maps a failure to a problem. Never includes the error text of the upstream server. */
+/** Converts a failure to a problem. The problem never contains the error message of the upstream server. */
 function toPublicProblem({ code, upstream_status, retryable, retry_after: retryAfter }: StoredFailure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {

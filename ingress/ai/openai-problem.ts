@@ -17,7 +17,7 @@ function getErrorType({ status, code }: Problem): string {
   return status < 500 ? 'invalid_request_error' : 'server_error'
 }
 
-/** Returns an error body in OpenAI's format, with our own fields in addition. */
+/** Returns an error body in OpenAI's format. The body also contains the fields of our own format. */
 export function openAiErrorBody(problem: Problem, requestId: string): object {
   const { error } = errorBody(problem, requestId)
   return {

@@ -10,8 +10,8 @@ const words: Record<ShownUpstream['states'][number], string> = {
 }
 
 /**
- * Renders the status of the upstream servers as all workers see it. URLs and keys are not known here. Counts cover all
- * organisations, so only operators may see them.
+ * Renders the status of the upstream servers as reported by all workers. This process does not know their URLs and
+ * keys. Only operators may see the table, because its counts include all organisations.
  */
 export const upstreamTable = (
   rows: readonly ShownUpstream[],

@@ -8,6 +8,6 @@ export const sendBare = (ctx: Context, view: View, more?: Html): void => {
   sendPage(ctx, bareDocument(view, more, dashboardFrame))
 }
 
-/** Redirects only to pages of the dashboard. */
+/** Returns the path if it is a page of the dashboard, so that users are never redirected to another site. */
 export const safeReturnPath = (to: string | undefined): string =>
   to && /^\/app(\/[^\\]*|\?[^\\]*)?$/.test(to) && !to.startsWith('/app/sign-in') ? to : '/app'

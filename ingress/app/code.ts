@@ -73,7 +73,7 @@ export const enterCode = route({
 
 type Tx = Parameters<typeof ceremonies.countTry>[0]
 
-/** A wrong code must not throw: the commit counts the try. */
+/** A wrong code does not throw, because the commit must count the attempt. */
 async function tryCode(
   tx: Tx,
   from: SignInSource,

@@ -23,15 +23,15 @@ export async function listSignInOrganisations(db: Db, userId: string): Promise<r
 }
 
 /**
- * The only organisation whose sessions a member can see and end, because the identity provider belongs to it. `null`:
- * all.
+ * Returns the only organisation whose sessions a member can see and end. Returns `null` if the member can see the
+ * sessions of all organisations.
  */
 export const restrictedOrganisation = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
   method === 'oidc' ? orgId : null
 
 /**
- * Signs in a user who has proven their identity. Throws 403 if no organisation accepts the method. Only proven users
- * see that error.
+ * Starts a session for a user who has proven their identity. Throws 403 if no organisation accepts the sign-in method.
+ * Only users who have proven their identity see this error.
  */
 export async function startSignedInSession(
   tx: Db,

@@ -6,13 +6,13 @@ import { checkSource, checkToken } from '../http/console/session.ts'
 import { parseForm, readGiven } from '../http/dashboard/form.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
 
-/** Parses a form of our pages. Throws 400 that names every faulty field, 403, 413 and 415. */
+/** Parses a form of our pages. Throws 403, 413, 415, and 400 with every invalid field. */
 export async function readForm<S extends z.ZodType>(ctx: Context, origin: string, schema: S): Promise<z.output<S>> {
   checkSource(ctx, origin)
   return parseForm(schema, await readGiven(ctx))
 }
 
-/** Parses a form of a member. Throws 401 without a session, and 403 for a form of another session. */
+/** Parses a form from a member. Throws 401 if there is no session, and 403 if the form belongs to another session. */
 export async function readMemberForm<S extends z.ZodRawShape>(
   { ctx, db, origin }: { ctx: Context; db: Db; origin: string },
   fields: S,

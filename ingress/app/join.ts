@@ -62,8 +62,8 @@ ${
 const JoinForm = z.object({ name: z.string().trim().max(100).default(''), token: z.string().max(200).optional() })
 
 /**
- * Requires a name for a new user, which email scanners do not enter. Starts a session, unless the organisation requires
- * its identity provider.
+ * A new user must enter a name, so email scanners cannot accept an invitation. Starts a session, unless the
+ * organisation requires its identity provider.
  */
 export const join = route({
   ...shared,

@@ -72,7 +72,8 @@ ${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
 const back = () => leaving.path
 
 /**
- * The acting owner, for rules that only people can call. Throws 403 if the member is not an owner in this transaction.
+ * Returns the acting owner, for rules that only people can call. Throws 403 if the member is not an owner in this
+ * transaction.
  */
 async function asOwner(tx: Db, doer: Doer, permission: 'export' | 'closure') {
   await demandOwner(tx, doer, permission, 'Only owners can export, close and reopen an organisation.')

@@ -32,7 +32,7 @@ export const open = route({
   },
 })
 
-/** The link works only in the browser that requested it, so email scanners cannot use it. */
+/** The link works only in the browser that requested it, so that email scanners cannot use it. */
 export const follow = route({
   ...shared,
   method: 'POST',

@@ -28,7 +28,7 @@ export const stream = route({
   ...shared,
   ...regionStream,
   async handle({ ctx, db, query, services }) {
-    // An open page reconnects automatically. This must not extend the session.
+    // An open page reconnects automatically. A reconnection must not extend the session.
     const member = await findMember(ctx, db, { isUse: false })
     if (!member) throw unauthorized('Sign in to see live updates.')
     if (member.closing) throw forbidden('The organisation is closed.')

@@ -33,7 +33,7 @@ export const challenge = route({
   },
 })
 
-/** Each response uses up its challenge, even an invalid one. */
+/** Each response uses up its challenge, even if the response is invalid. */
 export const answer = route({
   ...shared,
   method: 'POST',

@@ -7,7 +7,7 @@ import type { Db } from '#sql/db.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { getRelyingParty, type RelyingParty } from './relying-party.ts'
 
-/** Loaded later, because it has a tenth of all modules of the ingress. */
+/** Loaded on first use, because a tenth of all modules of the ingress belong to this library. */
 const library = loadLater('@simplewebauthn/server', () => import('@simplewebauthn/server'))
 
 export const ResponseField = z
@@ -56,14 +56,14 @@ export async function beginAuthentication(db: Db, origin: string, member?: Membe
   return { options, secret }
 }
 
-/** Returns the passkey that signed the challenge, and uses up the ceremony. `null` if the response is invalid. */
+/** Returns the passkey that signed the challenge, and ends the ceremony. Returns `null` if the response is invalid. */
 export async function verifyAuthentication(
   tx: Db,
   origin: string,
   challenge: string,
   response: AuthenticatorResponse,
 ): Promise<passkeys.Passkey | null> {
-  // Runs before the passkey is locked.
+  // Loads the library before the passkey is locked.
   const { verifyAuthenticationResponse } = await library()
   const party = await getRelyingParty(tx, origin)
   const passkey = await passkeys.lockByCredential(tx, response.id)
@@ -109,7 +109,7 @@ export async function beginRegistration(db: Db, origin: string, member: Member) 
   return { options, secret }
 }
 
-/** Stores a new passkey. False if the response is invalid or the passkey exists. */
+/** Stores a new passkey. Returns false if the response is invalid or the passkey exists. */
 export async function saveRegistration(
   tx: Db,
   origin: string,

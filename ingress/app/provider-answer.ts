@@ -20,10 +20,10 @@ import { type SignInSource, startSignedInSession } from './enter.ts'
 import { type Profile, readProfile, readVerifiedEmail } from './provider-claims.ts'
 import { callProvider, discoverProvider, providers } from './provider-client.ts'
 
-/** Seconds of allowed clock skew. */
+/** Allowed clock skew in seconds. */
 const skew = 30
 
-/** The request comes from another site, so the browser does not send the session cookie. */
+/** The identity provider's site sends this request, so the browser does not send the session cookie. */
 export const take = route({
   ...shared,
   method: 'GET',
@@ -70,7 +70,7 @@ export const take = route({
   },
 })
 
-/** Characters of a subject (OpenID Connect Core 1.0, §2). */
+/** Maximum length of a subject in characters (OpenID Connect Core 1.0, §2). */
 const maxSubject = 255
 
 /** Throws 403 if the subject is too long or cannot be stored as text. */
@@ -86,7 +86,7 @@ interface Told {
   claims: oidc.IDToken
 }
 
-/** `profile` is `null` if the subject is already known. */
+/** Signs in a user. `profile` is `null` if the subject is already known. */
 async function signIn(
   tx: Db,
   from: SignInSource,

@@ -6,7 +6,7 @@ import { callProvider } from './provider-client.ts'
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>
 
-/** Claims of the scopes `email` and `profile`, as far as the provider returns them. */
+/** Claims of the scopes `email` and `profile`. A provider can omit any of them. */
 export interface Profile {
   email?: unknown
   email_verified?: unknown
@@ -14,8 +14,8 @@ export interface Profile {
 }
 
 /**
- * Returns the claims of a new user. In the code flow, a provider can return them only from UserInfo (OIDC Core 5.4).
- * UserInfo is called if the ID token lacks a claim of the address. Throws 502.
+ * Returns the claims of a new user. If the ID token lacks an email claim, calls UserInfo, because in the code flow a
+ * provider can return the claims only there (OIDC Core 5.4). Throws 502.
  */
 export async function readProfile(
   provider: oidc.Configuration,
@@ -26,7 +26,7 @@ export async function readProfile(
   const isComplete = said.email !== undefined && said.email_verified !== undefined
   if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return said
   const told = pick(await callProvider(() => oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)))
-  // The address and its verification must come from the same response.
+  // The email address and its verification must come from the same response.
   const { email, email_verified } = told.email === undefined ? said : told
   return { email, email_verified, name: said.name ?? told.name }
 }
@@ -37,7 +37,7 @@ const pick = ({ email, email_verified, name }: oidc.IDToken | oidc.UserInfoRespo
   name,
 })
 
-/** Returns the verified address. Throws 403 that names the missing claim. */
+/** Returns the verified email address. Throws 403 with the name of the missing claim. */
 export function readVerifiedEmail(
   { email, email_verified: mark }: Profile,
   { takes_unmarked_email }: Pick<Connection, 'takes_unmarked_email'>,

@@ -15,7 +15,7 @@ const isLocal = (issuer: URL): boolean =>
   issuer.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(issuer.hostname)
 
 /**
- * Returns the provider's metadata with the client of this connection. ID tokens are verified with the keys of the
+ * Returns the provider's metadata and the client of this connection. ID tokens are verified with the keys of the
  * provider. Throws 502.
  */
 export async function discoverProvider(
@@ -35,7 +35,7 @@ export async function discoverProvider(
   )
 }
 
-/** Calls a provider. Errors become 502 and never contain the original response. */
+/** Calls a provider. Errors become 502 and never contain the provider's response. */
 export async function callProvider<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

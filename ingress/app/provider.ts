@@ -80,7 +80,7 @@ interface Asking {
   services: Services
 }
 
-/** Redirects to a provider with a page, because our policy forbids form submissions to other sites. */
+/** Redirects to a provider with a web page, because our policy forbids form submissions to other sites. */
 async function sendOff(
   { ctx, db, origin, services }: Asking,
   connection: connections.Connection,

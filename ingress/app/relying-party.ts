@@ -12,9 +12,9 @@ export interface RelyingParty {
 }
 
 /**
- * Returns the relying party of a page at `origin`. Its name is that of APP_URL or PUBLIC_URL at the first passkey
- * (`fix`) and never changes. It never comes from a request. Other origins get an error, because browsers reject them
- * anyway.
+ * Returns the relying party for a page at `origin`. The first passkey (`fix`) sets its name to the host of APP_URL or
+ * PUBLIC_URL. The name never changes and never comes from a request. Other origins get an error, because browsers would
+ * reject them.
  */
 export async function getRelyingParty(db: Db, origin: string, { fix = false } = {}): Promise<RelyingParty> {
   const { hostname } = new URL(origin)

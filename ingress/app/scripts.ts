@@ -31,8 +31,8 @@ export const script = route({
   summary: 'Get a JavaScript file of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    // While releases overlap, a page can request a file from a process of another release. That file must not be cached
-    // under this version.
+    // During a release, a page can request a file from a process with another version. Such a response must not be
+    // cached under the requested version.
     const kept = params.version === scriptVersion ? 'public, max-age=31536000, immutable' : 'no-cache'
     await sendScript(ctx, params.file, kept)
   },

@@ -21,9 +21,9 @@ import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 export const ReturnPath = z.string().max(2000).optional()
 
 /**
- * Codes per address in 15 minutes and per day: from one network, and from all networks. They limit the guesses.
- * Browsers and networks with an earlier sign-in of the person count separately, so that attackers cannot use up their
- * codes.
+ * Maximum number of codes per email address in 15 minutes and per day: from one network, and from all networks. These
+ * limits also limit the number of guesses. Browsers and networks from which the person has signed in before count
+ * separately, so that attackers cannot use up the person's codes.
  */
 const limits = { network: { soon: 5, day: 20 }, all: { soon: 30, day: 100 } }
 
@@ -48,7 +48,7 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
   },
 })
 
-/** The response is the same for unknown addresses, so that it does not reveal members. */
+/** The response for unknown email addresses is the same, so it does not reveal who is a member. */
 export const ask = route({
   ...shared,
   method: 'POST',
@@ -79,8 +79,8 @@ export const ask = route({
       return ceremony.secret
     })
     storeCeremony(ctx, 'mail', secret)
-    // The response does not reveal whether the provider is required. Owners and members of other organisations enter
-    // the code from there.
+    // The response does not reveal whether the provider is required. From the provider's page, owners and members of
+    // other organisations can continue to the code.
     if (provider?.required) return redirectTo(ctx, `/app/sign-in/provider/${provider.id}${queryString({ to })}`)
     redirectTo(ctx, `/app/sign-in/code${queryString({ to, provider: provider?.id })}`)
   },

@@ -18,8 +18,9 @@ import { you } from './you.ts'
 const back = () => you.path
 
 /**
- * Throws 403 unless the member can create a passkey. The first passkey needs only a session, later ones a confirmation.
- * Sessions of an identity provider cannot create passkeys, because these would also open other organisations.
+ * Throws 403 unless the member can create a passkey. The first passkey needs only a session. Later ones need a
+ * confirmation. Sessions of an identity provider cannot create passkeys, because a passkey also gives access to other
+ * organisations.
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
   if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')

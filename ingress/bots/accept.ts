@@ -19,7 +19,7 @@ const mostPending = 10
 export interface MessageRequest {
   message: string
   conversation_id?: string | undefined
-  /** `null` for a visitor, who can continue only conversations without a user. */
+  /** ID of the user. `null` for a visitor, who can continue only conversations without a user. */
   user_id?: string | null | undefined
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
@@ -28,11 +28,11 @@ export interface MessageRequest {
 
 export interface AcceptedMessage {
   conversation_id: string
-  /** ID of the message itself if a person answers. */
+  /** ID of the answer. If a person answers, this is the ID of the message itself. */
   answer_id: string
 }
 
-/** Stores a message, its pending answer and the job that writes it, in the caller's transaction. */
+/** Stores a message, its pending answer and the job that writes the answer. Runs in the caller's transaction. */
 export async function acceptMessage(
   tx: Db,
   orgId: string,

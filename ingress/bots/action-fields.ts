@@ -4,7 +4,7 @@ import { text } from './fields.ts'
 
 const mostParameters = 20
 
-/** Characters of the JSON Schema, which the model receives with every question. */
+/** Maximum length of the JSON Schema in characters. The model receives the schema with every question. */
 const mostSchema = 4_000
 
 export const ActionName = z
@@ -27,7 +27,8 @@ const Property = z
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'must be 1 to 63 letters, digits or _ and start with a letter')
 
 /**
- * JSON Schema of an action's arguments: an object of plain values, so that checking the arguments of a model is cheap.
+ * JSON Schema of an action's arguments. It allows only an object of plain values, so that checking a model's arguments
+ * is cheap.
  */
 export const ActionParameters = z
   .strictObject({

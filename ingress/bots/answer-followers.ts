@@ -9,16 +9,16 @@ import { type Listener, listen } from '#sql/listen.ts'
 import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
-/** Follows pending answers for waiting requests. Reads news of many answers in one statement. */
+/** Follows pending answers for waiting requests. Reads the news of many answers in one statement. */
 export interface AnswerFollowers {
-  /** Resolves when the answer ends, is deleted or the signal aborts. `told` receives the text as it arrives. */
+  /** Resolves when the answer ends or is deleted, or when the signal aborts. `told` receives the text as it arrives. */
   follow(answerId: string, signal: AbortSignal, told?: AnswerListener): Promise<void>
   close(): Promise<void>
 }
 
 export interface AnswerListener {
   delta(text: string): void
-  /** Called when another worker starts the answer again. Discard the text so far. */
+  /** Called when another worker starts the answer again. The listener must discard the text received so far. */
   restarted(): void
 }
 
@@ -29,10 +29,10 @@ interface Follower extends answers.FollowedAnswer {
 
 const atOnce = 1_000
 
-/** Milliseconds between checks without a notification, in case a notification was lost with its connection. */
+/** Polling interval in milliseconds. Polling finds changes whose notification was lost with its connection. */
 const checkMs = 2_000
 
-/** Follows answers on one connection, which opens with the first of them. */
+/** Follows answers on one connection. The connection opens when the first answer is followed. */
 export const answerFollowers = service<AnswerFollowers>({
   name: 'bots.answer followers',
   open: ({ db }) => createAnswerFollowers(db),
@@ -42,7 +42,7 @@ export const answerFollowers = service<AnswerFollowers>({
 function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
   const all = new Map<string, Set<Follower>>()
   const stale = new Set<Follower>()
-  // Runs outside the log context of a single request, because it reads for many requests.
+  // A read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
   let checking: Timer | undefined

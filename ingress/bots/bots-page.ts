@@ -6,7 +6,7 @@ import { spanLinks } from '../http/console/plot.ts'
 
 export const section = { title: 'Bots', path: '/ops/bots', group: 'Knowledge and trust' } as const
 
-/** Shows counts and failures, never messages. */
+/** Displays counts and failures, but no messages. */
 export const overview = page({
   path: '/bots',
   summary: 'Show answers and failures of bots',

@@ -36,7 +36,7 @@ const profileFields = {
     .describe('True to transfer a conversation to a person on request, or after two questions without an answer'),
 }
 
-/** Returns a slug from the name and the end of the ID, which is almost always unique. */
+/** Returns a slug made of the name and the end of the ID. The slug is almost always unique. */
 function slugOf(name: string, id: string): string {
   const letters = name
     .normalize('NFKD')

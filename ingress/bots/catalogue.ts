@@ -18,7 +18,7 @@ export type Template = z.infer<typeof File> & { key: string; version: number }
 
 const folder = new URL('./templates/', import.meta.url)
 
-/** All versions of all templates from `templates/<key>.<version>.json`, by key, newest first. */
+/** Versions of all templates, newest first, by template key. They are read from `templates/<key>.<version>.json`. */
 const all: ReadonlyMap<string, readonly Template[]> = Map.groupBy(
   readdirSync(folder)
     .map(read)

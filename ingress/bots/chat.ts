@@ -22,7 +22,7 @@ import { Message, presentMessage } from './message.ts'
 import { noAnswerProblems, toAnswerProblem } from './no-answer.ts'
 import { presentTemplateRef } from './present.ts'
 
-/** Milliseconds that a plain and a streaming request wait. The answer is written even if they time out. */
+/** Timeouts in milliseconds of a plain and a streaming request. The answer is written even if the request times out. */
 const [waitMs, streamMs] = [60_000, 300_000]
 
 export const Answer = z
@@ -84,7 +84,7 @@ interface Following {
   services: Services
 }
 
-/** Waits for the answer and returns it. Returns nothing if it was streamed. */
+/** Waits for the answer and returns it. Returns undefined if the answer was streamed. */
 export async function followAnswer(
   answerId: string,
   { body, db, ctx, replayed, services }: Following,

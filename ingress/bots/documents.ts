@@ -15,7 +15,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
-/** Maximum documents of a bot, including the documents of its sources. */
+/** Maximum number of documents of a bot. Documents of its sources count too. */
 const mostDocuments = 200
 
 export const Document = z
@@ -51,7 +51,7 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { title: 'Returns', text: 'Bikes can be returned within 30 days.' } },
   async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
-    // The lock prevents concurrent requests from exceeding the limit.
+    // The bot is locked, so that concurrent requests cannot exceed the limit.
     await mustFind(bots.lock(db, org.id, botId), 'bot')
     return await addDocument(db, org.id, { bot_id: botId, title, text, url })
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathId } from '../http/request/validate.ts'
 
-/** Path segments that are used instead of a bot's slug, now or in future. */
+/** Path segments that cannot be slugs, because they are or will be paths of the API. */
 const reserved = new Set([
   ...['templates', 'directory', 'chat', 'messages', 'documents', 'conversations', 'versions', 'publish', 'withdraw'],
   ...['search', 'new', 'me', 'admin', 'api', 'docs', 'ops', 'static', 'assets', 'settings', 'health', 'openapi'],
@@ -23,7 +23,7 @@ export const botParams = z.object({ botId: pathId('bot') })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text that is read has, but line breaks and tabs.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** Accepts a text of 1 to `max` characters that is not blank. */
+/** Schema of a string with 1 to `max` characters that is not blank. */
 export const text = (max: number) =>
   z
     .string()

@@ -41,7 +41,7 @@ const ofConversation = botParams.extend({ conversationId: pathId('conversation')
 
 interface Named {
   org: { id: string }
-  /** `null` for a visitor's call, which cannot access conversations of users. */
+  /** Always `null` for a call from a visitor. Visitors cannot access conversations of users. */
   userId?: null
   params: { botId: string; conversationId: string }
 }
@@ -81,7 +81,7 @@ export const create = route({
   handle: ({ body: { note = null }, db, ...call }) => startHandover(db, call, note),
 })
 
-/** Starts a handover on request. Throws 409 if the conversation is closed. */
+/** Starts a handover that was requested. Throws 409 if the conversation is closed. */
 export async function startHandover(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
   const { id, org_id, bot_id, closed_at } = await lockConversation(tx, call)
   if (closed_at) throw conflict('The conversation is closed.')

@@ -60,7 +60,7 @@ export const bots = area({
   },
   dashboard: {
     sections: [botsDashboard.section],
-    // Order matters: `inbox` and `new` must come before the paths that would read them as IDs.
+    // The order matters: `inbox` and `new` must come before paths that would read these words as IDs.
     pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, actionCallsDashboard, questionsDashboard },
   },
 })

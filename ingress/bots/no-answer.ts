@@ -36,7 +36,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** Maps a failed answer to a problem. Never includes the error text of the upstream server. */
+/** Converts a failed answer to a problem. The problem never contains the error message of the upstream server. */
 export async function toAnswerProblem(db: Db, message: Message, error: AnswerError): Promise<Problem> {
   const names = { conversation_id: message.conversation_id, message_id: message.id }
   const details = { ...names, upstream_status: error.upstream_status, retryable: error.retryable }

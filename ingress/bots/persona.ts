@@ -6,7 +6,7 @@ import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
 import { text, Values } from './fields.ts'
 
-/** Fields of a bot's persona. Each change creates a new version. */
+/** Fields of a bot's persona. Each change creates a new version of the persona. */
 export const personaFields = {
   template: z.string().max(100).optional().describe('Key of the template'),
   template_version: Int4.min(1).optional().describe('Default: the newest version'),

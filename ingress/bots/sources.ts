@@ -183,7 +183,7 @@ export const refresh = route({
     return await db.transaction(async (tx) => {
       const again = await rows.request(tx, botId, sourceId)
       if (again) await enqueue(tx, readSource, { sourceId, try: again.try }, { orgId: org.id, subject: sourceId })
-      // Enqueued in the transaction, because a worker may read the source before the response is sent.
+      // The source is read before the commit, because a worker can change it before the response is sent.
       return await mustFind(rows.find(tx, botId, sourceId), 'source')
     })
   },

@@ -23,14 +23,17 @@ import { noAnswerProblems } from './no-answer.ts'
 
 const shared = { scope: 'bots:chat', site: true, params: botParams } as const
 
-/** Requests per minute and IP address: enough for a quick conversation, but not to spend a plan's tokens. */
+/**
+ * Maximum number of requests per minute and IP address. This is enough for a quick conversation, but not enough to use
+ * up a plan's tokens.
+ */
 const limit = { perMinute: 20, by: 'ip' } as const
-/** Pages poll every few seconds for replies of a person. */
+/** Maximum number of reads per minute and IP address. Web pages poll every few seconds for replies from a person. */
 const readLimit = { perMinute: 120, by: 'ip' } as const
 
 const most = 100
 
-/** Throws 403 for a public key without an origin. Public keys are locked to origins. */
+/** Throws 403 if the key is public and the request has no origin. Public keys are locked to origins. */
 function requirePageOrigin({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
   if (key.prefix === 'bt_site_' && origin === undefined)
     throw forbidden('Public keys can use bots only from a web page.')

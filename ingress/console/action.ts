@@ -16,7 +16,7 @@ export interface Question {
 
 export interface Action {
   question(db: DatabasePool, given: ActionFields): Promise<Question>
-  /** Performs the action and returns the sentence for the next page. */
+  /** Performs the action. Returns the message for the next page. */
   perform(db: DatabasePool, given: ActionFields, by: ActionContext): Promise<string>
 }
 

@@ -9,8 +9,8 @@ export const file = route({
   summary: 'Get a console asset',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    // While releases overlap, a page can request a file from a process of another release. That file must not be cached
-    // under this version.
+    // During a release, a page can request a file from a process with another version. Such a response must not be
+    // cached under the requested version.
     const kept = params.version === version ? 'public, max-age=31536000, immutable' : 'no-cache'
     await sendAsset(ctx, params.file, kept)
   },

@@ -37,7 +37,7 @@ async function orNotFound<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Asks for confirmation. The page's JavaScript shows it in a dialog. */
+/** Asks for confirmation. With JavaScript, the question is shown in a dialog. */
 export const question = page({
   path: '/confirm/{action}',
   summary: 'Confirm an action',

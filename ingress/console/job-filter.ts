@@ -19,7 +19,7 @@ const ages: Readonly<Record<string, { words: string; seconds: number; older: boo
 
 const none = (schema: z.ZodType<string | undefined>) => z.preprocess((value) => value || undefined, schema.optional())
 
-/** The job filter in URLs and forms. Unknown values are rejected, not ignored. */
+/** Schema of the job filter in URLs and forms. Unknown values are rejected. */
 export const FilterQuery = z.object({
   search: none(z.string().trim().max(200)),
   pool: none(z.enum(poolNames)),
@@ -32,7 +32,7 @@ export const FilterQuery = z.object({
 
 export type FilterQuery = z.output<typeof FilterQuery>
 
-/** Converts the filter for the queries of the queue. Throws 400 for an unknown organisation. */
+/** Converts the filter to the form that the queue's queries need. Throws 400 for an unknown organisation. */
 export async function toJobFilter(db: Db, { age, org: asked, ...given }: FilterQuery): Promise<Filter> {
   const limit = age === undefined ? undefined : ages[age]
   const at = limit && new Date(Date.now() - limit.seconds * 1000)

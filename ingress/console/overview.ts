@@ -13,7 +13,8 @@ export const show = page({
   section: sections.overview,
   query: SpanQuery,
   async view({ region, notices, query: { span } }) {
-    // In sequence, so that the page needs only one connection when the database is overloaded.
+    // The notices are read one after the other, so that the page needs only one connection when the database is
+    // overloaded.
     const noticed: Html[] = []
     for (const name of notices) noticed.push(await region(name))
     const main = html`<h1>Overview</h1>

@@ -36,7 +36,7 @@ export const form = route({
   },
 })
 
-/** Ten tries per minute and IP address. */
+/** Limited to ten attempts per minute and IP address. */
 export const enter = route({
   ...shared,
   method: 'POST',

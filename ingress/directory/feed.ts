@@ -53,7 +53,7 @@ function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: 
       description: feedText(video.description),
       date: video.published_at,
       category: video.tags.map((tag) => ({ name: cleanXmlText(tag) })),
-      // RSS 2.0 requires a length. The length of a stream is unknown, so it is 0.
+      // RSS 2.0 requires a length. A stream has no known length, so 0 is used.
       enclosure: {
         url: `${getOpenBase(origin, video.id)}/master.m3u8`,
         type: 'application/vnd.apple.mpegurl',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { notFound } from '#lib/errors.ts'
 
-/** Channel handle as given by the client. `@` and capitals are normalised. */
+/** Schema of a channel handle from the client. `@` and capital letters are allowed and normalised. */
 export const Handle = z
   .string()
   .trim()

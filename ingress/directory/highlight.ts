@@ -2,10 +2,10 @@ import { html } from '../http/console/html.ts'
 
 const word = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Characters of the description around the first match. */
+/** Number of characters of the description that are shown around the first match. */
 const around = 160
 
-/** Returns a text without case and accents, folded in the same way as the database does it. */
+/** Removes case and accents from a text. The database does the same. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
@@ -18,7 +18,8 @@ export const replaceWords = (folded: string, by: ReadonlyMap<string, string>): s
   folded.replace(word, (one) => by.get(one) ?? one)
 
 /**
- * Returns escaped HTML with `<mark>` around words that equal or start with one of the words. `null` without a match.
+ * Returns escaped HTML. Words that equal or start with one of `words` are in `<mark>`. Returns `null` if there is no
+ * match.
  */
 export function highlightMatches(text: string, words: readonly string[]): string | null {
   const found = [...text.matchAll(word)].filter(([one]) => words.some((wanted) => foldText(one).startsWith(wanted)))

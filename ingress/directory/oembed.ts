@@ -12,7 +12,7 @@ import { getTitle } from './watch-page.ts'
 
 const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
-/** Pixels of a player if neither the video nor the request has a size. */
+/** Size of a player in pixels if neither the video nor the request has a size. */
 const usual = { width: 1280, height: 720 }
 
 const most = z.coerce.number().int().min(1).max(10_000).optional()
@@ -66,7 +66,8 @@ export const read = route({
 })
 
 /**
- * Returns the ID in the URL of a watch page or player. Throws 400 if the URL is invalid. Any other URL leads to a 404.
+ * Returns the ID in the URL of a watch page or player. Throws 400 if the URL is invalid. For any other URL, returns an
+ * ID that does not exist, which leads to a 404.
  */
 function idIn(given: string, origins: readonly string[]): string {
   const url = URL.parse(given)
@@ -81,7 +82,7 @@ function idIn(given: string, origins: readonly string[]): string {
   return ours && named.success ? named.data : nobody
 }
 
-/** ID that does not exist. */
+/** An ID that no object has. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
 function fitted(

@@ -48,10 +48,7 @@ const written = {
 }
 const params = z.object({ playlistId: pathId('playlist') })
 
-/**
- * Throws 400 that names each video which the organisation cannot add. Videos that are already in the playlist are
- * allowed.
- */
+/** Throws 400 with each video that the organisation cannot add. Videos that are already in the playlist are allowed. */
 async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
   const known = new Set([...has, ...(await rows.filterUsable(db, orgId, ids))])
   const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))

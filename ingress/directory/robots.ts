@@ -1,10 +1,10 @@
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { route } from '../http/route.ts'
 
-/** Paths below `/v1` that crawlers need: posters and players in sitemaps, and files of the players. */
+/** Paths below `/v1` that crawlers need, for example for posters and players in sitemaps. */
 const open = ['/v1/stream/open/', '/v1/stream/player/']
 
-/** Paths without content for search engines. */
+/** Paths that have no content for search engines. */
 const closed = ['/app', '/ops', '/v1']
 
 export const file = route({

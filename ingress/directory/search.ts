@@ -88,7 +88,7 @@ async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
   return id
 }
 
-/** Returns the hits with their items. Hits whose item was deleted in the meantime are left out. */
+/** Returns the hits with their items. Omits hits whose item was deleted in the meantime. */
 async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<SearchResult[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>

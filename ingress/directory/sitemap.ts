@@ -16,7 +16,10 @@ import { cleanXmlText } from '../http/xml.ts'
 import { channelUrl, playlistUrl, watchUrl } from './present.ts'
 import { getTitle } from './watch-page.ts'
 
-/** URLs per sitemap. sitemaps.org allows more, but entries of videos are long and the limit is 50 MB. */
+/**
+ * Maximum number of URLs per sitemap. sitemaps.org allows more, but entries of videos are long and a sitemap can have
+ * up to 50 MB.
+ */
 const perMap = 20_000
 
 const batch = 500
@@ -93,7 +96,7 @@ export const ofPlaylists = route({
 const namespaces =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
 
-/** Streams a document. Entries are read as fast as the client receives them. */
+/** Streams a document. Reads entries as fast as the client receives them. */
 function send(ctx: Context, root: 'sitemapindex' | 'urlset', entries: () => AsyncGenerator<Html>): void {
   ctx.set('cache-control', 'public, max-age=600')
   ctx.type = 'application/xml; charset=utf-8'
@@ -117,14 +120,14 @@ async function* videoEntries(db: DatabasePool, origin: string, from: videos.Plac
   }
 }
 
-/** Characters of a description that search engines read. */
+/** Maximum length of a description in characters. Search engines read no more. */
 const described = 2_048
 
 function videoEntry(video: videos.Video, origin: string): Html {
   const base = getOpenBase(origin, video.id)
   const title = cleanXmlText(getTitle(video))
   const seconds = video.duration_seconds === null ? 0 : Math.round(video.duration_seconds)
-  // Google’s video sitemaps require a thumbnail. Without one, the entry contains only the page.
+  // Google’s video sitemaps require a thumbnail. If there is none, the entry contains only the page.
   const about: Content =
     video.poster &&
     html`<video:video><video:thumbnail_loc>${base}/poster.jpg</video:thumbnail_loc><video:title>${title}</video:title>
@@ -134,7 +137,7 @@ function videoEntry(video: videos.Video, origin: string): Html {
   return html`<url><loc>${watchUrl(origin, video.id)}</loc>${about}</url>\n`
 }
 
-/** Yields entries by falling ID. */
+/** Returns the entries one after the other, by descending ID. */
 async function* byId<Row extends { id: string }>(
   read: (page: { before: string | undefined; limit: number }) => Promise<readonly Row[]>,
   urlOf: (row: Row) => string,

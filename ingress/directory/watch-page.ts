@@ -30,7 +30,7 @@ export interface Page {
   main: Content
 }
 
-/** Sends a page on which only the player in its frame runs JavaScript. `storageOrigin` is the origin of posters. */
+/** Sends a web page where only the player in its frame runs JavaScript. `storageOrigin` is the origin of posters. */
 export function sendPage(
   ctx: Context,
   { title, head, main }: Page,
@@ -64,7 +64,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
   })
 }
 
-/** Formats seconds as players do: `1:02:03`. */
+/** Formats seconds in the way that players do: `1:02:03`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]

@@ -39,10 +39,13 @@ ${found.visibility === 'unlisted' && html`<meta name="robots" content="noindex">
   },
 })
 
-/** `list` is the playlist in which a video is watched. Invalid values are ignored. */
+/** Schema of the query. `list` is the playlist in which a video is watched. Invalid values are ignored. */
 export const InPlaylist = z.object({ list: Id.optional().catch(undefined) })
 
-/** Returns links to the previous and next video of a playlist. Empty if the video is not in it. */
+/**
+ * Returns links to the previous and next video of a playlist. Returns empty content if the video is not in the
+ * playlist.
+ */
 export async function renderPlaylistNavigation(
   db: Parameters<typeof playlists.find>[0],
   listId: string | undefined,

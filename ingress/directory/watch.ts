@@ -16,7 +16,7 @@ import { channelUrl } from './present.ts'
 import { formatDay, formatViews, getTitle, renderVideoGrid, sendPage, viewerPageSettings } from './watch-page.ts'
 import { InPlaylist, renderPlaylistNavigation } from './watch-playlist.ts'
 
-/** Videos next to the current one, and videos per page of a channel. */
+/** Number of videos next to the current one, and number of videos per page of a channel. */
 const [beside, perPage] = [8, 24]
 
 export const index = route({
@@ -85,7 +85,7 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
   },
 })
 
-/** Maximum pixels of the longer side of a player. */
+/** Maximum length of the longer side of a player in pixels. */
 const widest = 2560
 
 function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {

@@ -16,7 +16,7 @@ const readSheets = async () => {
   return Buffer.concat(await Promise.all(parts))
 }
 
-/** Files of the documentation pages, read once. Pages load nothing from other hosts. */
+/** Sends the files of the documentation. Each file is read once. The pages load nothing from other hosts. */
 const send = fileSender({
   'docs.css': { type: 'text/css', read: readSheets },
   'docs.js': own('docs.js', 'text/javascript'),

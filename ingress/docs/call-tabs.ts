@@ -8,13 +8,13 @@ export interface ClientCall {
 
 const languages = { curl: 'sh', Node: 'js', Python: 'python' } as const
 
-/** Returns the client that a code block of this language belongs to; undefined for other languages. */
+/** Returns the client that a code block in this language is for, or undefined for other languages. */
 export function clientOf(language: string): ClientCall['label'] | undefined {
   if (language === 'js' || language === 'ts') return 'Node'
   return language === 'sh' ? 'curl' : language === 'python' ? 'Python' : undefined
 }
 
-/** Returns one call in several clients as tabs. `group` makes the ids unique on a page that has several calls. */
+/** Returns one call as tabs, with a tab per client. `group` makes the ids unique on a page with several calls. */
 export function callTabs(calls: readonly ClientCall[], group = ''): Html {
   const id = (part: string, label: string) => [part, group, label].filter(Boolean).join('-')
   return html`<div role="tablist" aria-label="Client">${calls.map(

@@ -12,7 +12,9 @@ import { linkedFrom } from './markdown.ts'
 
 let known: ReadonlyMap<string, string> | undefined
 
-/** Returns files and folders that guides link to, and files in those folders, by URL. No other files are served. */
+/**
+ * Returns the files and folders that guides link to, and the files in those folders, by URL. No other files are served.
+ */
 function linked(): ReadonlyMap<string, string> {
   known ??= new Map(
     [...new Set(guides().flatMap(linkedFrom))]

@@ -8,15 +8,15 @@ import type { Heading } from './markdown.ts'
 
 export interface DocsPage {
   title: string
-  /** Path of the entry that the navigation marks as current. */
+  /** Path that the navigation marks as the current page. */
   path: string
   main: Content
   side?: Side
   /** Area whose operations the navigation lists. */
   area?: string
-  /** Entries of "On this page". */
+  /** URL of the page in Markdown. */
   headings?: readonly Heading[]
-  /** URL of the page as Markdown. */
+  /** URL of the page in Markdown. */
   plain?: string
   /** All operations. The navigation lists their areas. */
   operations: readonly OperationEntry[]

@@ -24,7 +24,7 @@ export interface Chapter {
 
 let read: readonly Chapter[] | undefined
 
-/** Returns all guides by chapter. Reads them once, at the first call. */
+/** Returns all guides by chapter. The guides are read once, at the first call. */
 export function chapters(): readonly Chapter[] {
   read ??= [
     chapter('build', 'Get started', [
@@ -75,7 +75,7 @@ const ofAreas = (): [name: string, path: string][] =>
     .filter((area) => area !== 'console')
     .map((area) => [area, `ingress/${area}/README.md`])
 
-/** Titles of guides whose heading does not suit the navigation. */
+/** Titles for guides whose heading is not suitable for the navigation. */
 const titles: Readonly<Record<string, string>> = {
   start: 'Start here',
   ops: 'Overview',

@@ -8,14 +8,14 @@ import { withTables } from './document/tables.ts'
 import type { Guide } from './guides.ts'
 import { type Heading, renderGuide } from './markdown.ts'
 
-/** Parts of pages that depend on the operations of this process. Each is created once, at its first use. */
+/** Parts of pages that depend on the operations of this process. Each part is created once, when it is first used. */
 export interface Library {
   reference(): Reference
   /** Returns a guide with its generated tables. */
   markdownOf(guide: Guide): string
   pageOf(guide: Guide): { body: Html; headings: Heading[] }
   operationPageOf(operation: ReferenceOperation): Html
-  /** Returns the OpenAPI document of an area as JSON; undefined if the area has no operations. */
+  /** Returns the OpenAPI document of an area as JSON, or undefined if the area has no operations. */
   areaDocumentOf(area: string): string | undefined
 }
 
@@ -43,7 +43,7 @@ function createLibrary(text: () => string, read: () => Reference): Library {
 const nameOf = ({ name }: Guide) => name
 const idOf = ({ id }: ReferenceOperation) => id
 
-/** Memoises a function by name. The number of names is bounded. */
+/** Caches the results of a function by name. The number of names is limited. */
 function once<Of extends unknown[], Made>(make: (...of: Of) => Made, name: (...of: Of) => string): (...of: Of) => Made {
   const made = new Map<string, { it: Made }>()
   return (...of) => {

@@ -4,7 +4,7 @@ import { catalogue } from '../http/services.ts'
 import { areasOf } from './frame.ts'
 import { chapters } from './guides.ts'
 
-/** Format: https://llmstxt.org */
+/** The format is described at https://llmstxt.org */
 export const index = route({
   ...openPage,
   path: '/llms.txt',

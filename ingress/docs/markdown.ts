@@ -5,7 +5,7 @@ import { type ClientCall, callTabs, clientOf } from './call-tabs.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
 import { codeBlock } from './highlight.ts'
 
-/** Part of a guide below one heading, or a table row whose first cell is code. */
+/** The part of a guide below one heading, or a table row whose first cell is code. */
 export interface Section {
   heading: string
   anchor: string
@@ -18,7 +18,7 @@ markdown.renderer.rules.fence = (tokens, at) =>
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
 markdown.renderer.rules.table_close = () => '</table></div>\n'
 
-/** Returns the anchor of a heading in the format of GitHub. */
+/** Returns the anchor of a heading in GitHub's format. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -41,8 +41,8 @@ export interface Heading {
 }
 
 /**
- * Renders a guide. Headings and table rows that begin with code get anchors. Links to guides and to served files lead
- * to their pages.
+ * Renders a guide. Headings and table rows that begin with code get anchors. Links to guides and to served files go to
+ * their pages.
  */
 export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; headings: Heading[] } {
   const tokens = markdown.parse(withoutComments(text), {})
@@ -61,7 +61,7 @@ export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; 
   return { body: new Html(markdown.renderer.render(withCallTabs(tokens), markdown.options, {})), headings }
 }
 
-/** Replaces each shell block and the Node and Python blocks directly after it by tabs. */
+/** Replaces each shell block by tabs. The tabs include the Node and Python blocks directly after the shell block. */
 function withCallTabs(tokens: readonly Token[]): Token[] {
   const result: Token[] = []
   let calls: { label: ClientCall['label']; code: string; token: Token }[] = []
@@ -86,7 +86,7 @@ function withCallTabs(tokens: readonly Token[]): Token[] {
   return result
 }
 
-/** Returns the anchor of a heading, or of a table row whose first cell is code; otherwise undefined. */
+/** Returns the anchor of a heading, or of a table row whose first cell is code. Otherwise returns undefined. */
 function anchorAt(tokens: readonly Token[], i: number): string | undefined {
   const [token, next, inside] = [tokens[i], tokens[i + 1], tokens[i + 2]]
   if (token?.type === 'heading_open') return anchorOf(textOf(next))
@@ -108,8 +108,8 @@ function withoutStyle(token: Token): void {
 const withoutComments = (text: string): string => text.replace(/^<!-- [^\n]{1,200} -->$/gm, '')
 
 /**
- * Returns the file, relative to the root and without a trailing slash, and the heading that a link leads to; undefined
- * for absolute URLs.
+ * Returns the target of a link: the file, relative to the root and without a trailing slash, and the heading. Returns
+ * undefined for absolute URLs.
  */
 function targetOf(target: string, { path }: Guide): { file: string; anchor: string | undefined } | undefined {
   if (/^https?:|^\//.test(target)) return undefined
@@ -127,7 +127,7 @@ export function linkedFrom(guide: Guide): string[] {
   )
 }
 
-/** Returns the URL of the page for a link target; undefined if no page shows it. */
+/** Returns the URL of the page for a link target, or undefined if no page shows the target. */
 function addressOf(target: string, guide: Guide, ending = ''): string | undefined {
   const aimed = targetOf(target, guide)
   if (!aimed) return undefined
@@ -136,7 +136,7 @@ function addressOf(target: string, guide: Guide, ending = ''): string | undefine
   return isHere(aimed.file) ? fileUrl(aimed.file) : undefined
 }
 
-/** Makes a link or an image lead to the URL at which the documentation shows its target. */
+/** Replaces the target of a link or image by the URL where the documentation shows it. */
 function resolveLink(token: Token, guide: Guide): void {
   if (token.type === 'link_open') aim(token, guide)
   if (token.type === 'image') token.attrSet('src', addressOf(String(token.attrGet('src')), guide) ?? '')
@@ -154,14 +154,14 @@ function aim(link: Token, guide: Guide): void {
   }
 }
 
-/** Returns a guide whose links lead to Markdown pages. */
+/** Returns the text of a guide with links to the Markdown pages. */
 export const withAddresses = (guide: Guide, text: string): string =>
   text.replace(/\]\(([^()\s]{1,300})\)/g, (link, target: string) => {
     const address = addressOf(target, guide, '.md')
     return address ? `](${address})` : link
   })
 
-/** Returns the text of a guide by heading, and table rows whose first cell is code. */
+/** Returns the sections of a guide by heading, and table rows whose first cell is code. */
 export function sectionsOf(guide: Guide, text = guide.markdown): Section[] {
   const sections: Section[] = [{ heading: guide.title, anchor: '', text: '' }]
   const rows: Section[] = []

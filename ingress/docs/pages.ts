@@ -82,7 +82,7 @@ export const guide = route({
   },
 })
 
-/** Replaces the base URL of the examples by that of this server, so that readers can copy them. */
+/** Replaces the base URL of the examples by the base URL of this server, so that readers can copy the examples. */
 function withBaseUrl(body: Html, baseUrl: string): Html {
   return new Html(body.text.replaceAll('http://127.0.0.1:8080', () => html`${baseUrl.replace(/\/$/, '')}`.text))
 }

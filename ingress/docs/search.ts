@@ -11,7 +11,7 @@ import { guides } from './guides.ts'
 import { type Library, library } from './library.ts'
 import { sectionsOf } from './markdown.ts'
 
-/** Characters of a section that the index contains. */
+/** Maximum number of a section's characters in the index. */
 const searched = 3000
 
 /** A section of a guide, a table row, an event or an operation. */
@@ -32,7 +32,7 @@ const ofGuides = (made: Library): Entry[] =>
     })),
   )
 
-/** Synonyms for the search, by method. */
+/** Search synonyms for each HTTP method. */
 const alsoCalled: Record<string, string> = {
   POST: 'create add new make',
   GET: 'get read',
@@ -56,7 +56,7 @@ const ofEvents = (made: Library): Entry[] =>
     text: summary,
   }))
 
-/** Created at the first search, because it reads every guide. */
+/** The index is created at the first search, because that requires reading every guide. */
 export const searchIndex = service<ReturnType<typeof documentSender>>({
   name: 'docs.search',
   open: ({ services }) =>

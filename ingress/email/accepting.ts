@@ -64,7 +64,7 @@ export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'p
   }
 }
 
-/** Returns the response for a message. `limit` is the problem if the organisation has no messages left. */
+/** Returns the response for a message. `limit` is the problem to return if the organisation has no messages left. */
 export function toSendResponse(one: AcceptResult, limit: Problem | undefined): z.input<typeof Accepted> | Problem {
   if ('refusal' in one) return createRefusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { line } from './fields.ts'
 
-/** Bytes of all attachments of a message after decoding. Base64 adds a third. */
+/** Maximum size of all attachments of a message in bytes, after decoding. Base64 adds a third. */
 export const maxAttachmentBytes = 7 * 1024 * 1024
 
 const maxAttachments = 20
 
-/** RFC 2045 §5.1: a type, and parameters whose values are tokens or quoted. */
+/** Pattern of a media type (RFC 2045 §5.1): a type, and parameters whose values are tokens or quoted. */
 const mediaType =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+%'*`{|}~-]+|"[\u0020\u0021\u0023-\u005b\u005d-\u007e]*"))*$/
 

@@ -5,7 +5,7 @@ import type { Part as PartName } from '#lib/placeholders.ts'
 import { findFieldFault } from '#tasks/email/rules/merge-fields.ts'
 import { DisplayName, line, Part, Subject } from './fields.ts'
 
-/** Accepts only placeholders that contacts have. */
+/** Schema of a part that can contain only placeholders which contacts have. */
 const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
   part.superRefine((text, { addIssue }) => {
     const fault = findFieldFault(name, text)

@@ -42,10 +42,10 @@ export const TestReply = z
   .object({ messages: z.array(z.object({ id: Id, to: z.string(), status: Status })) })
   .meta({ id: 'email.CampaignTest' })
 
-/** Unsubscribe URL of tests and previews. Its page unsubscribes no one. */
+/** Unsubscribe URL of tests and previews. Its page does not unsubscribe anyone. */
 const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
 
-/** Fills in the campaign for a contact. Throws 400 if the contact does not exist. */
+/** Renders the campaign for a contact. Throws 400 if the contact does not exist. */
 export async function renderPreview(
   db: Db,
   campaign: Campaign,

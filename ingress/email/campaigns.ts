@@ -65,7 +65,7 @@ export const create = route({
   },
 })
 
-/** Returns the campaign if the key can use it. Throws 404 otherwise. */
+/** Returns the campaign. Throws 404 if the key cannot access it. */
 const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
   mustFind(filterByReach(key, rows.find(db, org.id, id)), 'campaign')
 
@@ -243,7 +243,7 @@ export const schedule = route({
 
 const yearMs = 366 * 86_400_000
 
-/** Returns a campaign that the key can send now. Checks its domain, the reputation gate, the plan and the budget. */
+/** Returns a campaign that the key can send now. Checks its domain, reputation, plan and budget. */
 async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> {
   const campaign = await findReached(db, { org, key }, id)
   await demandDomain(db, { org, key }, campaign.from_email)

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, getSenderName, maskAddress, type Page, sendPage, sharedRouteOptions } from './page.ts'
 
-/** Clients that only follow links do not confirm. */
+/** Only displays a button, so clients that follow links do not confirm. */
 export const show = route({
   ...sharedRouteOptions,
   method: 'GET',

@@ -28,7 +28,7 @@ export const ContactChanges = z
 
 type Changes = z.output<typeof ContactChanges>
 
-/** Throws 404, and 400 if the contact would exceed a limit. */
+/** Changes a contact. Throws 404 if it does not exist, and 400 if it would exceed a limit. */
 export async function changeContact(
   tx: Db,
   orgId: string,
@@ -68,7 +68,7 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   return faults
 }
 
-/** Sets the given details of a contact. Omitted details do not change. */
+/** Sets the given details of a contact. Other details do not change. */
 export async function applyDetails(
   tx: Db,
   contact: Contact,

@@ -13,10 +13,10 @@ export const Tags = z.array(Tag).max(detailLimits.tags)
 
 export const attributeName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
-/** Names that JSON can contain but an object must not. */
+/** Names that JSON can contain but objects must not have. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Returns what is wrong with the name of an attribute; undefined if nothing is. */
+/** Returns an error message if the name of an attribute is invalid, otherwise undefined. */
 export function findAttributeFault(name: string): string | undefined {
   if (!attributeName.test(name)) return 'must have a name of up to 64 letters, digits and underscores'
   return forbidden.has(name) ? 'has a reserved name. Choose another name.' : undefined

@@ -58,7 +58,7 @@ export const create = route({
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
-  // In slices, because reading ten thousand contacts takes a while.
+  // The contacts are read in parts, because reading ten thousand contacts takes a while.
   async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
       throw badRequest([{ field: 'query.map', issue: 'is only for CSV files' }])
@@ -69,7 +69,7 @@ export const create = route({
     const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
     const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
     const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))
-    // The contact is stored, but details above the limit are not.
+    // The contact is stored, but without the details that exceed the limit.
     const full = sound.flatMap(({ email, line }) => (unkept.has(email) ? [{ line, issue: tooMuch }] : []))
     return {
       imported: added,
@@ -117,14 +117,14 @@ async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbo
     ids.map((contact_id) => ({ ...about, contact_id })),
     inSandbox,
   )
-  // New contacts were inserted with their details.
+  // True if all contacts are new, because those were inserted with their details.
   const isDone = ids.length === said.length && said.every(({ isDetailed }) => !isDetailed)
   return { added: ids.length, unkept: new Set(isDone ? [] : await details.addMany(tx, orgId, said, inSandbox)) }
 }
 
-/** Merges the lines of each address, because an update can change each row only once. */
+/** Merges all lines with the same email address, because one statement can update each row only once. */
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
-  // Changed in place, because one address can be in every line.
+  // The entries are changed in place, because all lines can have the same email address.
   const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
   for (const { email, written, name, attributes, tags } of read) {
     const nothing = { written: null, isDetailed: false, name: null, attributes: {}, tags: new Set<string>() }

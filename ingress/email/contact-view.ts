@@ -28,7 +28,7 @@ export const ContactWithHistory = Contact.extend({
     .describe('Consent history, oldest first'),
 }).meta({ id: 'email.ContactWithHistory' })
 
-/** Returns the address in its stored form, as paths and filters expect it. */
+/** Returns a contact. Its email address is in the stored form, which paths and filters expect. */
 export function present(row: Row): z.input<typeof Contact> {
   const { org_id: _, written: __, ...contact } = row
   return contact

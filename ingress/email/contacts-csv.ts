@@ -4,14 +4,16 @@ import { parseMappings } from './csv-columns.ts'
 import type { ReadContact } from './csv-rows.ts'
 import type { work } from './csv-thread.ts'
 
-/** One organisation can use half of the threads, so its files do not block those of others. */
+/**
+ * Limits of the thread pool. One organisation can use half of the threads, so its files do not block the files of
+ * others.
+ */
 const limits = { threads: 2, seconds: 10, megabytes: 256, waiting: 40, ofOne: { threads: 1, waiting: 10 } }
 const threads = threadPool<typeof work>(new URL('./csv-thread.ts', import.meta.url), limits)
 
 /**
- * Converts a CSV file to the JSON body of an import: the column `email` and the columns in the parameter `map`. Throws
- * 400 for a file that cannot be read, and
- * 429 while too many files are being read.
+ * Converts a CSV file to the JSON body of an import. Reads the column `email` and the columns in the parameter `map`.
+ * Throws 400 for a file that cannot be read, and 429 while too many files are being read.
  */
 export async function readContactsCsv(
   text: string,

@@ -139,7 +139,7 @@ export const unsubscribe = route({
 })
 
 /**
- * Contacts that have unsubscribed are kept, because the row prevents further email. A sandbox sends nothing, so its
+ * Contacts that have unsubscribed are kept, because their rows prevent further email. A sandbox sends nothing, so its
  * contacts can be deleted.
  */
 export const remove = route({

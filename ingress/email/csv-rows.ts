@@ -13,7 +13,7 @@ export interface ReadContact {
   tags?: string[]
 }
 
-/** Returns the contact of a record. An empty field sets nothing. */
+/** Returns the contact in a record. Empty fields are ignored. */
 export function toCsvContact(
   record: readonly string[],
   columns: readonly [number, Mapping][],
@@ -34,7 +34,7 @@ export function toCsvContact(
 const yes = new Set(['true', 'yes', '1'])
 const no = new Set(['false', 'no', '0'])
 
-/** Returns the text if it is not a number or a truth value. */
+/** Converts text to a number or boolean. Returns the text unchanged if that is not possible. */
 function typed(text: string, type: 'text' | 'number' | 'boolean'): string | number | boolean {
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
   if (type === 'boolean' && (yes.has(text.toLowerCase()) || no.has(text.toLowerCase())))

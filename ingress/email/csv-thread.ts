@@ -1,19 +1,18 @@
-/** Thread that reads CSV files. A file of commas has millions of fields. It imports only the parser. */
+/** Reads CSV files in a thread, because a file of commas has millions of fields. Imports only the parser. */
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Fault } from '#lib/errors.ts'
 import { type Mapping, type ReadContact, toCsvContact } from './csv-rows.ts'
 
 export const maxImport = 10_000
 
-/** Values that all contacts of a file can have together, the same as for JSON bodies. */
+/** Maximum number of values of all contacts in a file. JSON bodies have the same limit. */
 const maxValues = 100_000
 
 type ReadCsv = { contacts: ReadContact[] } | { faults: Fault[] }
 
 /**
- * Reads the mapped columns of a CSV file (RFC 4180; also with semicolons or tabs, as spreadsheets write it). Each
- * contact has its line number.
- * Empty lines are skipped.
+ * Reads the mapped columns of a CSV file (RFC 4180). Semicolons or tabs are also allowed, because spreadsheets use
+ * them. Each contact has its line number. Empty lines are skipped.
  */
 export function work({ text, mappings }: { text: string; mappings: readonly Mapping[] }): ReadCsv {
   const rows = parseRows(text)
@@ -56,11 +55,11 @@ function placesOf(
 
 interface Row {
   record: string[]
-  /** `lines`: last line of the record, from 1. */
+  /** `lines` is the number of the record's last line, starting at 1. */
   info: { lines: number }
 }
 
-/** Returns the records of a file, or what is wrong with it. */
+/** Returns the records of a file, or an error message if the file is invalid. */
 function parseRows(text: string): Row[] | string {
   const header = text.slice(0, 1_000).split(/\r?\n/, 1)[0] ?? ''
   const delimiter = [';', '\t'].find((each) => header.includes(each) && !header.includes(',')) ?? ','

@@ -64,7 +64,7 @@ function faultOf(domain: string): string | undefined {
   if (getDomain(domain, { allowPrivateDomains: true }) === null)
     return `must be a domain that you own: ${domain} is a public suffix`
   if (isFreeProvider(domain)) return 'must be a domain that you own, not the domain of a mailbox provider'
-  // The DNS names below the domain need 35 more characters (RFC 1035 §2.3.4).
+  // DNS names below the domain need 35 more characters (RFC 1035 §2.3.4).
   if (domain.length > 210) return 'is too long for the DNS records below it'
   return undefined
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WrittenAddress } from '#lib/email-address.ts'
 
-/** Line breaks and control characters, which a header cannot contain (RFC 5322 §2.2). */
+/** Matches line breaks and control characters, which a header cannot contain (RFC 5322 §2.2). */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const line = (max: number) =>
@@ -19,7 +19,7 @@ export const Part = z
   .max(1024 * 1024)
   .refine((text) => !control.test(text), { error: 'must not contain control characters except tabs and line breaks' })
 
-/** Maximum length of a header line (RFC 5322 §2.1.1). */
+/** The maximum is the length of a header line (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
 
 export const DisplayName = line(200)
@@ -37,7 +37,7 @@ const reserved = new Set(
 )
 const reservedFamilies = /^(content|dkim|domainkey|arc|list|resent|bimi|x-millrace)-/
 
-/** Headers of the caller. Headers that every email has, or that receiving servers evaluate, are not allowed. */
+/** Schema of additional headers. Headers that every email has, or that receiving servers evaluate, are not allowed. */
 export const Headers = z
   .record(z.string(), line(998))
   .check((context) => {

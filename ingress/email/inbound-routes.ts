@@ -28,7 +28,7 @@ const exists = problem(409, 'route_exists', 'Another route already receives emai
 const tooMany = problem(409, 'route_limit', `The organisation already has ${maxPerOrg} inbound routes.`)
 const notVerified = domainRefusals[0] as (typeof domainRefusals)[number]
 
-/** Names at `in.<host>` that belong to the installation (RFC 2142). */
+/** Names at `in.<host>` that are reserved for the installation (RFC 2142). */
 const reserved = ['abuse', 'postmaster', 'mailer-daemon', 'hostmaster', 'security', 'noreply', 'no-reply']
 
 export const create = route({
@@ -99,7 +99,9 @@ function read(text: string): WantedAddress | Fault {
   return { host, local_part: local }
 }
 
-/** Returns the ID of the organisation's verified domain that the host is, or is below. Throws if there is none. */
+/**
+ * Returns the ID of the organisation's verified domain that equals the host or is above it. Throws if there is none.
+ */
 async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> {
   const labels = host.split('.')
   const names = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))

@@ -3,28 +3,28 @@ import { type Dns, LookupFailedError } from '#lib/dns.ts'
 import { toDomain } from '#lib/email-address.ts'
 
 /**
- * How a domain accepts email. `implicit_mx`: an address record without MX (RFC 5321 §5.1). `bad_mx`: no MX record names
- * a host on the internet.
+ * How a domain accepts email. `implicit_mx`: the domain has an address record but no MX (RFC 5321 §5.1). `bad_mx`: no
+ * MX record names a host on the internet.
  */
 export type MailDomain =
   | { takes: 'mx'; hosts: string[] }
   | { takes: 'implicit_mx' | 'null_mx' | 'bad_mx' | 'nothing' | 'unknown'; hosts: [] }
 
 export interface MailDomains {
-  /** Looks up each domain once. Domains without a result at `deadline` are `unknown`. */
+  /** Looks up each domain once. Domains without a result by `deadline` are `unknown`. */
   lookUp(domains: Iterable<string>, deadline: number): Promise<ReadonlyMap<string, MailDomain>>
 }
 
 const atOnce = 32
 const unknown: MailDomain = { takes: 'unknown', hosts: [] }
 
-/** Names that are never on the internet (RFC 6761, 6762, 7686, and common names of local networks). */
+/** Matches names that are never on the internet (RFC 6761, 6762, 7686, and common names of local networks). */
 const within = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|invalid|onion|arpa)$/
 
 /** True if an MX value is a host name on the internet: not an IP address or a local name (RFC 5321 §5.1). */
 const isHost = (name: string): boolean => toDomain(name.replaceAll('_', '-')) !== null && !within.test(name)
 
-/** Caches definite results for five minutes. */
+/** Creates a lookup that caches definite results for five minutes. */
 export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): MailDomains {
   const known = new LRUCache<string, MailDomain>({ max: 20_000, ttl: 5 * 60_000 })
 

@@ -57,7 +57,7 @@ ${last && html`<p class="more"><a href="/ops/mail/suppressions${queryString({ st
   },
 })
 
-/** Parses the position of the next page. An invalid text starts at the beginning. */
+/** Parses the position of the next page. If the text is invalid, the list starts at the beginning. */
 function position(text: string | undefined): traffic.Position | undefined {
   const [email = '', org_id = '', given] = text?.split(' ') ?? []
   const reason = Reason.safeParse(given).data

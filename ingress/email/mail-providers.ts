@@ -4,7 +4,10 @@ import { getDomain } from 'tldts'
 
 const require = createRequire(import.meta.url)
 
-/** Reads a list of the package freemail on first use. The lookup of the package scans all 90,000 names. */
+/**
+ * Reads a list of the package freemail on first use. The package’s own lookup is not used, because it scans all 90,000
+ * names.
+ */
 function listOf(path: string): (domain: string) => boolean {
   let names: ReadonlySet<string> | undefined
   return (domain) => {
@@ -30,7 +33,7 @@ const roles = new Set(
   ).split(' '),
 )
 
-/** True if a local part in lower case names a role (RFC 2142 and common names). A tag (`+…`) is ignored. */
+/** True if a local part in lower case is the name of a role (RFC 2142 and common names). A tag (`+…`) is ignored. */
 export const isRole = (local: string): boolean => roles.has(local.split('+')[0] as string)
 
 const known = (
@@ -40,13 +43,18 @@ const known = (
   'comcast.net verizon.net sbcglobal.net bellsouth.net cox.net btinternet.com fastmail.com zoho.com'
 ).split(' ')
 
-/** Returns the well-known provider within `slips` typing errors of a domain; undefined otherwise. */
+/**
+ * Returns the well-known provider that differs from a domain by up to `slips` typing errors. Returns undefined if there
+ * is none.
+ */
 export function findLikelyProvider(domain: string, slips = 1): string | undefined {
   if (known.includes(domain) || isFreeProvider(domain)) return undefined
   return known.find((name) => Math.abs(name.length - domain.length) <= slips && distance(name, domain) <= slips)
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and transpositions. */
+/**
+ * Returns the optimal string alignment distance, which counts insertions, deletions, substitutions and transpositions.
+ */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY

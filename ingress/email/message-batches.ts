@@ -15,10 +15,13 @@ const mostMessages = 100
 
 const mostRecipients = 1_000
 
-/** Batches per process, and per organisation: bodies are large, and each batch uses a connection. */
+/**
+ * Maximum number of concurrent batches per process, and per organisation. Bodies are large, and each batch uses a
+ * connection.
+ */
 const atOnce = { requests: 8, ofOne: 4 }
 
-/** Only for the documentation: each message is validated on its own, so that it gets its own error. */
+/** Schema for the documentation only. Each message is validated separately, so that each message has its own error. */
 const Given = z.unknown().meta(described())
 
 function described(): Record<string, unknown> {
@@ -73,7 +76,7 @@ export const create = route({
       })),
     },
   },
-  // Outside the transaction, because reading a large batch takes a while.
+  // Runs outside the transaction, because reading a large batch takes a while.
   async prepare({ body }) {
     const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? listRecipients(one.body).length : 0), 0)
@@ -106,7 +109,7 @@ function readMessage(given: unknown, index: number): { body: MessageBody } | { f
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 
-/** Returns an error whose fields name the position of the message in the batch. */
+/** Returns an error whose fields include the index of the message in the batch. */
 function refusedAt(index: number, { code, message, details }: Problem) {
   if (code !== 'bad_request' || !Array.isArray(details))
     return { accepted: false as const, index, error: { code, message, details } }

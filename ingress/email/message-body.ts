@@ -6,22 +6,22 @@ import { Stream } from '#sql/email/messages.ts'
 import { Attachments } from './attachments.ts'
 import { From, Headers, line, Part, Subject } from './fields.ts'
 
-/** Bytes of a request: attachments in base64, both parts, and JSON overhead. */
+/** Maximum size of a request in bytes. It includes attachments in base64, both parts, and JSON overhead. */
 export const messageBodyLimit = 14 * 1024 * 1024
 
 export const Variables = z
   .record(z.string(), z.unknown())
   .refine((variables) => Object.keys(variables).length <= 500, { error: 'must have at most 500 fields' })
 
-/** Runs next to other checks, so that one response names all faults. */
+/** Runs even if other checks fail, so that one response contains all faults. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** Includes the recipient in `to`. */
+/** Maximum number of recipients, including the recipient in `to`. */
 const maxRecipients = 50
 
 const longestWaitMs = 30 * 24 * 3_600_000
 
-/** Bytes of metadata as JSON. Every event includes them. */
+/** Maximum size of the metadata as JSON in bytes. Every event includes the metadata. */
 const maxMetadata = 4 * 1024
 
 export const tagPart = z
@@ -87,10 +87,10 @@ const Fields = z.strictObject({
   idempotency_key: line(255).min(1).optional().describe('Same as the `Idempotency-Key` header'),
 })
 
-/** A value that is not a string is reported elsewhere. */
+/** Returns the stored form of an address. Another check reports values that are not strings. */
 const stored = (address: unknown) => (typeof address === 'string' ? toStoredForm(address) : address)
 
-/** Rejects repeated addresses, and copies on marketing streams, where each link belongs to one recipient. */
+/** Rejects repeated addresses. Also rejects copies on marketing streams, because each link belongs to one recipient. */
 function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {
   const { stream, to, cc, bcc } = value
   const seen = new Set([stored(to)])

@@ -14,7 +14,9 @@ export const outcomeWatch = service<RowWatch<Status>>({
     }),
 })
 
-/** Returns the seconds of `Prefer: wait` (RFC 7240 §4.3), at most `max`; undefined without it. */
+/**
+ * Returns the seconds of `Prefer: wait` (RFC 7240 §4.3), limited to `max`. Returns undefined without this preference.
+ */
 export function parseWaitSeconds(prefer: string | undefined, max: number): number | undefined {
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? []
   return seconds === undefined ? undefined : Math.min(max, Number(seconds))

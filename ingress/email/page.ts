@@ -33,7 +33,7 @@ export interface Page {
   main: Content
 }
 
-/** The page has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
+/** Sends a web page that has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
 export function sendPage(ctx: Context, { title, main }: Page): void {
   sendPublicPage(ctx, {
     title,
@@ -59,7 +59,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
 export const button = (label: string, action = ''): Html =>
   html`<form method="post" action="${action}"><button>${label}</button></form>`
 
-/** Masks an address: its owner recognises it, but others do not learn it if the email was forwarded. */
+/** Masks an email address. The owner can recognise it, but others cannot learn it from a forwarded email. */
 export function maskAddress(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}…${email.slice(at)}`
@@ -68,12 +68,12 @@ export function maskAddress(email: string): string {
 export const getSenderName = ({ from_name, from_email }: { from_name: string | null; from_email: string }): string =>
   from_name ? `${from_name} (${from_email})` : from_email
 
-/** The URLs are secrets, so they are not logged. */
+/** The URLs are not logged, because they are secrets. */
 export const sharedRouteOptions = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  // No limit, because mailbox providers act for all their users from few addresses.
+  // There is no limit, because mailbox providers send requests for all their users from few IP addresses.
   limit: false,
   status: 200,
   raw: 'text/html; charset=utf-8',

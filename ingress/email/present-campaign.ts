@@ -47,7 +47,7 @@ export const Campaign = CampaignSummary.extend({
   by_status: CountsOf(Status).describe('Number of messages per status'),
 }).meta({ id: 'email.Campaign' })
 
-/** Fields that are not in the schema are dropped. */
+/** The schema removes fields that it does not contain. */
 export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.input<typeof CampaignSummary> => ({
   ...campaign,
   blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
@@ -56,7 +56,7 @@ export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.inp
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
   const counts = { ...zeroCounts(Status), ...(campaign.started_at ? await rows.countByStatus(db, campaign.id) : {}) }
   const open = counts.queued + counts.deferred
-  // Contacts can unsubscribe after the campaign started.
+  // `expanded` can stay below `recipients`, because contacts can unsubscribe after the campaign started.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)
   const share = whole === 0 ? Number(campaign.status === 'sent') : (campaign.expanded - open) / whole
   return {

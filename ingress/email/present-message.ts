@@ -87,7 +87,7 @@ export const Message = Summary.extend({
     .describe('Every delivery attempt, oldest first. While the message is waiting, the last item contains the reason.'),
 }).meta({ id: 'email.Message' })
 
-/** Fields that are not in the schema are dropped. */
+/** The schema removes fields that it does not contain. */
 export const summarize = ({ from_email, from_name, to_email, ...rest }: Row): z.input<typeof Summary> => ({
   ...rest,
   from: { email: from_email, name: from_name },

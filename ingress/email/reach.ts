@@ -5,14 +5,15 @@ import { getLockRefusal } from '#tasks/email/rules/stream-rules.ts'
 import { isSandbox } from './sandbox.ts'
 
 /**
- * A test key reaches only messages of test mode. A key with `from_domains` reaches only messages from these domains.
+ * Returns which messages a key can access. A test key can access only messages of test mode. A key with `from_domains`
+ * can access only messages from these domains.
  */
 export const getReach = (key: Caller['key']): Reach => ({
   sandbox: isSandbox(key),
   fromDomains: key.locks.from_domains,
 })
 
-/** Returns the row; null if the key does not reach it. */
+/** Returns the row, or null if the key cannot access it. */
 export async function filterByReach<Row extends { sandbox: boolean; from_email: string }>(
   key: Caller['key'],
   found: Promise<Row | null>,

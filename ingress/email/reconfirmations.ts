@@ -17,7 +17,7 @@ import { DisplayName, Subject } from './fields.ts'
 import { createRefusal, domainRefusals, marketingPaused } from './refusals.ts'
 import { isSandbox } from './sandbox.ts'
 
-// Each message stores its own copy.
+// The size is limited, because each message stores its own copy.
 const Html = z
   .string()
   .min(1)
@@ -87,7 +87,7 @@ export const create = route({
   },
 })
 
-/** Returns the sender. Its domain must be verified and allowed for the key. */
+/** Returns the sender. The sender's domain must be verified and allowed for the key. */
 async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given: string | undefined) {
   const allowed = key.locks.from_domains?.map((name) => name.toLowerCase())
   const oldest = given === undefined ? await domains.oldestVerified(db, org.id, allowed) : undefined

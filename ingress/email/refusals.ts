@@ -46,7 +46,7 @@ function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   })
 }
 
-/** Returns the problem when the plan or the budget has no messages left. */
+/** Returns the problem for a plan or budget that has no messages left. */
 export async function createLimitProblem(db: Db, orgId: string): Promise<Problem> {
   const { messages, cap, resets_at } = await usage.find(db, orgId)
   if (messages >= cap) return monthlyLimitReached(cap, messages, resets_at)

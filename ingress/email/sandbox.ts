@@ -14,7 +14,8 @@ export const createSandboxFull = () =>
   )
 
 /**
- * Throws 409 if the sandbox has no room for these contacts. No other request adds contacts until the transaction ends.
+ * Throws 409 if the sandbox has no room for these contacts. Until the transaction ends, no other request can add
+ * contacts.
  */
 export async function assertContactRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
   if (await lockContactRoom(tx, orgId, emails)) return

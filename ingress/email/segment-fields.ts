@@ -89,7 +89,7 @@ interface GivenConditions {
   groups?: readonly { conditions: readonly unknown[] }[] | undefined
 }
 
-/** Returns what is wrong with a segment as a whole; undefined if nothing is. */
+/** Returns an error message if a segment as a whole is too large, otherwise undefined. */
 export function findSizeFault({ conditions = [], groups = [] }: GivenConditions): string | undefined {
   const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
   if (count === 0) return 'must contain a condition. A campaign without a segment goes to all confirmed contacts.'

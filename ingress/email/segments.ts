@@ -21,7 +21,7 @@ const maxPerOrg = 200
 
 const shown = 10
 
-/** Counts at the same time. Each one can use a connection for up to its time limit. */
+/** Maximum number of concurrent counts. Each can use a connection for up to its time limit. */
 const countingPlaces = { requests: 4, ofOne: 2 }
 
 const params = z.object({ id: pathId('segment') })

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, getSenderName, maskAddress, type Page, sendPage, sharedRouteOptions } from './page.ts'
 
-/** Clients that only follow links do not unsubscribe (RFC 8058 §1). */
+/** Only displays a button, so clients that follow links do not unsubscribe (RFC 8058 §1). */
 export const show = route({
   ...sharedRouteOptions,
   method: 'GET',
@@ -24,9 +24,8 @@ export const show = route({
 })
 
 /**
- * Unsubscribes the recipient, whatever the body. An email client sends `List-Unsubscribe=One-Click` (RFC 8058 §3.2) and
- * gets 200 without a redirect.
- * The button of the page is identified by the query.
+ * Unsubscribes the recipient, whatever the body is. An email client sends `List-Unsubscribe=One-Click` (RFC 8058 §3.2)
+ * and gets 200 without a redirect. The query shows whether the request comes from the page's button.
  */
 export const act = route({
   ...sharedRouteOptions,

@@ -5,7 +5,7 @@ import type { MailDomain } from './mail-domains.ts'
 import { findLikelyProvider, isDisposable, isFreeProvider, isRole } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
-/** Milliseconds for the lookups of one address and of many. */
+/** Timeouts in milliseconds for the lookups of one email address and of many. */
 const [oneMs, manyMs] = [8_000, 20_000]
 
 const reasons = {
@@ -49,7 +49,7 @@ const Verdict = z
   })
   .meta({ id: 'email.Verdict' })
 
-// Not validated as an address, because the syntax is the question.
+// Not validated as an email address, because this route checks the syntax.
 const Text = z.string().min(1).max(1_000)
 
 export const one = route({

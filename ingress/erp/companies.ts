@@ -117,7 +117,7 @@ function presentMatch(row: FoundCompany[1]) {
   }
 }
 
-/** The only company with the code. Throws 400 and 404. */
+/** Returns the only company with the code. Throws 404 if there is none, and 400 if there are several. */
 async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
   if (code.length > 60) throw notFound('company')
   const known = await findByCode(db, listPossibleCodes(code))

@@ -18,7 +18,7 @@ const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
 
 type Step = (typeof steps)[keyof typeof steps]
 
-/** Shorter texts have no trigram. */
+/** Minimum length of a text for a fuzzy search. Shorter texts have no trigram. */
 const fewestForFuzzy = 3
 
 const noNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
@@ -30,14 +30,14 @@ export const SearchPlace = z
 export type FoundCompany = readonly [Step, CompanyMatch]
 
 export interface Search {
-  /** Companies, one more than requested if others follow. */
+  /** Found companies. If there are more, the list has one more than requested. */
   found: readonly FoundCompany[]
   complete: boolean
 }
 
 /**
- * Finds companies with this code, VAT number or LEI. If there are none, it finds names that start with the text and
- * then, up to the limit, similar names.
+ * Finds companies with this code, VAT number or LEI. If there are none, finds names that start with the text and then,
+ * up to the limit, similar names.
  */
 export async function searchCompanies(
   db: DatabasePool,
@@ -51,7 +51,7 @@ export async function searchCompanies(
   const { step = steps.exact, after } = place ?? {}
   const found: FoundCompany[] = []
   const add = (of: Step, more: readonly CompanyMatch[]) => found.push(...more.map((one) => [of, one] as const))
-  // One more than the page holds, to see whether another page follows.
+  // Requests one more than the page holds, to see whether another page follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
     const same = await findExact(db, [...new Set([...listPossibleCodes(q), compact(q)])], filter)
@@ -59,7 +59,7 @@ export async function searchCompanies(
     if (same.length > 0) return { found, complete: true }
   }
   const name = normaliseName(q)
-  // A search that contains only punctuation has no name.
+  // A text that contains only punctuation has no name to search for.
   let complete = true
   if ((q === '' || name !== '') && step <= steps.prefix) {
     const begins = await orTimedOut(findByPrefix(db, name, stepFrom(steps.prefix)))

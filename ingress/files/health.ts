@@ -22,7 +22,10 @@ const Health = z
   })
   .meta({ id: 'files.Health' })
 
-/** `GET /v1/files/health`: returns 503 while the database is unavailable, otherwise 200 with the state of each part. */
+/**
+ * Handles `GET /v1/files/health`. Returns 503 if the database is unavailable, otherwise 200 with the state of each
+ * part.
+ */
 export const check = route({
   method: 'GET',
   path: '/health',

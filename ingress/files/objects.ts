@@ -120,7 +120,7 @@ export const downloadUrl = route({
 const active = /html|xml|svg|script|flash|wasm/i
 
 /**
- * Returns the detected content type, or the declared type if none was detected. Types that browsers run become
+ * Returns the detected content type, or the declared type if none was detected. Types that browsers execute become
  * `application/octet-stream`.
  */
 function servedType({ sniffed_type, content_type }: rows.FileObject): string {
@@ -147,7 +147,7 @@ export const remove = route({
       const owner = getOwner({ org, key }, query.tenant_id)
       const deleted = await rows.markDeleted(tx, owner, params.id)
       if (deleted.length === 0) throw notFound('object')
-      // Checked after the rows are locked, because another request could complete the upload.
+      // Checked after the rows are locked, because another request could complete the upload in the meantime.
       const isFinished = deleted.some(({ place }) => place !== 'incoming')
       requireUnfinishedUpload(uploadToken, isFinished)
       for (const one of deleted) await enqueueRemoval(tx, one)

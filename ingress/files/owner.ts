@@ -4,7 +4,7 @@ import { forbidden, notFound } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type * as objects from '#sql/files/objects.ts'
 
-/** A name chosen by the client, without control characters and without spaces at its start and end. */
+/** Schema of a name from a client. It cannot contain control characters, or spaces at its start and end. */
 export const Name = z
   .string()
   .min(1)
@@ -17,8 +17,8 @@ export const tenant_id = Name.optional().describe(
 )
 
 /**
- * Returns the scope of a request: one tenant if the key is locked to it or the request names it, otherwise the
- * organisation.
+ * Returns the owner of a request's files. If the key is locked to a tenant or the request names one, the owner is the
+ * tenant. Otherwise it is the organisation.
  */
 export function getOwner({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: string | undefined): objects.Owner {
   const lock = key.locks.tenant_id

@@ -84,8 +84,8 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
 }
 
 /**
- * Presents an object with its verdict. The ID of the first version shows the served version. The ID of a later version
- * shows only that version.
+ * Returns an object with its verdict. The ID of the first version returns the served version. The ID of a later version
+ * returns only that version.
  */
 export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
   const all = object.version_of === null ? await versions.list(db, object.id) : [object]

@@ -14,7 +14,7 @@ import { questions, storage } from '../http/services.ts'
 import { notClean } from './objects.ts'
 import { getOwner, tenant_id } from './owner.ts'
 
-/** Lifetime of a preview URL in seconds, and the maximum wait for a preview in milliseconds. */
+/** Time to live of a preview URL in seconds, and timeout for a preview in milliseconds. */
 const [linkSeconds, waitMs] = [300, 25_000]
 
 const notPreviewable = problem(409, 'not_previewable', 'This file type has no preview.')

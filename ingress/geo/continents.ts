@@ -18,12 +18,12 @@ const byCountry = new Map(
 
 const union = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
 
-/** Returns the GeoNames continent code of a country: two letters. */
+/** Returns the two-letter GeoNames continent code of a country. */
 export const getContinent = (country: string): string | null => byCountry.get(country) ?? null
 
 export const isInEuropeanUnion = (country: string): boolean => union.has(country)
 
-/** UN M49 codes of continents for `Intl.DisplayNames`. Antarctica has a country code there. */
+/** UN M49 codes of continents for `Intl.DisplayNames`. Antarctica has a country code instead. */
 const m49: Record<string, string> = { AF: '002', AN: 'AQ', AS: '142', EU: '150', NA: '003', OC: '009', SA: '005' }
 
 export const getContinentRegion = (continent: string): string => m49[continent] ?? 'ZZ'

@@ -53,13 +53,13 @@ export const presentSource = ({ provider, database, builtAt }: GeoSource): Locat
   built_at: builtAt,
 })
 
-/** Returns the shortest form of an address, without a zone. `null` if the text is not an address. */
+/** Returns the shortest form of an IP address, without a zone. Returns `null` if the text is not an IP address. */
 export function canonicalizeAddress(text: string): { ip: string; version: 4 | 6 } | null {
   const version = isIP(text)
-  // Accepts only dotted quads and colons. ipaddr.js would also accept 0x7f.1.
+  // Accepts only dotted quads and colons, although ipaddr.js also accepts 0x7f.1.
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
-  // Removes a dotted quad at the end: ipaddr.js reads `::9.9.9.9` as `::ffff:9.9.9.9`.
+  // Converts a dotted quad at the end to hexadecimal, because ipaddr.js reads `::9.9.9.9` as `::ffff:9.9.9.9`.
   const plain = new URL(`http://[${text.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const address = ipaddr.process(plain)
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }

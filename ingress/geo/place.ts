@@ -26,10 +26,13 @@ export type Place = z.infer<typeof Place>
 
 const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
 
-/** Languages cached per record, because clients choose the language. */
+/** Maximum number of cached languages per record. The number is limited because clients choose the language. */
 const mostLanguages = 8
 
-/** Returns a record’s names in a language (canonical BCP 47 tag) or, if missing, in English. Cached per record. */
+/**
+ * Returns a record’s names in a language (canonical BCP 47 tag). Missing names are in English. The result is cached per
+ * record.
+ */
 export function getPlace(record: GeoRecord, language: string): Place {
   const known = record.words.get(language)
   if (known !== undefined) return known as Place

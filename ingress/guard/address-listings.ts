@@ -14,7 +14,7 @@ interface AddressListings {
   find(orgId: string, ip: string): Promise<AddressListing>
 }
 
-/** Milliseconds for which a result is cached. Feeds change every hour. */
+/** Time to live of a cached result in milliseconds. Feeds change every hour. */
 const freshMs = 60_000
 
 export const addressListings = service<AddressListings>({
@@ -38,7 +38,7 @@ function createListedAddresses(db: DatabasePool): AddressListings {
   }
 }
 
-/** Looks up an address as the host of a URL. Threat feeds list attacking machines in this way. */
+/** Looks up an IP address as the host of a URL, because threat feeds list attacking machines in this way. */
 async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<AddressListing> {
   const host = ip.includes(':') ? `[${ip}]` : ip
   const text = `${host}/`

@@ -31,7 +31,7 @@ interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   services: Services
 }
 
-/** Returns why an answer is not checked. The challenge then stays unused. */
+/** Returns the reason why an answer is not checked. The challenge can then still be used. */
 function refusal(
   call: AnswerRequest,
   challenge: challenges.ChallengeState | undefined,
@@ -42,7 +42,8 @@ function refusal(
   if (site === undefined) return forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   if (challenge.site_id !== site) return notFound('challenge')
   const { network, origin } = getClientBinding(call)
-  // Checked before the state of the challenge: other clients must neither use the challenge nor learn its state.
+  // The client is checked before the state of the challenge. Other clients must not be able to use the challenge or
+  // learn its state.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued for a different address or page.')
   if (challenge.spent || attempted.has(challenge.id))

@@ -7,7 +7,7 @@ import { Action } from './fields.ts'
 import { assessAttempt, getAddressSubject } from './judge.ts'
 import { getSite } from './known-sites.ts'
 
-/** Seconds for which an assessment is valid. */
+/** Time to live of an assessment in seconds. */
 const holdsSeconds = 300
 
 export const create = route({

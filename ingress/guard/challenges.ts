@@ -17,10 +17,13 @@ import { getClientBinding } from './visitor.ts'
 import { visitorCounter } from './visitor-notes.ts'
 import { Bytes, counterCount, presentPuzzles, tierBits, tierRanges } from './work.ts'
 
-/** Seconds within which a challenge must be answered: several times the work of the hardest one on a slow phone. */
+/** Time to live of a challenge in seconds. The hardest challenge takes a slow phone only a fraction of this time. */
 const challengeSeconds = 300
 
-/** Seconds until a client retries after an empty stock. A worker creates eight puzzles in an eighth of a second. */
+/**
+ * Delay in seconds after which a client retries if the stock was empty. A worker creates eight puzzles in an eighth of
+ * a second.
+ */
 const mintSeconds = 2
 
 const denied = problem(403, 'denied', 'The visitor is denied. Another challenge does not change this.')

@@ -94,7 +94,7 @@ export const send = route({
   },
 })
 
-/** Does the same as `POST /v1/guard/tokens/verify` with a server key. */
+/** Verifies a token in the same way as `POST /v1/guard/tokens/verify` with a server key. */
 async function spend(tx: Db, siteId: string, text: string): Promise<{ reason?: string; token?: tokens.Facts }> {
   const hash = hashSecret(text)
   const token = (await tokens.lockMany(tx, [hash])).get(hash)

@@ -93,7 +93,7 @@ export const siteRegion: Region = {
   },
 }
 
-/** Counts solved challenges by the power of two of their milliseconds. */
+/** Counts solved challenges by their solve time. The times are grouped by powers of two in milliseconds. */
 function solvedBy(counts: readonly hourly.Count[]): { label: string; value: number }[] {
   const solved = counts.filter(({ outcome }) => outcome === 'solved')
   if (solved.length === 0) return []

@@ -3,7 +3,7 @@ import { type Html, html } from '../http/console/html.ts'
 
 const [width, height] = [600, 150]
 
-/** Draws a bar chart on the server, with the same numbers in a list for screen readers. */
+/** Renders a bar chart. Also renders the numbers as a list for screen readers. */
 export function renderHistogram(title: string, bars: readonly { label: string; value: number }[]): Html {
   if (bars.length === 0)
     return html`<figure class="plot"><figcaption><h3>${title}</h3></figcaption><p class="empty">No solved challenges.</p></figure>`

@@ -10,7 +10,7 @@ import { type AssessmentResult, type AttemptFacts, assess } from './weights.ts'
 export interface Visitor {
   site: Site
   action: string
-  /** IP address of the client, in front of trusted proxies. */
+  /** IP address of the client in front of the trusted proxies. */
   ip: string
   /** Assessment that the client names. It must be ignored if it has expired or belongs to another visitor. */
   assessmentId: string | undefined
@@ -43,10 +43,10 @@ export async function assessAttempt(
   return assess({ traffic, signals, listed }, site.policy)
 }
 
-/** Subject of the address. It shows that an assessment belongs to the same visitor. */
+/** Returns the subject of the IP address. It shows whether an assessment belongs to the same visitor. */
 export const getAddressSubject = (siteId: string, ip: string): string => getSubjects(siteId, ip)[0]?.subject ?? ''
 
-/** Returns the tier for a visitor, within the site’s policy. Called before each challenge is issued. */
+/** Returns the tier for a visitor, within the site’s policy. Called before each challenge is created. */
 export async function decideTier(db: Db, services: Services, visitor: Visitor): Promise<TierDecision> {
   const { site, action, ip, assessmentId: id } = visitor
   const wanted = id && { id, siteId: site.id, action, subject: getAddressSubject(site.id, ip) }
@@ -63,7 +63,7 @@ export interface WrongAnswer {
   ip: string
 }
 
-/** Records wrong answers in one statement, in the transaction that marks their challenges as used. */
+/** Records wrong answers in one statement. Runs in the transaction that marks their challenges as used. */
 export async function recordFailures(tx: Db, failures: readonly WrongAnswer[]): Promise<void> {
   const notes = failures.flatMap(({ siteId, ip }) => getSubjects(siteId, ip).filter(({ kind }) => kind !== 'site'))
   await visitors.addCounts(

@@ -5,7 +5,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import { type Services, service } from '../http/container.ts'
 
-/** Milliseconds for which a site is cached. A policy applies on every process within this time and one query. */
+/**
+ * Time to live of a cached site in milliseconds. A new policy applies on every process within this time and one query.
+ */
 const freshMs = 3_000
 
 interface KnownSites {

@@ -3,7 +3,7 @@ import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as stock from '#sql/guard/stock.ts'
 
-/** sha256 challenges usually mean that the stock was empty. */
+/** Number of created challenges. sha256 challenges usually mean that the stock was empty. */
 export const issuedChallenges = counter(
   'millrace_guard_challenges_total',
   'Number of challenges issued, by algorithm and tier.',
@@ -30,7 +30,7 @@ const stocked = watchedGauge(
 
 const freshMs = 15_000
 
-/** Exports the number of puzzles in stock. Returns a function that stops it. */
+/** Exports the number of puzzles in stock. Returns a function that stops the export. */
 export function observeStock(db: Db): () => void {
   const seen = cacheFor(() => stock.count(db), freshMs)
   return stocked.watch(async () => [{ labels: {}, value: await seen() }])

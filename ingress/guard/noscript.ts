@@ -20,10 +20,10 @@ import { visitorCounter } from './visitor-notes.ts'
 
 export const tokenField = 'mill-guard-token'
 
-/** Seconds of waiting per tier. Waiting replaces the work and is never shorter than it. */
+/** Waiting time in seconds per tier. Waiting replaces the work and takes at least as long. */
 const waits: Record<Tier, number> = { low: 10, normal: 20, high: 40, extreme: 80 }
 
-/** Seconds for which a ticket is valid after its wait. */
+/** Time to live of a ticket in seconds after its wait. */
 const goodSeconds = 300
 
 const purpose = 'guard.noscript'
@@ -34,7 +34,7 @@ const Ticket = z.object({
   org: Id,
   action: Action,
   network: z.string(),
-  /** Seconds since 1970: start of the wait, and start of the ticket’s validity. */
+  /** Start of the wait and start of the ticket’s validity, in seconds since 1970. */
   iat: z.int(),
   from: z.int(),
   exp: z.int(),
@@ -51,8 +51,8 @@ export async function findSiteByKey(db: DatabasePool, services: Services, siteke
 }
 
 /**
- * `GET /v1/guard/noscript`: clients without JavaScript wait instead of working and then get a token of the tier
- * `noscript`.
+ * Handles `GET /v1/guard/noscript`. Clients without JavaScript wait instead of working, and then get a token of the
+ * tier `noscript`.
  */
 export const show = route({
   ...publicPageSettings,
@@ -112,7 +112,7 @@ export const show = route({
   },
 })
 
-/** Throws 429 if the network has already received all of its tokens for waiting. */
+/** Throws 429 if the network has already received all its tokens for waiting. */
 function refuseToWait(seconds: number): void {
   if (seconds === 0) return
   const message = `Your network has passed this check ${tickets.ticketLimit.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`

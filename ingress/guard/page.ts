@@ -12,7 +12,7 @@ export interface Page {
   framedBy?: readonly string[]
 }
 
-/** Sends a page with a strict policy: only our own JavaScript runs, and WebAssembly only in workers. */
+/** Sends a web page with a strict policy. Only our own JavaScript runs, and WebAssembly only in workers. */
 export function sendPage(ctx: Context, { title, main, head, framedBy = [] }: Page): void {
   sendPublicPage(ctx, {
     title,

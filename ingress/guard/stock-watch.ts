@@ -8,14 +8,14 @@ import { service } from '../http/container.ts'
 interface StockWatch {
   /** Records that a puzzle was taken, or that the stock was empty. */
   taken(found: boolean): void
-  /** Resolves when no more queries run. */
+  /** Resolves when no more queries are running. */
   close(): Promise<void>
 }
 
-/** Puzzles taken before the stock is checked again. */
+/** Number of taken puzzles after which the stock is checked. */
 const lookAfter = 16
 
-/** Minimum milliseconds between two checks. */
+/** Minimum interval between checks in milliseconds. */
 const pauseMs = 1_000
 
 export const stockWatch = service<StockWatch>({
@@ -25,7 +25,7 @@ export const stockWatch = service<StockWatch>({
 })
 
 function createStockWatch(db: DatabasePool): StockWatch {
-  // One check serves many requests, so it runs outside the log context of a single request.
+  // A check serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let looking: Promise<void> | undefined
   let [used, lookedAt] = [lookAfter, Number.NEGATIVE_INFINITY]

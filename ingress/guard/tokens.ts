@@ -29,7 +29,10 @@ interface VerifyRequest extends Pick<Caller, 'org' | 'key'> {
   body: z.output<typeof Body>
 }
 
-/** Returns the result for a token. Conditions are checked in order: a used and expired token is `replayed`. */
+/**
+ * Returns the result for a token. Conditions are checked in order, so a token that is both used and expired is
+ * `replayed`.
+ */
 function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
   const sites = [body.site_id, key.locks.site_id].filter((id) => id !== undefined)
   if (token?.org_id !== org.id || sites.some((id) => id !== token.site_id)) return 'unknown'

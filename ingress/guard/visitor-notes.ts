@@ -6,8 +6,8 @@ import { service } from '../http/container.ts'
 import { getClientNetwork } from '../http/limits/buckets.ts'
 
 /**
- * Counts requests of visitors. Requests of a quarter of a second are written in one statement, so that a busy site’s
- * row is locked rarely.
+ * Counts requests of visitors. The requests of a quarter of a second are written in one statement, so that a busy
+ * site’s row is rarely locked.
  */
 export interface VisitorCounter {
   add(siteId: string, ip: string): void
@@ -18,16 +18,19 @@ export interface VisitorCounter {
 
 const flushMs = 250
 
-/** Maximum subjects between two statements. Above it, a flood from many addresses is counted only for the site. */
+/**
+ * Maximum number of subjects per statement. Above this number, requests are counted only for the site, for example
+ * during a flood from many IP addresses.
+ */
 const mostPending = 10_000
 
-/** Returns the subnet of an address: IPv4 /24, IPv6 /48. */
+/** Returns the subnet of an IP address: IPv4 /24 or IPv6 /48. */
 const subnetOf = (ip: string): string => {
   const net = getClientNetwork(ip)
   return net.includes(':') ? net.split(':').slice(0, 3).join(':') : net.split('.').slice(0, 3).join('.')
 }
 
-/** Addresses are stored as hashes that differ by site. A hash is enough for counting. */
+/** Returns the hash under which an IP address is stored. The hash differs by site. A hash is enough for counting. */
 const subject = (siteId: string, kind: visitors.SubjectKind, net: string): visitors.Subject => ({
   siteId,
   kind,

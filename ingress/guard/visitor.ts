@@ -3,7 +3,7 @@ import type { Services } from '../http/container.ts'
 import { getClientNetwork } from '../http/limits/buckets.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Keyed hash of the client’s address, and the origin of its page, as stored with a challenge. */
+/** Keyed hash of the client’s IP address, and the origin of its web page. Both are stored with a challenge. */
 export interface ClientBinding {
   network: string
   origin: string | null
@@ -15,7 +15,10 @@ interface ClientRequest {
   services: Services
 }
 
-/** Returns where a request comes from. IPv6 clients change their address within their /64. */
+/**
+ * Returns the network and origin of a request. The network of an IPv6 client is its /64, because its address changes
+ * within it.
+ */
 export function getClientBinding({ ip, header, services }: ClientRequest): ClientBinding {
   const hashed = createHmac('sha256', services(signingSecret))
     .update(`guard.network\0${getClientNetwork(ip)}`)

@@ -5,12 +5,12 @@ import type { AddressListing } from './address-listings.ts'
 
 export interface AttemptFacts {
   traffic: Partial<Record<SubjectKind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
-  /** Signals of the page. Undefined if it sent none. */
+  /** Signals of the web page. Undefined if the page sent none. */
   signals: Signals | undefined
   listed: AddressListing
 }
 
-/** `deny` requires traffic, failures and signals together. */
+/** Decision about the visitor. `deny` requires traffic, failures and signals together. */
 export interface AssessmentResult {
   decision: 'allow' | 'challenge' | 'deny'
   tier: Tier | null
@@ -26,17 +26,18 @@ const steps: readonly [score: number, tier: Tier][] = [
 ]
 
 /**
- * Minimum score of `deny`. Rates by themselves do not reach it (45 + 25 + 15), because many people share an address.
+ * Minimum score for `deny`. Request rates alone do not reach this score (45 + 25 + 15), because many people can share
+ * an IP address.
  */
 const denied = 90
 
-/** Returns `per` for each doubling beyond `from`, up to `most`. */
+/** Returns `per` for each doubling of `value` beyond `from`, up to `most`. */
 const doublings = (value: number, from: number, per: number, most: number): number =>
   value <= from ? 0 : Math.min(most, Math.round(Math.log2(value / from) * per))
 
 const whole = (value: number): string => String(Math.round(value))
 
-/** Returns the weights of all reasons with their numbers. The guide has the same table. */
+/** Returns the reasons with their weights and numbers. The guide contains the same table. */
 function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptFacts, rate: number): Reason[] {
   const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
   const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
@@ -91,7 +92,7 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
-/** Assesses an attempt within a site’s policy. The weights of the reasons add up to the score, 0 to 100. */
+/** Assesses an attempt within a site’s policy. The score is the sum of the weights, 0 to 100. */
 export function assess(
   seen: AttemptFacts,
   policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>,

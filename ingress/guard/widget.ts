@@ -10,13 +10,13 @@ import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))
-/** Loads modules by folder, because @noble/hashes does not export all modules that scrypt needs. */
+/** Modules are loaded by folder, because @noble/hashes does not export all modules that scrypt needs. */
 const noble = (name: string) => readFileSync(join(dirname(require.resolve('@noble/hashes/scrypt.js')), name))
 
-/** Modules of the widget, each after those that it imports. */
+/** Modules of the widget. Each module comes after the modules that it imports. */
 const parts = ['sha256.js', 'puzzles.js', 'solve.js', 'client.js', 'words.js', 'style.js', 'view.js', 'element.js']
 
-/** Files for solving in workers: ours, hash-wasm’s scrypt, and the JavaScript scrypt with its modules. */
+/** Files for solving in workers: our own, hash-wasm’s scrypt, and the JavaScript scrypt with its modules. */
 const solver: Record<string, Buffer> = {
   'solver.js': Buffer.from(oneFile(['sha256.js', 'puzzles.js', 'solver.js'])),
   'hash-wasm.js': readFileSync(require.resolve('hash-wasm/dist/scrypt.umd.min.js')),
@@ -32,15 +32,15 @@ const files: Record<string, Buffer> = { ...solver, 'page.css': ours('page.css') 
 
 const widget = oneFile(parts)
 
-/** One version for all files, so that they find each other by relative names and can be cached forever. */
+/** All files have one version, so that they find each other by relative names and can be cached forever. */
 const version = [Buffer.from(widget), ...Object.values(files)]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
 /**
- * Combines our modules into one file, each in its own scope, so that a page loads one file. The modules import only
- * each other, one import per line, and export what they declare. A test runs the result in a browser.
+ * Combines our modules into one file, so that a page loads one file. Each module has its own scope. The modules must
+ * only import each other, with one import per line, and must export declarations. A test runs the result in a browser.
  */
 function oneFile(names: readonly string[]): string {
   return names.map(moduleScope).join('\n')
@@ -63,7 +63,7 @@ function moduleScope(name: string): string {
   return `const ${name.replace('.js', '')}Module = (() => ${scope})()`
 }
 
-/** Base URL of the versioned files, independent of the URL of the widget itself. */
+/** The base URL of the versioned files does not depend on the URL of the widget. */
 const entry = `${widget.replaceAll('import.meta.url', `new URL('./widget/${version}/', import.meta.url)`)}
 export const { GuardError, getToken } = clientModule
 export const { MillGuard } = elementModule
@@ -80,7 +80,7 @@ const send = fileSender(
 
 export const styleUrl = `/v1/guard/widget/${version}/page.css`
 
-/** Policy of workers. It replaces the policy of the page, which may forbid WebAssembly. */
+/** Policy of workers. It replaces the policy of the web page, which may forbid WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
 
 const script = { ...openFile, cors: true } as const
@@ -95,7 +95,7 @@ export const load = route({
   },
 })
 
-/** `GET /v1/guard/solver.js`: the worker at a fixed URL, for pages that name it. */
+/** Handles `GET /v1/guard/solver.js`. This is the worker at a fixed URL, for web pages that name it. */
 export const worker = route({
   ...script,
   path: '/solver.js',

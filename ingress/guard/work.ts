@@ -4,25 +4,28 @@ import type { ChallengeState } from '#sql/guard/challenges.ts'
 import type { Tier } from '#sql/guard/sites.ts'
 import { checkBytes } from '#tasks/guard/engine.ts'
 
-/** Maximum numbers to try for each of the eight puzzles, by tier. On average, half of them are tried. */
+/** Maximum numbers to try for each of the eight puzzles, by tier. On average, half of the numbers are tried. */
 export const tierRanges: Record<Tier, number> = { low: 16, normal: 64, high: 128, extreme: 512 }
 
-/** Counters of a SHA-256 challenge. Fifty small searches take a more stable time than a large one. */
+/**
+ * Number of counters of a SHA-256 challenge. The time of fifty small searches varies less than the time of one large
+ * search.
+ */
 export const counterCount = 50
 
 /**
- * Zero bits of each counter’s hash: about twice the time of the tier’s scrypt, because native code is much faster with
- * SHA-256.
+ * Number of zero bits of each counter’s hash, by tier. The work takes about twice the time of the tier’s scrypt,
+ * because native code computes SHA-256 much faster.
  */
 export const tierBits: Record<Tier, number> = { low: 14, normal: 16, high: 17, extreme: 19 }
 
-/** Bytes as base64url without padding, in their only canonical form. */
+/** Schema of bytes in base64url without padding. Only the canonical form is allowed. */
 export const Bytes = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding')
   .refine((text) => Buffer.from(text, 'base64url').toString('base64url') === text, 'must be base64url without padding')
 
-/** Returns the puzzles for the client. Each number is within a range above its base (modulo 2^32). */
+/** Returns the puzzles for the client. Each solution is within a range above its base (modulo 2^32). */
 export function presentPuzzles({ checks, ks }: { checks: string; ks: string }, range: number) {
   const [known, numbers] = [Buffer.from(checks, 'base64url'), Buffer.from(ks, 'base64url')]
   return Array.from({ length: numbers.length / 4 }, (_, i) => ({

@@ -3,7 +3,10 @@ import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 
-/** The fields of a call that identify the actor: the member for calls from a page, otherwise the key. */
+/**
+ * The fields of a call that identify the actor. The actor is the member for calls from a dashboard page, otherwise the
+ * key.
+ */
 export interface ActingCall {
   org: Pick<Caller['org'], 'id'>
   key?: Pick<Caller['key'], 'secret_id'>

@@ -61,7 +61,7 @@ export function createHandler(operation: Operation, runtime: Runtime): CallHandl
     return { text, replayed: answer.replayed }
   }
 
-  // Runs after the job of this route has a place in the queue.
+  // If the route adds jobs, this first reserves a place for the request’s job in the backlog.
   return async function answer(
     call: HandledCall,
     caller: Caller | undefined,
@@ -81,7 +81,7 @@ export function createHandler(operation: Operation, runtime: Runtime): CallHandl
 
 const fresh = (text: string): Answer => ({ text, replayed: false })
 
-/** Creates the function that converts a reply to JSON text. Fields that are not in the schema are omitted. */
+/** Creates the function that converts a reply to a JSON string. Fields that are not in the schema are omitted. */
 export function createPresenter({ id, route }: Operation): (value: unknown) => string {
   const { reply } = route
   if (!reply) return () => ''

@@ -41,20 +41,20 @@ export interface AppOptions {
   cells?: CellOptions | undefined
   keyCacheMs?: number
   groupCommit?: Partial<GroupCommitSettings>
-  /** Milliseconds that requests wait for a connection, and that the circuit breaker waits for a probe. */
+  /** Timeout in milliseconds of requests that wait for a connection, and of the circuit breaker’s probe. */
   databaseTimeoutMs?: number
   searchConnections?: number
   replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
   requestLog?: Partial<RequestLogSettings> | false
-  /** Called for a problem that an operation throws but does not declare. Default: log it. */
+  /** Called if an operation throws a problem that it does not declare. Default: log the problem. */
   undeclared?: Runtime['undeclared']
 }
 
 export interface App {
   callback: ReturnType<Koa['callback']>
   services: Services
-  /** The pool for requests. After an outage of the database, it continues with new connections. */
+  /** Connection pool for requests. After an outage of the database, the pool opens new connections. */
   db: DatabasePool
   close(): Promise<void>
 }
@@ -176,7 +176,7 @@ function createRouter(answerers: ReadonlyMap<Operation, OperationHandler>): Rout
   return router
 }
 
-/** Sorts `/bots/templates` before `/bots/{slug}`, regardless of the order of declaration. */
+/** Sorts `/bots/templates` before `/bots/{slug}`, regardless of the order in which they are declared. */
 function bySpecificity(a: Operation, b: Operation): number {
   const key = (path: string) => path.replace(/\{\w+\}/g, '\uffff')
   return key(a.path) < key(b.path) ? -1 : 1

@@ -12,7 +12,7 @@ export interface Operation {
   route: Route
 }
 
-/** Customers’ host names for their viewers. Other parts of the platform are not available on them. */
+/** Host names that customers use for their viewers. Other parts of the platform are not available on these hosts. */
 export interface CustomHosts {
   ownerOf(hostname: string): Promise<string | undefined>
   isOwned(hostname: string): boolean
@@ -22,7 +22,7 @@ export interface Contributions {
   services?: readonly Service<unknown>[]
   listeners?: readonly Listener[]
   customHosts?: Service<CustomHosts>
-  /** Pages for people outside the area’s base path. Their paths are complete. */
+  /** Web pages outside the area’s base path. Their paths are complete. */
   pages?: Resources
   console?: ConsoleContribution
   dashboard?: DashboardContribution

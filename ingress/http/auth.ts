@@ -20,16 +20,19 @@ import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 export interface Auth {
-  /** Returns the key, organisation and plan of a request. Throws 401, 403, and 429 for networks that try many keys. */
+  /** Returns the key, organisation and plan of a request. Throws 401 or 403, or 429 if the network tries many keys. */
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
-  /** Returns the caller that started the upload of an upload token. Throws 401 if its key is revoked, and 403. */
+  /**
+   * Returns the caller that started the upload of an upload token. Throws 401 if the caller’s key is revoked, and 403
+   * if the key is not allowed to call the operation.
+   */
   checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
   forget(keyId: string | undefined): void
   flush(): Promise<void>
 }
 
 /**
- * Milliseconds that a key stays in the cache. A revoked key stops working on every process within this time and one
+ * Time to live of a cached key in milliseconds. A revoked key stops working on every process within this time and one
  * query.
  */
 export const cacheMs = 3_000
@@ -41,7 +44,7 @@ const movingMs = 300
 export interface AuthOptions {
   takeUnknown?: (ip: string) => () => void
   cells?: boolean
-  /** Called before a key is cached, so the process follows changes of keys from then on. */
+  /** Called before a key is cached. From then on, the process receives changes of keys. */
   follow?: () => void
 }
 
@@ -55,17 +58,17 @@ export function createAuth(
   { takeUnknown = createUnknownKeyLimit(), cells = false, follow = () => {} }: AuthOptions = {},
 ): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
-  // A separate cache, so many invalid keys do not push out valid ones.
+  // Unknown keys have a separate cache, so that many of them do not remove valid keys from the cache.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
-  // Valid keys are looked up again even if other clients of the network try unknown keys.
+  // Keys that were valid once are looked up even if other clients of the network try unknown keys.
   const proven = new LRUCache<string, true>({ max: 10_000 })
   const left = new LRUCache<string, string>({ max: 10_000, ttl })
-  // A move is short. Requests that wait for its end must not see its state from the cache.
+  // A move takes little time. Requests that wait for its end must not get the state before it from the cache.
   const ttlOf = ({ org }: keys.Caller) => ({ ttl: org.moving ? Math.min(ttl, movingMs) : ttl })
   const lookups = new SingleFlight<keys.Caller | null>()
   const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
-  // Data that was read before a key changed is not cached after the change.
+  // Number of key changes. Data that was read before a key changed is not cached after the change.
   let forgotten = 0
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
@@ -95,7 +98,7 @@ export function createAuth(
     }
   }
 
-  /** If the first use cannot be recorded now, it is recorded at the next look-up of the key. */
+  /** If the first use of the key cannot be recorded now, it is recorded at the key’s next lookup. */
   async function begin({ key }: keys.Caller): Promise<void> {
     await secrets
       .begin(db, key.secret_id)
@@ -136,7 +139,10 @@ export function createAuth(
     }
   }
 
-  /** Throws if the organisation has moved, according to its key or, if its rows are deleted, to the cache. */
+  /**
+   * Throws if the organisation has moved to another cell. This information comes from its key or, if its rows are
+   * already deleted, from the cache.
+   */
   function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
     const cell = caller ? caller.org.moved : gone
     if (cells && cell) throw new OtherCellError(cell)
@@ -199,7 +205,10 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-/** Throws 403 if the key does not have the scopes of the operation, or its mode or locks do not allow it. */
+/**
+ * Throws 403 if the key does not have the scopes of the operation, or if the key’s mode or locks do not allow the
+ * operation.
+ */
 export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('Public keys cannot call this operation. Call it from your server with a server key.')
@@ -211,7 +220,7 @@ export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (lock) throw forbidden(lockRefusal(lock))
 }
 
-/** Called for each request, because a cached caller can have expired. */
+/** Checked for each request, because a cached caller can have expired. */
 function demandCurrent(caller: keys.Caller): void {
   const { expires_at } = caller.key
   if (expires_at === null || !keys.isExpired(caller)) return
@@ -221,7 +230,7 @@ function demandCurrent(caller: keys.Caller): void {
 
 const networks = new WeakMap<keys.Caller, (ip: string) => boolean>()
 
-/** Throws 403 if the key is restricted to networks and the client is outside of them. */
+/** Throws 403 if the key is restricted to networks and the client’s IP address is in none of them. */
 export function requireAllowedNetwork(caller: keys.Caller, ip: string): void {
   if (!caller.key.networks) return
   const isAllowed = networks.get(caller) ?? createNetworkMatcher(caller.key.networks)
@@ -229,7 +238,10 @@ export function requireAllowedNetwork(caller: keys.Caller, ip: string): void {
   if (!isAllowed(ip)) throw forbidden(`This API key cannot be used from ${ip}. It is restricted to certain networks.`)
 }
 
-/** Checks keys that are restricted to origins. Clients that are not browsers send no `Origin`. */
+/**
+ * Throws 403 if the key is restricted to origins and the request comes from another one. Clients that are not browsers
+ * send no `Origin`.
+ */
 function checkOrigin(ctx: Context, { key }: keys.Caller): void {
   const origins = key.locks.origins
   const origin = ctx.get('origin')

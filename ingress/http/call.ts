@@ -8,8 +8,8 @@ import type { Services } from './container.ts'
 import type { UploadToken } from './upload-tokens.ts'
 
 /**
- * The organisation, key and plan of a request, and the actor: the key, or the member who uses a page. Public routes
- * have none.
+ * The organisation, key and plan of a request, and its actor. The actor is the key, or the member who uses a dashboard
+ * page. Public routes have no caller.
  */
 type CallerOf<Public> = Public extends true
   ? { org: undefined; key: undefined; plan: undefined; actor: undefined }
@@ -25,7 +25,7 @@ export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
   origin: string
   header(name: string): string | undefined
   set(name: string, value: string): void
-  /** Aborts when the client disconnects before the response. The reason is the problem of the request. */
+  /** Aborts when the client disconnects before the response. The abort reason is a `Problem`. */
   signal: AbortSignal
   log: Logger
   requestId: string

@@ -4,7 +4,7 @@ import { listPendingMigrations } from '#sql/migrate.ts'
 
 const timeoutMs = 800
 
-/** Resolves if a required service is available. Otherwise rejects with the reason. */
+/** Checks a required service. Resolves if the service is available, otherwise rejects with the reason. */
 export type Check = (signal: AbortSignal) => Promise<unknown>
 
 export type PartState = 'ok' | 'away'
@@ -20,8 +20,8 @@ export function databaseChecks(db: DatabasePool): Record<string, Check> {
 }
 
 /**
- * Returns the state of the services. Each check can take up to a second. Throws 503 with all states if one is
- * unavailable.
+ * Returns the state of all services. Each check has a timeout of one second. Throws 503 with all states if one service
+ * is unavailable.
  */
 export async function getServiceStates(
   checks: Readonly<Record<string, Check>>,

@@ -8,7 +8,7 @@ interface Declaration<T> {
 }
 
 export interface Service<T> extends Declaration<T> {
-  /** Distinguishes declarations from functions, which also have a name. */
+  /** Distinguishes declarations from functions, because functions also have a name. */
   readonly kind: 'service'
 }
 

@@ -29,7 +29,7 @@ export function handleUnmatched(ctx: Context, router: Router, operations: readon
   const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
   if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
   else if (found.some(takesUploadTokens)) {
-    // The pages of an upload token are known only from the request with the token, not from a preflight.
+    // A preflight does not contain the upload token. Only the request with the token shows which web pages can use it.
     ctx.vary('Origin')
     if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
   }

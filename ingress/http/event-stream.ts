@@ -17,12 +17,13 @@ export interface EventStreamOptions {
 }
 
 /**
- * Maximum number of buffered bytes for a slow client. Then the client is disconnected and resumes at its last event.
+ * Maximum size of the data in bytes that is buffered for a slow client. If there is more, the client is disconnected.
+ * It can resume at its last event.
  */
 const maxBuffered = 1024 * 1024
 
 /**
- * Each stream gets a comment within this number of seconds, because proxies close silent connections, often after 30
+ * Interval of comments in seconds. Each stream gets comments, because proxies close silent connections, often after 30
  * seconds.
  */
 export const beatSeconds = 15
@@ -80,7 +81,7 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   beating ??= setInterval(beat, 1_000).unref()
   res.once('close', finish)
   stopping.addEventListener('abort', end)
-  // The end of the connection is the end of the stream (RFC 9112 §6.3). Chunked encoding costs a third more CPU.
+  // The stream ends when the connection ends (RFC 9112 §6.3). Chunked encoding would cost a third more CPU.
   res.removeHeader('transfer-encoding')
   // Koa is bypassed, because it would add another buffer for data that a slow client has not read.
   ctx.respond = false
@@ -88,7 +89,8 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   // Prevents proxies from buffering the events.
   ctx.set('x-accel-buffering', 'no')
   res.write(`retry: ${retryMs}\n\n`)
-  // The body has no framing, so after the headers `res` would add only a third more cost to each write.
+  // After the headers, the body is written to the socket, because it has no framing. Writing through `res` would cost a
+  // third more.
   out = res.socket ?? res
   if (stopping.aborted) end()
   return stream
@@ -105,9 +107,9 @@ export function formatEvent(event: string, data: unknown, id?: number): string {
 }
 
 /**
- * Returns the ID of the last event that a client received. Browsers send it in a header when they reconnect. On the
- * first connection they cannot set headers, so the query’s `last_event_id` is used. Undefined without an ID, NaN for an
- * invalid one.
+ * Returns the ID of the last event that a client received. Browsers send it in a header when they reconnect. They
+ * cannot set headers on the first connection, so the query’s `last_event_id` is used then. Returns undefined if there
+ * is no ID, and NaN if it is invalid.
  */
 export function lastEventId(header: string | undefined, query: string | undefined): number | undefined {
   const given = header || query

@@ -9,7 +9,7 @@ export const isDashboard = ({ path }: Operation): boolean =>
   path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
 
 /**
- * True if a route is not available on a host, because the dashboard has a separate host. All routes are available on
+ * True if the dashboard has a separate host and the route is not available on this host. All routes are available on
  * `localhost`.
  */
 export function isOnOtherHost(operation: Operation, host: string): boolean {

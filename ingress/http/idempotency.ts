@@ -15,8 +15,8 @@ export interface Answer {
 const maxKeyLength = 255
 
 /**
- * Returns the reference of a request with an idempotency key, or undefined. Keys belong to an organisation and
- * operation. Requests of sandbox keys and live keys never share responses.
+ * Returns the reference of a request with an idempotency key, or undefined if it has no key. A key is valid for one
+ * organisation and operation. Requests of sandbox keys and live keys never share responses.
  */
 export function getIdempotencyRef(
   operation: Operation,
@@ -53,8 +53,8 @@ export function getIdempotencyRef(
 }
 
 /**
- * Returns the locks that a handler checks, or undefined. They are part of the request: a key with other locks does not
- * get the stored response, because no handler would check its access.
+ * Returns the locks that a handler checks, or undefined. The locks are part of the request’s identity. A key with other
+ * locks must not get the stored response, because no handler would check its access.
  */
 function boundBy({ locks: { origins: _, ...locks } }: Caller['key']): Caller['key']['locks'] | undefined {
   const given = Object.entries(locks).filter(([, lock]) => lock !== undefined)
@@ -66,7 +66,7 @@ function withoutKey(given: unknown, field: string | undefined): unknown {
   return { ...given, [field]: undefined }
 }
 
-/** Returns the stored response to a repeated request. Throws 409 if the key was used for another request. */
+/** Returns the stored response for a repeated request. Throws 409 if the key was used for a different request. */
 export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): Answer {
   const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
   if (!isSame || stored.reply === null) {
@@ -84,7 +84,7 @@ export async function findStoredAnswer(db: Db, ref: idempotency.Ref): Promise<An
 
 /**
  * Runs `work` and stores its response in one transaction, unless a response is already stored. If another request with
- * the same key is running, waits for its end. If `work` throws, nothing is stored.
+ * the same key is running, waits until it has finished. If `work` throws, nothing is stored.
  */
 export async function runOnce(
   db: DatabasePool,

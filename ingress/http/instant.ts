@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A time in a reply. The `Date` of a row becomes ISO 8601 in UTC. */
+/** Schema of a time in a reply. A `Date` from the database becomes ISO 8601 in UTC. */
 export const Instant = z
   .union([z.date(), z.string()])
   .transform((value) => (typeof value === 'string' ? value : value.toISOString()))

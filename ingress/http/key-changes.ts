@@ -5,14 +5,16 @@ import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from './container.ts'
 
 export interface KeyChanges {
-  /** Calls `heard` with the ID of a changed key. Calls it with undefined if changes of any key can have been missed. */
+  /** Calls `heard` with the ID of each changed key. Calls `heard` with undefined if changes may have been missed. */
   follow(heard: (keyId: string | undefined) => void): () => void
   /** Resolves when this process has received all committed changes, or has removed all keys from its cache. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
-/** Timeout in milliseconds for a connection that can be dead. After it, all keys are removed from the cache. */
+/**
+ * Timeout in milliseconds for a connection that may be broken. After the timeout, all keys are removed from the cache.
+ */
 const waitMs = 1_000
 
 const channel = 'account_keys_changed'

@@ -8,17 +8,20 @@ import { service } from './container.ts'
 import { type KeyChanges, keyChanges } from './key-changes.ts'
 
 export interface LiveKeys {
-  /** True if a key is not revoked and its organisation is not closed. The data can be `cacheMs` old. */
+  /** True if the key is not revoked and its organisation is not closed. The result can be up to `cacheMs` old. */
   isLive(keyId: string): Promise<boolean>
   /**
-   * Calls `end` when the key is revoked or its organisation is closed, within 5 seconds on every process. The returned
-   * function cancels this.
+   * Calls `end` within 5 seconds when the key is revoked or its organisation is closed. This works on every process.
+   * The returned function cancels it.
    */
   follow(keyId: string, end: () => void): () => void
   close(): Promise<void>
 }
 
-/** Interval of look-ups in milliseconds. With the cache before a stream opens, streams end within 5 seconds. */
+/**
+ * Interval of key lookups in milliseconds. Including the cache, a stream ends within 5 seconds after its key is
+ * revoked.
+ */
 const lookMs = 1_500
 
 export const liveKeys = service<LiveKeys>({

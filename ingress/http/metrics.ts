@@ -25,7 +25,7 @@ export const groupSizes = histogram(
   [1, 2, 5, 10, 20, 50, 100, 200],
 ).with({})
 
-/** Counts a completed request. Unknown paths count as `none`, so clients cannot create series. */
+/** Counts a completed request. Unknown paths count as `none`, so clients cannot create new metric series. */
 export function countRequest({ operation, status, seconds }: Sample): void {
   durations.with({ operation, status: `${Math.floor(status / 100)}xx` }).observe(seconds)
   requests.inc({ operation, status: String(status) })

@@ -1,7 +1,7 @@
 import { notFound } from '#lib/errors.ts'
 
 /**
- * Returns the result of a look-up. Throws 404 `No such <what>.` if it does not exist or belongs to another
+ * Returns the result of a lookup. Throws 404 `No such <what>.` if the object does not exist or belongs to another
  * organisation.
  */
 export async function mustFind<T>(lookup: Promise<T | null | undefined>, what: string): Promise<T> {

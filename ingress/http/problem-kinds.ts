@@ -1,6 +1,9 @@
 import { Problem, unavailable } from '#lib/errors.ts'
 
-/** A problem of a resource: `throw assetNotReady('The asset is processing.')`, `problems: [assetNotReady]`. */
+/**
+ * A problem of a resource. Throw it with `throw assetNotReady('The asset is processing.')`, and declare it with
+ * `problems: [assetNotReady]`.
+ */
 export interface ProblemKind {
   (message: string, details?: unknown): Problem
   readonly status: number

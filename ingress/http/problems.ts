@@ -24,8 +24,8 @@ const awayClasses = [
 
 /**
  * Error codes that mean an unavailable service. Postgres: 08 connection, 40 rolled back repeatedly, 53 resources, 55P03
- * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover. MR001: the organisation is being moved. The
- * others: the network is unreachable.
+ * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover. MR001 means that the organisation is being
+ * moved. The other codes mean that the network is unreachable.
  */
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
@@ -43,7 +43,7 @@ export function isServiceUnavailable(error: unknown): boolean {
   return false
 }
 
-/** True if an error means that the database is unavailable. A database without free connections is available. */
+/** True if an error means that the database is unavailable. False if the database only has no free connections. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError || isServiceUnavailable(error)
 

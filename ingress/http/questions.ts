@@ -8,8 +8,8 @@ import type { Task } from '#tasks/queue/task.ts'
 
 export interface Questions {
   /**
-   * Sends a question to a worker and waits `timeout` milliseconds for its answer. Throws 502 if the work failed, 504
-   * after the timeout.
+   * Sends a question to a worker and waits up to `timeout` milliseconds for the answer. Throws 502 if the work failed,
+   * and 504 after the timeout.
    */
   ask<P extends z.ZodType, N extends PoolName, A>(
     task: Task<P, N, A>,

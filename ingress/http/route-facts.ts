@@ -17,70 +17,74 @@ export interface RouteFacts {
   path: string
   summary: string
   description?: string
-  /**
-   * Maximum bytes of a body. Default: 1 MiB, and 16 KiB if anyone can send one: without a key, or with a public key.
-   */
+  /** Maximum size of a body in bytes. Default: 1 MiB, or 16 KiB if the route needs no key or accepts public keys. */
   bodyLimit?: number
   /**
-   * Ignores unknown query parameters instead of rejecting them. For links, to which email clients, sites and caches add
-   * parameters. Not for routes with a key.
+   * Ignores unknown query parameters instead of rejecting them. Use it for links, because email clients, sites and
+   * caches add parameters. Do not use it for routes that need a key.
    */
   ignoresOtherQuery?: true
   /**
-   * Further body types in addition to JSON. Each UTF-8 text is converted to the value that `body` describes. Work of
-   * more than some milliseconds runs in a thread, within the organisation’s share.
+   * Body types that are accepted in addition to JSON. The reader converts UTF-8 text to the value that `body`
+   * describes. Work that takes more than a few milliseconds runs in a thread, within the organisation’s share.
    */
   alsoTakes?: Readonly<Record<string, BodyReader>>
   /**
-   * The list in the body whose items get individual results. Text that cannot be stored is not a fault of the body, and
-   * the route checks each item with `checkText`.
+   * Name of the list in the body whose items get separate results. Text that cannot be stored does not make the whole
+   * body invalid. Instead, the route checks each item with `checkText`.
    */
   itemsApart?: string
-  /** Also accepts JSON with the type `text/plain`, which a page’s `navigator.sendBeacon` sends without a preflight. */
+  /**
+   * Also accepts JSON with the type `text/plain`. A web page’s `navigator.sendBeacon` sends this type without a
+   * preflight.
+   */
   beacon?: boolean
   status: number
-  /** Additional problems. Some problems follow from the declaration (bad_request, unauthorized, rate_limited, …). */
+  /** Additional problems. Problems such as bad_request, unauthorized and rate_limited follow from the declaration. */
   problems?: readonly DeclaredProblem[]
   headers?: Readonly<Record<string, string>>
-  /** Responses have an `ETag`. A caller with the current version gets 304 (RFC 9110 §13.1.2). */
+  /** Adds an `ETag` to responses. A caller that has the current version gets 304 (RFC 9110 §13.1.2). */
   etag?: boolean
   /**
-   * A POST that can be repeated safely, so clients retry it after an error. For other methods this follows from the
-   * method.
+   * True for a POST that can be repeated safely. Clients then retry it after an error. For other methods, the method
+   * determines this.
    */
   repeatable?: true
-  /** An additional limit. `false` also disables the key’s and the plan’s limits. */
+  /** An additional limit. `false` also disables the limits of the key and the plan. */
   limit?: RouteLimit | false
   /** Maximum number of concurrent requests in this process, for routes with large bodies. Further requests get 429. */
   atOnce?: ConcurrencyLimit
-  /** Runs on the search connections in the organisation’s turn. Each statement must end within a second. */
+  /** Runs on the search connections when it is the organisation’s turn. Each statement must end within a second. */
   search?: true
   /**
-   * Only reads. If there is a standby (`DATABASE_REPLICA_URL`), it does the read and includes all earlier commits of
-   * the primary. The code can run twice, so it must only read from `db`.
+   * The route only reads. If there is a standby (`DATABASE_REPLICA_URL`), the read runs there and includes all earlier
+   * commits of the primary. The code can run twice, so it must only read from `db`.
    */
   reads?: 'replica'
   /**
-   * Access of test keys. `sandbox`: reads and changes only test data. `shared`: changes nothing, and reads only public
-   * data or settings that also apply to test keys. Without it, test keys are rejected.
+   * Access of test keys. `sandbox`: the route reads and changes only test data. `shared`: the route changes nothing,
+   * and reads only public data or settings that also apply to test keys. If it is omitted, test keys are rejected.
    */
   testKeys?: 'sandbox' | 'shared'
-  /** The key locks that the route checks. Other locks do not affect it. Without it, keys with locks are rejected. */
+  /**
+   * Key locks that the route checks. Other locks have no effect on the route. If it is omitted, keys with locks are
+   * rejected.
+   */
   locks?: LockRules
-  /** Public (`bt_site_`) keys can call it from pages on other origins. */
+  /** Public (`bt_site_`) keys can call the route from web pages on other origins. */
   site?: boolean
-  /** Upload tokens are accepted instead of a key. The value is the path parameter of the upload. */
+  /** Accepts upload tokens instead of a key. The value is the name of the path parameter with the upload’s ID. */
   uploadToken?: string
   cors?: boolean
   /**
-   * The task whose jobs it adds. If the organisation’s `waiting_jobs` limit is reached in the task’s pool, requests get
-   * 429. Not for routes that release held jobs.
+   * The task whose jobs the route adds. If the organisation has reached its `waiting_jobs` limit in the task’s pool,
+   * requests get 429. Do not use it for routes that release held jobs.
    */
   enqueues?: Pick<AnyTask, 'pool'>
   streams?: true
-  /** Viewers need it, so it is also served on customers’ domains. */
+  /** The route is also available on customers’ domains, because viewers need it. */
   viewers?: boolean
-  /** Not part of the API: omitted from catalogue and documents. */
+  /** The route is not part of the API. It is omitted from the catalogue and the documents. */
   hidden?: boolean
   beyondContract?: boolean
   withoutDatabase?: boolean

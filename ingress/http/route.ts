@@ -15,21 +15,26 @@ import type { Call, HandlerContext, ParamsOf } from './call.ts'
 import type { PresentedJson } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 
-/** Location of an idempotency key: the `Idempotency-Key` header, and the body field if one is named. */
+/**
+ * Where the idempotency key is sent: in the `Idempotency-Key` header. If `field` is set, a body field is also possible.
+ */
 export type Idempotency = true | { field: string }
 
 interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFacts {
   path: Path
   params?: P
   query?: Q
-  /** A `z.strictObject`, like the objects in it: a misspelt optional field must not be ignored. */
+  /**
+   * Schema of the body. It and the objects in it are `z.strictObject`, because a misspelt optional field must not be
+   * ignored.
+   */
   body?: B
   reply?: R
   public?: Public
   scope?: Scope | readonly Scope[]
   /**
-   * Repeated requests with the same key get the first response. Not for responses that show a secret once, because
-   * responses are stored.
+   * Repeated requests with the same key get the first response. Do not use it for responses that show a secret once,
+   * because responses are stored.
    */
   idempotent?: Idem
 }
@@ -51,7 +56,8 @@ export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType
 }
 
 /**
- * Types without a type parameter to infer keep `handle`’s literals (NoInfer), so `{ status: 'open' }` matches its enum.
+ * Type of a route’s handler. NoInfer keeps the literal types in `handle`’s result, so `{ status: 'open' }` matches its
+ * enum.
  */
 type RouteHandler<
   Path extends string,
@@ -63,7 +69,10 @@ type RouteHandler<
   R,
 > = (call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & More) => Promise<R>
 
-/** Declares a route whose `prepare` runs before `handle`, outside its transaction. Its result is `prepared`. */
+/**
+ * Declares a route with `prepare`, which runs before `handle` and outside its transaction. Its result is passed to
+ * `handle` as `prepared`.
+ */
 export function route<
   const Path extends string,
   P extends z.ZodType = z.ZodUndefined,
@@ -100,8 +109,8 @@ export function route<
       raw?: Raw
       prepare?: never
       /**
-       * True if this repeats an accepted request and adds no job. Called only before a request is rejected for its
-       * backlog.
+       * Returns true if the request repeats an accepted one and adds no job. Called only before a request is rejected
+       * because of its backlog.
        */
       repeats?: NoInfer<RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
       handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R> | PresentedJson>>
@@ -113,8 +122,8 @@ export function route(declaration: unknown): Route {
 
 /**
  * Declares a route whose requests are committed together. `commit` writes the rows and jobs of all `calls` in the given
- * transaction (set-based, only SQL). It returns the responses in the same order, with a `Problem` for a rejected call
- * that has written nothing. Responses are sent after the commit. If `commit` throws, the calls are tried one by one.
+ * transaction, with set-based SQL only. It returns the responses in the same order. A rejected call that has written
+ * nothing gets a `Problem`. Responses are sent after the commit. If `commit` throws, each call is tried separately.
  */
 export function groupedRoute<
   const Path extends string,
@@ -134,9 +143,10 @@ export function groupedRoute<
         ) => Promise<readonly (Answer<R> | Problem)[]>
       >
       /**
-       * Returns another response for callers who wait for the result after the commit. Undefined keeps the response.
-       * Repeated requests get the first response without waiting, unless `settlesRepeats`. If a `Problem` is returned,
-       * the idempotency key is released, because the request had no effect. If it is thrown, the key stays.
+       * Called after the commit for callers who wait for the result. Returns another response, or undefined to keep the
+       * response. Repeated requests get the first response without waiting, unless `settlesRepeats` is true. If
+       * `settle` returns a `Problem`, the idempotency key is released, because the request had no effect. If `settle`
+       * throws a `Problem`, the key is kept.
        */
       settle?: NoInfer<
         (
@@ -144,7 +154,7 @@ export function groupedRoute<
           call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & { db: DatabasePool },
         ) => Promise<Answer<R> | Problem | undefined>
       >
-      /** Repeated requests also run `settle`, starting from the first response. */
+      /** Also runs `settle` for repeated requests, with the first response as the start. */
       settlesRepeats?: true
     },
 ): Route {
@@ -153,8 +163,8 @@ export function groupedRoute<
 
 /**
  * Declares a route that responds after the commit. The result of `handle` is stored under the idempotency key instead
- * of the response. `follow` creates the response from it, also for repeated requests, and can wait each time. It
- * returns undefined if it has responded with an event stream.
+ * of the response. `follow` creates the response from this result, for repeated requests too, and can wait each time.
+ * It returns undefined if it has responded with an event stream.
  */
 export function followedRoute<
   const Path extends string,

@@ -20,7 +20,10 @@ export interface RunningServer {
   port: number
   answering(): number
   drain(): void
-  /** Stops accepting connections. Running requests have `graceMs` to finish, then they are cut. */
+  /**
+   * Stops accepting connections. Running requests have `graceMs` milliseconds to finish. Then their connections are
+   * closed.
+   */
   close(graceMs: number): Promise<void>
 }
 
@@ -34,7 +37,7 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
     void app.callback(req, res)
   }
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 }, answer)
-  // The body is requested only after all checks that do not need it.
+  // The client is asked for the body only after all checks that do not need the body.
   server.on('checkContinue', answer)
   server.on('clientError', rejectSocket)
   await bindPort(server, host, port)

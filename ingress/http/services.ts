@@ -13,7 +13,7 @@ export const storage = service<Storage>({
   check: (storage, signal) => storage.check(signal),
 })
 
-/** Secret that signs tokens. The same in every ingress process. */
+/** Secret that signs tokens. All ingress processes use the same secret. */
 export const signingSecret = service<string>({ name: 'signing secret' })
 
 export const questions = service<Questions>({

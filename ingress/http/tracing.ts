@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Operation } from './area.ts'
 
-/** Runs a request within a span with the operation’s name, under the client’s span if there is one. */
+/** Runs a request within a span that has the operation’s name. If the client sent a span, it is the parent. */
 export async function traceRequest(ctx: Context, next: Next): Promise<void> {
   const tracer = tracing()
   if (!tracer) return await next()

@@ -12,7 +12,7 @@ const purpose = 'upload'
 
 const Claims = z.object({ upload_id: Id, key_id: Id, origins: z.array(z.string()), exp: z.number() })
 
-/** The token that a page uses for one upload instead of a key. It allows only the operations of this upload. */
+/** A token that a web page uses for one upload instead of a key. It allows only the operations of this upload. */
 export type UploadToken = z.infer<typeof Claims>
 
 export const Browser = z
@@ -56,20 +56,21 @@ export function issueUploadToken(
 }
 
 /**
- * Returns the upload token of a request, even if it has expired. Undefined if the request has a key or no token. Pages
- * of the token’s origins can read every response.
+ * Returns the upload token of a request, even if it has expired. Returns undefined if the request has a key or no
+ * token. Web pages on the token’s origins can read every response.
  */
 export function readUploadToken(ctx: Context, secret: () => string): UploadToken | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1]
   if (bearer === undefined || bearer.length > 20_000 || looksLikeKey(bearer)) return undefined
-  // The page must be able to read the error for an expired token, so the response names its origin.
+  // The response for an expired token also names the token’s origin, because the web page must be able to read the
+  // error.
   const token = verifyToken(purpose, bearer, secret(), Claims, 0) ?? undefined
   const origin = ctx.get('origin')
   if (token?.origins.includes(origin)) ctx.set('access-control-allow-origin', origin)
   return token
 }
 
-/** Throws 401 if the token has expired, and 403 if it is for another upload or page. */
+/** Throws 401 if the token has expired, and 403 if it is for another upload or origin. */
 export function checkUploadToken(ctx: Context, token: UploadToken, parameter: string): void {
   const origin = ctx.get('origin')
   if (origin !== '' && !token.origins.includes(origin)) {

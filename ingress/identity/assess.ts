@@ -6,7 +6,7 @@ export interface Assessment {
   ready: boolean
   satisfied: string[]
   currently_due: string[]
-  /** Depends on others, expires soon, or is optional. */
+  /** Requirements that depend on others, expire soon, or are optional. */
   eventually_due: string[]
   past_due: string[]
   pending_verification: string[]
@@ -42,7 +42,7 @@ export function assessChecks(product: Product, checks: readonly ScannedCheck[], 
     past_due,
     pending_verification: keys(({ status }) => status === 'processing'),
     errors: asked.flatMap(({ key, error }) => (error ? [{ requirement: key, ...error }] : [])),
-    // A subject that is ready only needs a next step to renew an expiring check.
+    // If the subject is ready, the only next step is to renew an expiring check.
     next: [...past_due, ...currently_due, ...eventually_due].find(
       (key) => canBegin(key) && (!ready || required.includes(key)),
     ),

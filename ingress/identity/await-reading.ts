@@ -3,17 +3,17 @@ import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { listPoolsWithoutWorkers } from '#sql/jobs/workers.ts'
 
-/** Milliseconds that a request waits for a reading. An image takes one to three seconds. */
+/** Timeout of a request that waits for a reading, in milliseconds. Reading an image takes one to three seconds. */
 const waitMs = 12_000
 
-/** Milliseconds without a heartbeat after which a pool has no worker, so that no request waits for it. */
+/** Time in milliseconds without a heartbeat after which a pool has no worker. Requests do not wait for such a pool. */
 const unmannedMs = 60_000
 
 const [firstPollMs, mostPollMs] = [50, 500]
 
 /**
- * Returns the reading when it has ended, or its current state after the wait. Returns immediately if no worker can read
- * it.
+ * Returns the reading when it has ended. Returns its current state after the timeout, or immediately if no worker can
+ * read it.
  */
 export async function awaitReading(
   db: Db,

@@ -10,7 +10,7 @@ import { bindPort } from '../http/server.ts'
 
 export type Images = Readonly<Record<ImageName, Buffer>>
 
-/** Images held for a worker. Disposal overwrites and removes them. */
+/** Images that are held for a worker. Disposal overwrites and removes them. */
 export interface HeldImages extends Disposable {
   /** URL for workers: `<address>/<name>`, with the token. */
   address: string
@@ -28,7 +28,10 @@ export const faceImages = service<FaceImages>({
   close: (images) => images.close(),
 })
 
-/** The address for workers. If the process listens on all addresses, the first external address of the machine. */
+/**
+ * Returns the host under which workers reach this process. If the process listens on all IP addresses, returns the
+ * first external IP address of the machine.
+ */
 function hostOf(): string {
   if (config.FACE_IMAGES_HOST) return config.FACE_IMAGES_HOST
   if (config.HOST !== '0.0.0.0' && config.HOST !== '::') return config.HOST

@@ -8,10 +8,10 @@ import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { faceImages } from './face-images.ts'
 
-/** Bytes of an image, and of a request with two images in base64. */
+/** Maximum sizes in bytes of an image, and of a request with two images in base64. */
 const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 
-/** The default maximum distance of a match, and the range above it that is inconclusive. */
+/** Default maximum distance of a match, and the size of the range above it where the result is inconclusive. */
 const [usualThreshold, unsure] = [0.5, 0.1]
 
 const loadingSeconds = 5
@@ -23,7 +23,7 @@ const Picture = z
     const comma = text.startsWith('data:') ? text.indexOf(',') : -1
     const base64 = text.slice(comma + 1)
     const isNamed = comma === -1 || /^data:[^,]{0,100};base64$/.test(text.slice(0, comma))
-    // Searches for the first invalid character. A pattern for the whole text would use a stack of megabytes.
+    // Searches for an invalid character. A pattern for the whole text would need a stack of several megabytes.
     if (!isNamed || /[^A-Za-z0-9+/=_\s-]/.test(base64)) {
       ctx.addIssue({ code: 'custom', message: 'must be base64, or a data: URI in base64' })
       return z.NEVER
@@ -117,7 +117,7 @@ function decide(distance: number, threshold: number) {
 
 const rounded = (value: number) => Math.round(value * 1e4) / 1e4
 
-/** Returns a 400 that names every faulty image. Its code is that of the first one. */
+/** Returns a 400 that contains every invalid image. Its code is the code of the first one. */
 function refused(all: readonly Refusal[]): Problem {
   const details = all.map(({ image, code, message }) => ({ field: `body.${image}`, code, issue: message }))
   const message = details.map(({ field, issue }) => `${field} ${issue}`).join('; ')

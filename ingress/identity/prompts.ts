@@ -23,7 +23,7 @@ import { loadPrompt } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
 import { readingMessage } from './reading-words.ts'
 
-/** Uploads per link, and bytes of each. */
+/** Maximum number of uploads per link, and maximum size of each upload in bytes. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
 
 const pictures = ['image/jpeg', 'image/png', 'image/webp']
@@ -119,7 +119,10 @@ export const begin = route({
   },
 })
 
-/** Reads the uploaded document before submission, so that the person can take a better photo. It decides nothing. */
+/**
+ * Reads the uploaded document before it is submitted, so that the person can take a better photo. The result has no
+ * effect on the decision.
+ */
 export const read = route({
   ...forPeople,
   method: 'POST',
@@ -169,7 +172,10 @@ async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly str
   return object
 }
 
-/** The reason to reject a file. A file that is still being scanned is submitted, and counts when it is found clean. */
+/**
+ * Returns the reason to reject a file. A file that is still being scanned can be submitted. It counts when the scan has
+ * found it clean.
+ */
 async function refusalOf(
   db: DatabasePool,
   object: objects.FileObject,

@@ -22,7 +22,7 @@ export const Check = z
 export function present(check: rows.ScannedCheck): z.input<typeof Check> {
   const { status, error = null } = getRequirementStatus(check)
   const { requirement, method, verified_at, expires_at, updated_at } = check
-  // A row without a status means that something was submitted.
+  // If there is a row but no status, something was submitted.
   const shownStatus = status === 'missing' ? 'processing' : status
   return { requirement, status: shownStatus, method, reason: error, verified_at, expires_at, updated_at }
 }

@@ -17,7 +17,7 @@ export const toStoredSubject = (idpSub: string | undefined): string => idpSub ??
 
 export const toApiSubject = (subject: string): string | null => (subject === '' ? null : subject)
 
-/** The named product, or the default of the catalogue. Throws 400 for an unknown product. */
+/** Returns the named product, or the default product of the catalogue. Throws 400 for an unknown product. */
 export function demandProduct(key: string | undefined): Product {
   const { products, default_product } = catalogue()
   const found = products.find((one) => one.product === (key ?? default_product))

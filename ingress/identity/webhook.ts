@@ -17,12 +17,12 @@ import { toStoredSubject } from './subject.ts'
 
 const bodyBytes = 16 * 1024
 
-/** Seconds of allowed clock skew. */
+/** Allowed clock skew in seconds. */
 const tolerance = 5 * 60
 
 const Event = z.strictObject({
   type: z.literal('identity.check.decided'),
-  // A time in the future would make all later reports count as late.
+  // A time in the future is rejected, because all later reports would then count as late.
   timestamp: InstantInput.transform((text) => new Date(text)).refine(
     (at) => at.getTime() <= Date.now() + tolerance * 1000,
     'must not be in the future',
@@ -30,7 +30,10 @@ const Event = z.strictObject({
   data: Report.extend({ org_id: Id }),
 })
 
-/** Receives decisions of the verification provider (Standard Webhooks 1.0). A late decision changes nothing. */
+/**
+ * Receives decisions from the verification provider (Standard Webhooks 1.0). A decision that arrives late has no
+ * effect.
+ */
 export const receive = route({
   method: 'POST',
   path: '/webhook',

@@ -1,10 +1,10 @@
-/** Time in milliseconds for which a session counts as watching after a request. */
+/** Time in milliseconds after its last request in which a session counts as watching. */
 const watchingMs = 10_000
 
-/** Time of the last request per session or channel, oldest first. */
+/** Times of the last request of each session or channel, oldest first. */
 type LastSeenTimes = Map<string, number>
 
-/** Counts the sessions that watch channels through this process. It keeps only sessions of the last seconds. */
+/** Counts the sessions that watch channels through this process. Keeps only the sessions of the last seconds. */
 export class Audience {
   readonly #sessions = new Map<string, LastSeenTimes>()
   readonly #channels: LastSeenTimes = new Map()

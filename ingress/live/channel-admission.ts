@@ -16,10 +16,7 @@ import { readLiveToken } from './urls.ts'
 
 export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, countryNotAllowed]
 
-/**
- * Returns the channel that a live token opens for this caller. Throws 403 with the reason if the token does not open
- * one.
- */
+/** Returns the channel that a live token gives access to. Throws 403 with the reason if the caller cannot watch it. */
 export async function admitLive({ db, origin, ip, services }: ViewerRequest, token: string): Promise<LiveGrant> {
   const claims = readLiveToken(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is invalid. Create a new playback session.')
@@ -36,7 +33,7 @@ export async function admitLive({ db, origin, ip, services }: ViewerRequest, tok
   return grant
 }
 
-/** Returns a channel that needs no session. Throws 404 for any other channel, like for a missing channel. */
+/** Returns a channel that needs no session. Throws 404 for any other channel, as for a channel that does not exist. */
 export async function admitOpenLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
   const grant = await getChannelGrant(asking.db, channelId)
   if (!grant?.live) throw notFound('live channel')

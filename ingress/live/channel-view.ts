@@ -127,7 +127,7 @@ export function presentChannelSummary(
   }
 }
 
-/** Lifetime of a thumbnail URL in seconds. */
+/** Time to live of a thumbnail URL in seconds. */
 const linkSeconds = 120
 
 export async function presentChannelStatus(

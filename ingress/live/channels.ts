@@ -32,7 +32,7 @@ const params = z.object({ channelId: pathId('live channel') })
 const tooMany = problem(400, 'plan_limit_exceeded', 'The plan does not allow another live channel.')
 
 const name = z.string().trim().min(1).max(200)
-/** In seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
+/** Length of the DVR window in seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
 const renditions = z
@@ -200,7 +200,7 @@ export const update = route({
       const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, channelId)
-      // Viewers without a session lose access immediately, not after the part for which they wait.
+      // Viewers without a session lose access immediately, even if their request waits for the next part.
       if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')

@@ -23,8 +23,8 @@ export const invalidDirectives = () =>
   ])
 
 /**
- * Returns path and query of a file in canonical form, so that equivalent requests are equal texts (RFC 8216bis 6.2.5).
- * Throws 400 for invalid directives.
+ * Returns path and query of a file in canonical form, so that equivalent requests have equal strings (RFC 8216bis
+ * 6.2.5). Throws 400 for invalid directives.
  */
 export function canonicalFile(file: string, query: ParsedUrlQuery): string {
   if (!isMediaPlaylist(file)) return file
@@ -34,7 +34,7 @@ export function canonicalFile(file: string, query: ParsedUrlQuery): string {
   const meant = [
     ...(msn === undefined ? [] : [`_HLS_msn=${msn}`]),
     ...(part === undefined ? [] : [`_HLS_part=${part}`]),
-    // `v2` also skips date ranges. Millrace has none, so it equals `YES`.
+    // `v2` also skips date ranges. Millrace has no date ranges, so `v2` has the same effect as `YES`.
     ...(query._HLS_skip === 'YES' || query._HLS_skip === 'v2' ? ['_HLS_skip=YES'] : []),
   ]
   return meant.length > 0 ? `${file}?${meant.join('&')}` : file

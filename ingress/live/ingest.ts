@@ -17,7 +17,10 @@ export function makeStreamKey(): Secret {
   return { text, stored: hashSecret(text) }
 }
 
-/** Creates an SRT passphrase (10 to 79 characters). It is stored encrypted, because the listener needs its text. */
+/**
+ * Creates an SRT passphrase (10 to 79 characters). It is stored encrypted and not as a hash, because the listener needs
+ * the passphrase itself.
+ */
 export function makePassphrase(channelId: string, services: Services): Secret {
   const text = randomText()
   return { text, stored: createSeal(services(signingSecret), sealPurpose).close(text, channelId) }

@@ -8,7 +8,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { makePassphrase, makeStreamKey, rtmpUrl, srtUrl } from './ingest.ts'
 
-/** Replaces a stream key. Publishers with the old key are dropped within three seconds. */
+/** Replaces a stream key. Publishers with the old key are disconnected within three seconds. */
 export const rotate = route({
   method: 'POST',
   path: '/live/channels/{channelId}/keys/rotate',

@@ -25,10 +25,10 @@ export interface OriginAnswer {
 export interface OriginRequest {
   db: DatabasePool
   channelId: string
-  /** ID that revokes the request: the playback session, or the channel if it needs no session. */
+  /** ID by which the request can be revoked: the playback session, or the channel if it needs no session. */
   sessionId: string
   viewer: string
-  /** In the form that `canonicalFile` returns. */
+  /** Path and query in the form that `canonicalFile` returns. */
   file: string
   zipped: boolean
   signal: AbortSignal
@@ -36,8 +36,8 @@ export interface OriginRequest {
 
 export interface LiveOrigins {
   /**
-   * Returns undefined if no worker has the channel, or if the worker cannot be reached. Rejects with the reason of the
-   * signal, with `revoked`, or with 429 if the viewer has too many open requests.
+   * Fetches a file. Returns undefined if no worker has the channel, or if its worker is not responding. Rejects with
+   * the reason of the signal, with `revoked`, or with 429 if the viewer has too many open requests.
    */
   get(request: OriginRequest): Promise<OriginAnswer | undefined>
   close(): Promise<void>
@@ -45,16 +45,16 @@ export interface LiveOrigins {
 
 export const sessionRevoked = new Error('The playback session was revoked.')
 
-/** Time in milliseconds for which the worker of a channel is cached. */
+/** Time to live in milliseconds of a channel's cached worker. */
 const placeMs = 500
 
-/** Time in milliseconds for which viewers can watch the end of a broadcast after its worker released the channel. */
+/** Time in milliseconds in which viewers can watch the end of a broadcast after its worker released the channel. */
 const lastPlaceMs = 90_000
 
 /** Timeout of a request to an origin in milliseconds. An origin blocks a request for up to 12 s. */
 const timeoutMs = 15_000
 
-/** Maximum number of open requests per viewer. Players have three. */
+/** Maximum number of open requests per viewer. Players have up to three. */
 const maxRequestsPerViewer = 8
 
 /** Maximum number of connections to one worker: for immediate responses, and for responses that can wait for a part. */
@@ -68,14 +68,14 @@ export const liveOrigins = service<LiveOrigins>({
   close: (origins) => origins.close(),
 })
 
-/** Opens no connection before the first request. */
+/** Opens connections only when they are needed for a request. */
 function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins {
   const agentWith = (most: number) =>
     new Agent({ connections: most, connect: { timeout: 1_000 }, headersTimeout: timeoutMs })
   const [prompt, blocked] = [agentWith(connections), agentWith(blockedConnections)]
   const places = new LRUCache<string, Promise<string | undefined>>({ max: 10_000, ttl: placeMs })
   const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
-  // File names of parts and segments are unique, so their content never changes.
+  // Cached files. The names of parts and segments are unique, so their content never changes.
   const files = new LRUCache<string, OriginAnswer>({
     maxSize: 96 * 1024 ** 2,
     maxEntrySize: 16 * 1024 ** 2,
@@ -89,7 +89,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   const name = newId()
   let listener: Listener | undefined
 
-  /** If the database is unavailable, uses the last known worker. */
+  /** Returns the channel's worker. If the database is unavailable, returns the last known worker. */
   async function findPlace(channelId: string, asker: DatabasePool): Promise<string | undefined> {
     try {
       const held = await liveSessions.findHeld(asker, channelId)
@@ -111,7 +111,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     return found
   }
 
-  /** Sends one request to the worker, even if many viewers request the same file. */
+  /** Sends one request to the worker, even if several viewers request the same file. */
   async function fetchOnce(
     place: string,
     { channelId, file, zipped }: OriginRequest,

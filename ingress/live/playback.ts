@@ -46,7 +46,7 @@ export const file = route({
   },
 })
 
-/** Same for a channel that needs no session. Viewers are counted by IP address and user agent. */
+/** Sends a file of a channel that needs no session. Viewers are counted by IP address and user agent. */
 export const openFile = route({
   ...shared,
   path: '/live/open/{channelId}/{file}',

@@ -10,7 +10,7 @@ import { refusalMessage } from './refusals.ts'
 
 const [most, plotted] = [50, 12]
 
-/** Time in seconds between two lease renewals of a worker. Each contains a bit rate. */
+/** Interval of a worker's lease renewals in seconds. Each renewal contains a bit rate. */
 const renewalSeconds = 1
 
 export const liveRegion: Region = {

@@ -4,7 +4,10 @@ interface SharedRequest<T> {
   waiting: number
 }
 
-/** Sends one request for all callers that need the same response. Aborts it when the last caller leaves. */
+/**
+ * Sends one request for all callers that need the same response. The request is aborted when no caller needs the
+ * response any more.
+ */
 export class SharedRequests<T> {
   readonly #underWay = new Map<string, SharedRequest<T>>()
 

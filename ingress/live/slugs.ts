@@ -15,7 +15,7 @@ export const Slug = z
 
 export const slugTaken = problem(409, 'slug_taken', 'Another channel of your organisation has this slug.')
 
-/** Returns a slug from a name. `spare` characters remain free for a suffix. */
+/** Returns a slug for a name. The slug has room for `spare` more characters. */
 function slugOf(name: string, spare: number): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
   const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, longest - spare)

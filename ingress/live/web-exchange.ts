@@ -6,10 +6,10 @@ import type { OfferFaults } from '#tasks/live/rules/web-offer.ts'
 import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** Maximum size of an offer in bytes. Browsers send about 10,000. */
+/** Maximum size of an offer in bytes. The offers of browsers have about 10,000 bytes. */
 const mostBytes = 65_536
 
-/** The offer is well-formed, but contains no media that can be broadcast. */
+/** Problem of an offer that is well-formed but contains no media that can be broadcast. */
 export const mediaUnsupported = problem(
   422,
   'media_unsupported',
@@ -46,7 +46,7 @@ export const candidatesRequest = {
   problems: ['unauthorized', 'not_found', restart],
 } as const
 
-/** Returns the ICE user fragment of an offer. Throws 400 or 422 if the offer cannot be accepted. */
+/** Returns the ICE user fragment of an offer. Throws 400 or 422 if the offer is not acceptable. */
 export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): string {
   if (faults.length > 0) throw badRequest(faults)
   if (unsupported) throw mediaUnsupported(unsupported)
@@ -83,8 +83,8 @@ export function readBearerToken(header: string | undefined, what: string): strin
 const [mostCandidates, mostLetters] = [32, 500]
 
 /**
- * Returns the candidates of a fragment. Throws 400 if they are invalid, and 422 if they belong to another ICE session
- * than the offer.
+ * Returns the candidates in a fragment. Throws 400 if they are invalid, and 422 if they belong to an ICE session
+ * different from the offer's.
  */
 export function readCandidates(fragment: string, ufrag: string): (object | null)[] {
   const fault = (issue: string): Fault => ({ field: 'body.fragment', issue })

@@ -6,9 +6,9 @@ import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
 /**
- * Timeouts in milliseconds for the response of a worker. Its media server has 5 s per request: a viewer needs three
- * requests, and a publisher six, including a connection to it. If the worker takes longer, no one receives its answer,
- * and it ends the connection because the connection is never established.
+ * Timeouts in milliseconds for the response of a worker. Its media server has 5 s per request. A viewer needs three
+ * requests, and a publisher needs six, including a connection to the server. If the worker takes longer, its answer
+ * reaches no client, so the connection is never established and the worker ends it.
  */
 const timeoutMs = { publishers: 30_000, viewers: 15_000, connections: 15_000 }
 
@@ -19,7 +19,8 @@ const Refused = z.object({ code: z.string(), message: z.string() })
 
 export interface WebMedia {
   /**
-   * Sends an offer to a worker and returns the answer. Throws the refusal of the worker, or 503 if it does not respond.
+   * Sends an offer to a worker and returns the answer. If the worker rejects the offer, throws its error. Throws 503 if
+   * the worker is not responding.
    */
   offer(gateway: string, what: 'publishers' | 'viewers', order: { id: string; sdp: string }): Promise<string>
   /** Sends candidates. Returns false if the worker does not know the connection. */
@@ -38,7 +39,7 @@ export const webMedia = service<WebMedia>({
 function createWebMedia(secret: () => string): WebMedia {
   const dispatcher = new Agent({ connections: 64, connect: { timeout: 2_000 }, headersTimeout: timeoutMs.publishers })
   async function ask(gateway: string, method: 'POST' | 'PATCH' | 'DELETE', path: Path, id: string, body?: object) {
-    // The gateway serves WebSockets and these requests on the same port.
+    // The gateway serves WebSockets and these HTTP requests on the same port.
     const url = `${gateway.replace('ws', 'http')}/live/${path}/${id}`
     const headers = { authorization: `Bearer ${signWebToken(id, secret())}`, 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(timeoutMs[path])
@@ -70,7 +71,7 @@ function createWebMedia(secret: () => string): WebMedia {
 
 function refusalOf(status: number, body: unknown): Problem {
   const told = Refused.safeParse(body)
-  // The clock or the secret of the worker differs from ours.
+  // The clock or the secret of the worker is different from ours.
   const isStranger = told.data?.code === 'not_found'
   if (!told.success || isStranger || status >= 500)
     return unavailable(

@@ -83,10 +83,12 @@ export const watchOpen = route({
   },
 })
 
-/** Maximum duration in milliseconds of a connection without a session. */
+/** Maximum duration of a connection without a session, in milliseconds. */
 const openMs = 12 * 3_600_000
 
-/** Content of a connection URL: its ID, its worker, the user fragment of its ICE session, and its expiry. */
+/**
+ * Content of a connection URL: the connection's ID, its worker, the user fragment of its ICE session, and its expiry.
+ */
 const Ticket = z.object({ id: Id, worker: Id, ufrag: z.string(), exp: z.number() })
 const purpose = 'video.live-whep'
 

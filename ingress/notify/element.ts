@@ -12,13 +12,13 @@ const files: Record<string, Buffer> = Object.fromEntries(
   parts.map((name) => [name, readFileSync(new URL(`./element/${name}`, import.meta.url))]),
 )
 
-/** One version for all files, so that they find each other by relative names and can be cached forever. */
+/** All files have one version, so that they find each other by relative names and can be cached forever. */
 const version = Object.values(files)
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Names every part, so that a page loads all of them at the same time. */
+/** Imports every part, so that a web page loads all parts at the same time. */
 const entry = `${parts.map((name) => `import './element/${version}/${name}'`).join('\n')}
 export { MillInbox } from './element/${version}/mill-inbox.js'
 `

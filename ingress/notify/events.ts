@@ -121,7 +121,7 @@ export const create = groupedRoute({
   },
 })
 
-/** Returns 403 for a push to another app than the one of the key’s lock. */
+/** Returns 403 if the key is locked to an app and the event contains a push to a different app. */
 function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
   const { app_id } = key.locks
   if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
@@ -168,7 +168,7 @@ const Copy = z
   })
   .meta({ id: 'notify.Copy' })
 
-/** A locked key can read only the events that it recorded: others may use other domains or apps. */
+/** A locked key can read only the events that it recorded, because other events may use other domains or apps. */
 const isOwn = ({ id, locks }: Caller['key'], event: { key_id: string | null }): boolean =>
   (locks.from_domains === undefined && locks.app_id === undefined) || event.key_id === id
 

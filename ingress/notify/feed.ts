@@ -11,7 +11,7 @@ import { getPersonKey, markItems } from './mark-items.ts'
 import { countItems, MarkForm, MarkResult, singleSelectionRule } from './marks.ts'
 import { checkPageToken, readBearerToken } from './page-token.ts'
 
-/** Common settings of the routes for pages: the page token (`Authorization: Bearer …`) selects the inbox. */
+/** Settings of all routes for web pages. The page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
   public: true,
   cors: true,
@@ -44,7 +44,7 @@ export const list = route({
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
     const { org, user, product } = await checkPageToken(readBearerToken(header('authorization')), services)
     const person = getPersonKey(org, user)
-    // Read before the items: changes in between are in the stream.
+    // The position is read before the items, so that the stream contains all changes in between.
     const { last } = await getPosition(db, person)
     const counts = await countItems(db, person, product)
     return await writePage<rows.Item>({

@@ -3,7 +3,7 @@ import { trimmedLine } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 
-/** The customer’s own ID of a person: any text. A UUID is in lower case, as in Postgres. */
+/** The customer’s own ID of a person. Any string is allowed. A UUID is converted to lower case, as in Postgres. */
 export const UserId = z
   .string()
   .min(1)
@@ -29,7 +29,7 @@ export const PreferenceType = name.describe(`Event type, or \`${anyType}\` for a
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** Title in one line, because it is also an email subject. */
+/** Title in one line, because it is also the subject of an email. */
 export const Title = z
   .string()
   .min(1)
@@ -54,7 +54,7 @@ export const WorkflowKey = z
 
 export const PersonName = name
 
-/** Language tag (RFC 5646) in the runtime’s form: `de-AT`. */
+/** Language tag (RFC 5646). The output has the form that the runtime uses: `de-AT`. */
 export const Locale = z
   .string()
   .max(35)

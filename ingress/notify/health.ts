@@ -3,7 +3,7 @@ import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** `GET /v1/notify/health`: 503 if the database is unavailable. */
+/** Handles `GET /v1/notify/health`. Returns 503 if the database is unavailable. */
 export const check = route({
   method: 'GET',
   path: '/health',

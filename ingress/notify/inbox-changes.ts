@@ -5,15 +5,17 @@ import { getPosition, type Person } from '#sql/notify/users.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { present } from './item.ts'
 
-/** Maximum items and marks read at once. A client that has missed more must load the inbox again. */
+/**
+ * Maximum number of items and of marks that are read at once. A client that has missed more must load the inbox again.
+ */
 const maxChanges = 500
 
 const maxIds = 100
 
 export interface InboxChanges {
-  /** Number of the change after which changes were read. */
+  /** Number of the change after which the changes were read. */
   asked: number
-  /** Number of the change after which no change is missing. */
+  /** Number of the change after which the result is complete. */
   complete: number
   upTo: number
   items: readonly inbox.Item[]
@@ -22,7 +24,7 @@ export interface InboxChanges {
   unread: ReadonlyMap<string, number>
 }
 
-/** Reads the changes of an inbox after a change. Undefined reads only the current position. */
+/** Reads the changes of an inbox after the given change. If it is undefined, reads only the current position. */
 export async function readChanges(db: DatabasePool, person: Person, after: number | undefined): Promise<InboxChanges> {
   const { last, forgotten } = await getPosition(db, person)
   const asked = after ?? last
@@ -34,7 +36,7 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
     isBehind ? listMarked(db, person, range, maxChanges) : [],
     inbox.countUnread(db, person),
   ])
-  // The newest changes were read. The oldest change of a full list may be incomplete.
+  // The newest changes were read. If the list is full, its oldest change may be incomplete.
   const complete = Math.max(
     forgotten,
     items.length === maxChanges ? (items.at(-1)?.number as number) - 1 : 0,
@@ -45,12 +47,12 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
 }
 
 interface StreamState {
-  /** ID of the person as given when the stream was opened. */
+  /** ID of the person as it was given when the stream was opened. */
   subject: string
   productKey: string | undefined
   /** Number of the last change that its client has received. */
   after: number
-  /** True after the unread count was sent. */
+  /** True if the unread count has been sent. */
   greeted: boolean
 }
 
@@ -84,8 +86,8 @@ export function formatEvents(changes: InboxChanges, { subject, productKey, after
 }
 
 /**
- * Events for items read together. Only the last event has the ID, so that a client that was cut off between two gets
- * all again.
+ * Returns the events for items that were read together. Only the last event has the ID. A client that is disconnected
+ * before it gets all of them again.
  */
 function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   const read_at = group[0]?.read_at
@@ -97,7 +99,10 @@ function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   )
 }
 
-/** Events for items that were seen, archived or marked as unread together, with their current state. */
+/**
+ * Returns the events for items that were seen, archived or marked as unread together. Each has the item's current
+ * state.
+ */
 const markEvents = (number: number, group: readonly MarkedItem[]): string =>
   inChunks(
     'marked',

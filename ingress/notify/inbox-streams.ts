@@ -9,11 +9,11 @@ import { service } from '../http/container.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { formatEvents, type InboxChanges, readChanges } from './inbox-changes.ts'
 
-/** Updates the streams of inboxes. Changes are read once for all streams of a person. */
+/** Sends new changes to the streams of inboxes. Changes are read once for all streams of a person. */
 export interface InboxStreams {
   /**
-   * Opens a stream whose client has received the changes up to `after`. Undefined starts with new changes. Throws 429
-   * if the person has too many streams, 503 if the process has too many.
+   * Opens a stream whose client has received the changes up to `after`. If it is undefined, the stream starts with new
+   * changes. Throws 429 if the person has too many streams, and 503 if the process has too many.
    */
   join(
     who: Person & { subject: string; productKey: string | undefined },
@@ -35,11 +35,11 @@ interface PersonStreams {
   person: Person
   followers: Set<Follower>
   reading: boolean
-  /** True if something changed or a stream joined since the last read. */
+  /** True if there was a change or a new stream since the last read. */
   stale: boolean
 }
 
-/** Maximum streams of one process, and of one person in it. */
+/** Maximum number of streams of one process, and of one person in this process. */
 const [mostStreams, mostOfPerson] = [20_000, 50]
 
 const retryMs = 1_000
@@ -54,7 +54,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   const all = new Map<string, PersonStreams>()
   let listener: Listener | undefined
   let streams = 0
-  // One read serves many requests, so it runs outside the log context of a single request.
+  // A read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
 
   function wake(following: PersonStreams | undefined): void {
@@ -78,7 +78,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
     following.reading = false
   }
 
-  /** Opens the listener with the first stream. Changes before it listens are read when it does. */
+  /** Opens the listener with the first stream. When it starts listening, earlier changes are read. */
   function startListening(): void {
     if (listener) return
     listener = listen(getSessionUrl(db), [inboxChannel])
@@ -113,7 +113,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   }
 }
 
-/** Returns the lowest position among the person’s streams. Streams without a position are ignored. */
+/** Returns the lowest position among the person’s streams. Ignores streams without a position. */
 function earliest({ followers }: PersonStreams): number | undefined {
   const seen = [...followers].flatMap(({ after }) => (after === undefined ? [] : [after]))
   return seen.length === 0 ? undefined : Math.min(...seen)
@@ -122,7 +122,7 @@ function earliest({ followers }: PersonStreams): number | undefined {
 function deliver({ followers }: PersonStreams, changes: InboxChanges): void {
   for (const follower of followers) {
     const { stream, subject, productKey, after, greeted } = follower
-    // A stream that joined after this read is handled in the next round.
+    // If a stream joined after this read, the next read handles it.
     if (after !== undefined && after < changes.asked) continue
     const text = formatEvents(changes, { subject, productKey, after: after ?? changes.upTo, greeted })
     Object.assign(follower, { after: changes.upTo, greeted: true })

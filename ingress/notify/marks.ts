@@ -8,7 +8,7 @@ import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { getPersonKey, markItems } from './mark-items.ts'
 
-/** Mark and selection: named items, or all of a product or of the inbox. */
+/** A mark and the items that it is for: named items, all items of a product, or all items of the inbox. */
 export const MarkForm = {
   mark: z
     .enum(['read', ...Mark.options])
@@ -22,7 +22,7 @@ export const MarkForm = {
   product_key: ProductKey.optional(),
 }
 
-/** Items are selected either by IDs or by product. */
+/** Items are selected either by IDs or by product, not both. */
 export const singleSelectionRule = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,

@@ -20,8 +20,8 @@ const PageToken = z.object({
 export type PageToken = z.infer<typeof PageToken>
 
 /**
- * Reads a page token. Throws 401 if it has expired, is forged, belongs to a revoked key, or to another person than
- * given.
+ * Returns the content of a page token. Throws 401 if the token has expired, is forged, or belongs to a revoked key or
+ * to a different person.
  */
 export async function checkPageToken(token: string, services: Services, userId?: string): Promise<PageToken> {
   const said = verifyToken(purpose, token, services(signingSecret), PageToken)
@@ -31,7 +31,7 @@ export async function checkPageToken(token: string, services: Services, userId?:
   return said
 }
 
-/** Returns the token in `Authorization: Bearer …`. Throws 401 without one. */
+/** Returns the token in `Authorization: Bearer …`. Throws 401 if there is none. */
 export function readBearerToken(authorization: string | undefined): string {
   const [scheme = '', token = ''] = authorization?.split(' ') ?? []
   if (scheme.toLowerCase() !== 'bearer' || token === '' || token.length > 2_000)

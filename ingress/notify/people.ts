@@ -76,7 +76,7 @@ const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody
   data: given.data ?? {},
 })
 
-/** Throws 400 that names each app which does not belong to the organisation. */
+/** Throws 400 with each app that does not belong to the organisation. */
 async function demandApps(
   db: DatabasePool,
   orgId: string,

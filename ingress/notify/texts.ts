@@ -9,7 +9,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Body, EventType, Locale, Title } from './fields.ts'
 
-/** Maximum texts of an organisation. */
+/** Maximum number of texts of an organisation. */
 const most = 2_000
 
 const tooMany = problem(409, 'too_many_texts', `An organisation can have up to ${most} texts.`)
@@ -87,7 +87,7 @@ export const list = listRoute({
   present,
 })
 
-/** Deletes a text. Runs in progress keep it. */
+/** Deletes a text. Runs in progress still use it. */
 export const remove = route({
   method: 'DELETE',
   path: '/texts',

@@ -14,7 +14,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
 
-/** Maximum workflows of an organisation. */
+/** Maximum number of workflows of an organisation. */
 const most = 200
 
 const tooMany = problem(409, 'too_many_workflows', `An organisation can have up to ${most} workflows.`)
@@ -60,7 +60,7 @@ const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
 
 const ofOne = { params: z.object({ key: WorkflowKey }), status: 200, problems: ['not_found'] } as const
 
-/** Writes a draft. Runs use it only after it is published. */
+/** Stores a draft. Runs use it only after it is published. */
 export const put = route({
   method: 'PUT',
   path: '/workflows/{key}',
@@ -103,7 +103,7 @@ export const put = route({
   },
 })
 
-/** Creates a version of the draft, which new events start. */
+/** Creates a version from the draft. New events start runs of this version. */
 export const publish = route({
   ...ofOne,
   method: 'POST',

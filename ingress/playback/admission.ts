@@ -40,7 +40,7 @@ export interface ViewerRequest {
   services: Services
 }
 
-/** Returns what a token grants now; throws 403 with the reason if it grants nothing. */
+/** Returns the rights that a token currently grants. Throws 403 with the reason if it grants none. */
 export async function admit({ db, origin, ip, services }: ViewerRequest, token: string): Promise<Grant> {
   const claims = readPlaybackToken(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
@@ -65,7 +65,7 @@ export async function checkHostAndCountry(
   await checkCountry(grant, ip, services)
 }
 
-/** An address of unknown country fails every allow-list and passes every block-list. */
+/** If the country of an IP address is unknown, an allowlist rejects it and a blocklist accepts it. */
 async function checkCountry(grant: Place, ip: string, services: Services): Promise<void> {
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
@@ -77,13 +77,13 @@ async function checkCountry(grant: Place, ip: string, services: Services): Promi
   if (isBlocked || !isAllowed) throw countryNotAllowed('The video is not available in your country.')
 }
 
-/** True if the host is a domain of another organisation, which must not show foreign videos under its name. */
+/** True if the host is a domain of a different organisation. Such a domain must not show this organisation's videos. */
 async function isForeign({ org_id }: Pick<Grant, 'org_id'>, origin: string, services: Services): Promise<boolean> {
   const owner = await services(servedDomains).ownerOf(getHost(origin))
   return owner !== undefined && owner !== org_id
 }
 
-/** Returns an asset that needs no token; throws 404 for any other. */
+/** Returns an asset that needs no token. Throws 404 for any other asset. */
 export async function admitWithoutToken({ db, origin, services }: ViewerRequest, assetId: string): Promise<Grant> {
   const grant = await getAssetGrant(db, assetId)
   if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')

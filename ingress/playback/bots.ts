@@ -1,4 +1,4 @@
-/** Words in the user agents of bots, link previews and libraries. */
+/** Words in the user agents of bots, link previews and HTTP libraries. */
 const words = [
   ...[
     'bot',
@@ -43,7 +43,7 @@ const words = [
   ...['httpclient', 'scrapy', 'mediapartners', 'google-', 'feedburner', 'rss', 'http://', 'https://'],
 ]
 
-/** A maker of phones whose browsers contain its name. */
+/** Phone manufacturer whose name is in the user agents of its browsers and contains `bot`. */
 const phones = 'cubot'
 
 export function isBot(agent: string): boolean {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type GeoFiles, getGeoDatabase } from '#tasks/geo/rules/database.ts'
 
 /**
- * Returns the ISO 3166-1 alpha-2 country of an IP address, or `null` if it is unknown. Rejects while the data cannot be
+ * Returns the ISO 3166-1 alpha-2 country of an IP address, or `null` if it is unknown. Rejects if the data cannot be
  * read.
  */
 export type CountryLookup = (ip: string) => Promise<string | null>
@@ -23,5 +23,5 @@ NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU
 SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA
 ZM ZW`
 
-/** Every country code that an address can have: ISO 3166-1 alpha-2, and XK, which address data uses for Kosovo. */
+/** All country codes that an IP address can have: ISO 3166-1 alpha-2, and XK, which location data uses for Kosovo. */
 export const countryCodes: ReadonlySet<string> = new Set(codes.split(/\s+/))

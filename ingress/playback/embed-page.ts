@@ -1,6 +1,6 @@
 import { html } from '../http/console/html.ts'
 
-/** An SVG icon of one path, 24 units wide and high. */
+/** Returns an SVG icon of one path, 24 units wide and high. */
 export const icon = (path: string, name = '') =>
   `<svg${name && ` class="${name}"`} viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 

@@ -14,7 +14,7 @@ export interface EmbedPage<Right> {
 
 /**
  * Sends the player page. Its URL identifies the video, so the HTML does not contain the playback token. Errors are
- * shown as a page, also while the database is unavailable.
+ * shown as a web page, even if the database is unavailable.
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
@@ -33,8 +33,8 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
 }
 
 /**
- * Without a list of sites, any site may embed the page: the token is bound to the host that serves the player, not to
- * the embedding page. Millrace's own pages are always allowed.
+ * Returns the sites that can embed the page. Without a list, any site can, because the token is bound to the host that
+ * serves the player and not to the embedding page. Millrace's own pages are always allowed.
  */
 function framedBy(origins: readonly string[]): string {
   if (origins.length === 0) return '*'
@@ -49,7 +49,7 @@ function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${storageOrigin}`,
-    // The player library starts its captions with an empty track.
+    // The player library starts its captions with an empty track, which needs this source.
     `media-src 'self' blob: data: ${storageOrigin}`,
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'none'",

@@ -13,15 +13,15 @@ import { isDatabaseUnavailable } from '../http/problems.ts'
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
 
 /**
- * Milliseconds for which admitted viewers can continue while the database is unavailable: longer than players wait
- * between two requests.
+ * Time in milliseconds for which admitted viewers can continue while the database is unavailable. It is longer than the
+ * interval between a player's requests.
  */
 const rememberedMs = 30_000
 
 /**
- * Looks up many IDs in one statement. Requests during a statement go into the next one. An answer is never older than
- * its question, so a revoked right ends with the next request. Only while the database is unavailable, the last answer
- * stays valid.
+ * Looks up many IDs in one statement. Requests that arrive during a statement are part of the next one. A result is
+ * never older than its request, so a revoked right ends with the next request. Only if the database is unavailable, the
+ * last result is used again.
  */
 function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string): Lookup<Row> {
   const remembered = new LRUCache<string, Row>({ max: 50_000, ttl: rememberedMs })
@@ -106,11 +106,11 @@ export function dropRevokedGrant(db: DatabasePool, id: string): void {
   openLive.forget(id)
 }
 
-/** Playlists by package and name. They never change, and every playback starts with them. */
+/** Playlists by package and name. They are cached, because they never change and every playback starts with them. */
 export const playlistCache = new LRUCache<string, string>({
   maxSize: 32 * 1024 ** 2,
   sizeCalculation: (body) => body.length + 100,
 })
 
-/** Known packages by asset and package. The package of an asset never moves to another asset. */
+/** Known packages by asset and package. A package never moves to a different asset. */
 export const packageCache = new LRUCache<string, true>({ max: 10_000 })

@@ -16,8 +16,8 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 const refuse = (issue: string) => badRequest([{ field: 'body.host', issue }])
 
 /**
- * Returns the base URL of each session: a host of this API or an active domain of the organisation. A token for any
- * other host could not be used.
+ * Returns the base URL of each session. Its host is a host of this API or an active domain of the organisation, because
+ * a token for any other host does not work.
  */
 export async function getPlaybackBases(
   tx: Db,

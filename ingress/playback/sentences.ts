@@ -1,4 +1,4 @@
-/** Messages for viewers by error code, used by the player page and its JavaScript. */
+/** Messages for viewers by error code. The player page and its JavaScript use them. */
 export const viewerMessages: Readonly<Record<string, string>> = {
   token_expired: 'This link has expired.',
   token_revoked: 'This link has been revoked.',

@@ -13,7 +13,7 @@ import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
 export interface ServedDomains extends CustomHosts {
-  /** Returns the TLS context of a host name, or `undefined` if it has no certificate. */
+  /** Returns the TLS context of a host name, or `undefined` if the host name has no certificate. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
   isServed(hostname: string): boolean
   close(): Promise<void>
@@ -21,7 +21,7 @@ export interface ServedDomains extends CustomHosts {
 
 const refreshMs = 30_000
 
-/** Maximum number of TLS contexts in memory. Others are opened on request. */
+/** Maximum number of TLS contexts in memory. Other contexts are created when needed. */
 const maxContexts = 2_000
 
 export const servedDomains = service<ServedDomains>({
@@ -67,7 +67,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
       listener = listen(getSessionUrl(db), [domains.domainsChannel])
       listener.on(domains.domainsChannel, (hostname) => unlessAway(() => readOne(hostname)))
       listener.onReconnect(() => unlessAway(readAll))
-      // One early read, because a change may have happened before the listener started.
+      // The first read is early, because a change may have happened before the listener started.
       timers = [setTimeout(() => unlessAway(readAll), 2_000), setInterval(() => unlessAway(readAll), refreshMs)]
       for (const timer of timers) timer.unref()
     }

@@ -8,25 +8,34 @@ export const Claims = z.object({ sid: Id, aid: Id, host: z.string(), exp: z.numb
 
 export type Claims = z.infer<typeof Claims>
 
-/** On-demand tokens do not work for live channels and vice versa, because the purpose is signed. */
+/**
+ * Purpose of on-demand tokens. It is signed, so on-demand tokens do not work for live channels, and live tokens do not
+ * work for assets.
+ */
 const purpose = 'video.vod'
 
 export const signPlaybackToken = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
 
-/** Returns the claims of a valid token, even if it has expired. `null` for a forged token or another purpose. */
+/**
+ * Returns the claims of an authentic token, even if it has expired. Returns `null` if the token is forged or has a
+ * different purpose.
+ */
 export const readPlaybackToken = (token: string, secret: string): Claims | null =>
   verifyToken(purpose, token, secret, Claims, 0)
 
-/** Lets a player report the quality of a view without a playback token. It does not allow playback. */
+/**
+ * Purpose of view tokens. With a view token, a player without a playback token can report the quality of a view. The
+ * token does not allow playback.
+ */
 const viewPurpose = 'video.view'
 
 export const signViewToken = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
 
-/** Returns the claims of a valid view token, even if it has expired. */
+/** Returns the claims of an authentic view token, even if it has expired. */
 export const readViewToken = (token: string, secret: string): Claims | null =>
   verifyToken(viewPurpose, token, secret, Claims, 0)
 
-/** Returns the host of an origin without port, in lower case, as tokens contain it. */
+/** Returns the host of an origin in lower case, without a port. Tokens contain this form. */
 export const getHost = (origin: string): string => new URL(origin).hostname.toLowerCase()
 
 export function getDomainBase(host: string): string {

@@ -71,7 +71,8 @@ export interface MintedSession<Call, What> {
 }
 
 /**
- * Creates the requested sessions for the assets or channels that `find` returns; a `Problem` for each rejected request.
+ * Creates the requested sessions for the assets or channels that `find` returns. Returns a `Problem` for each rejected
+ * request.
  */
 export async function mintSessions<Call extends SessionCall, What extends { id: string }>(
   tx: Db,

@@ -12,7 +12,7 @@ interface Sender {
 
 const agentLength = 300
 
-/** Counts the viewers of started views, once per viewer, video and day, without bots. */
+/** Counts the viewers of started views. Each viewer counts once per video and day. Bots do not count. */
 export async function countViewers<View extends { asset_id: string }>(
   tx: Db,
   begun: readonly View[],
@@ -25,7 +25,7 @@ export async function countViewers<View extends { asset_id: string }>(
   })
   if (people.length === 0) return
   const { day, secret } = await daySecrets.getTodaysSecret(tx)
-  // The hash includes the video, so that viewers cannot be followed from one video to another.
+  // The hash includes the video, so that a viewer has a different hash for each video and cannot be tracked.
   const hash = (...parts: string[]) =>
     createHmac('sha256', secret).update(parts.join('\n')).digest('base64url').slice(0, 16)
   await viewers.countNewViewers(

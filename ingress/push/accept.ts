@@ -22,7 +22,7 @@ type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
 
 /**
  * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns a problem for each
- * rejected one. Messages of test keys go only to the test inbox.
+ * rejected message. Messages of test keys go only to the test inbox.
  */
 export async function acceptCalls(tx: Db, sendings: readonly SendCall[]): Promise<(Accepted | Problem)[]> {
   const ids = sendings.map(({ body }) => body.app_id)
@@ -73,7 +73,7 @@ function contentOf(
   return getSizeProblem(content) ?? content
 }
 
-/** Returns the error for a payload that exceeds a provider’s limit. Undefined if it fits all of them. */
+/** Returns an error if the payload exceeds the limit of a provider. Returns undefined if it fits all limits. */
 export function getSizeProblem(content: messages.Content): Problem | undefined {
   const found = findOversizes(content)
   if (found.length === 0) return undefined

@@ -8,23 +8,25 @@ const UserPayload = z.object({ app_id: Id, push_user_id: Id, key_id: Id, exp: z.
 
 const InstallationPayload = z.object({ app_id: Id, installation_id: Id })
 
-/** Creates a token that links the browser of a page to a user. It ends with the API key `key_id`. */
+/** Creates a token that links the browser of a web page to a user. It becomes invalid with the API key `key_id`. */
 export function createUserToken(payload: z.infer<typeof UserPayload>, secret: string): string {
   return signToken(ofUser, payload, secret)
 }
 
-/** Returns the user, API key and expiry of a page’s token. `null` if it has expired or is not valid. */
+/**
+ * Returns the user, API key and expiry in a web page’s token. Returns `null` if the token has expired or is invalid.
+ */
 export const readUserToken = (token: string, secret: string): z.infer<typeof UserPayload> | null =>
   verifyToken(ofUser, token, secret, UserPayload)
 
 /**
- * Creates the token with which a browser proves that an installation is its own. Valid as long as the installation
- * exists.
+ * Creates the token with which a browser proves that it owns an installation. The token is valid as long as the
+ * installation exists.
  */
 export function createInstallationToken(payload: z.infer<typeof InstallationPayload>, secret: string): string {
   return signToken(ofInstallation, payload, secret)
 }
 
-/** Returns the installation in a browser’s token. `null` if the token is not valid. */
+/** Returns the installation in a browser’s token. Returns `null` if the token is invalid. */
 export const readInstallationToken = (token: string, secret: string): z.infer<typeof InstallationPayload> | null =>
   verifyToken(ofInstallation, token, secret, InstallationPayload)

@@ -22,18 +22,18 @@ const Token = secret(z.string().min(1).max(2_000))
 const shared = { scope: 'push:subscribe', site: true } as const
 
 /**
- * Requests per minute from one address: enough for an office whose people subscribe at the same time, but not for a
- * list of invented endpoints.
+ * Maximum number of requests per minute from one IP address. This is enough for an office whose people subscribe at the
+ * same time, but not for a list of invented endpoints.
  */
 const limit = { perMinute: 120, by: 'ip' } as const
 
 const vapid = z.string().nullable().describe('`applicationServerKey` of `PushManager.subscribe` (RFC 8292)')
 
-/** Returns the app of a key. Throws 403 for a key without an app, and for a public key outside a page. */
+/** Returns the app of a key. Throws 403 if the key has no app, or if a public key is used outside a web page. */
 function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string {
   const { app_id } = key.locks
   if (app_id === undefined) throw forbidden('This key is not restricted to an app. Use a public key of the app.')
-  // Browsers send the page’s origin in every POST (Fetch standard §3.2.5). The key’s lock lists the allowed ones.
+  // Browsers send the page’s origin in every POST (Fetch standard §3.2.5). The key’s lock contains the allowed origins.
   if (key.prefix === 'bt_site_' && origin === undefined)
     throw forbidden('A public key can register browsers only from a web page.')
   return app_id
@@ -119,7 +119,10 @@ export const register = route({
   },
 })
 
-/** Returns the user of a page’s token. Throws 400 if it has expired, is for another app, or its key is revoked. */
+/**
+ * Returns the user in a web page’s token. Throws 400 if the token has expired, is for a different app, or its key is
+ * revoked.
+ */
 async function namedBy(token: string, appId: string, services: Services): Promise<string> {
   const named = readUserToken(token, services(signingSecret))
   if (named?.app_id === appId && (await services(liveKeys).isLive(named.key_id))) return named.push_user_id
@@ -128,7 +131,7 @@ async function namedBy(token: string, appId: string, services: Services): Promis
   ])
 }
 
-/** Returns the browser’s own installation. Throws 400 for an invalid token, 404 for another app. */
+/** Returns the browser’s own installation. Throws 400 if the token is invalid, and 404 if it is for a different app. */
 function ownedBy(token: string, appId: string, services: Services): string {
   const owned = readInstallationToken(token, services(signingSecret))
   if (!owned)

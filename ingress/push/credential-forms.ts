@@ -16,7 +16,7 @@ const isRsa = (pem: string): boolean => privateKey(pem)?.asymmetricKeyType === '
 
 const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits')
 
-/** Apple token key: the content of its file and its owner. */
+/** Schema of an Apple token key: the content of its file and its owner. */
 export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
   key: secret(
@@ -32,7 +32,7 @@ export const ApnsForm = z.strictObject({
     .describe('Bundle ID of the app'),
 })
 
-/** JSON of a Google service account. Unused fields are ignored. */
+/** Schema of a Google service account's JSON. Unused fields are ignored. */
 export const FcmForm = z.strictObject({
   environment: z.literal('production').default('production'),
   service_account: z.looseObject({
@@ -46,7 +46,10 @@ export const FcmForm = z.strictObject({
   }),
 })
 
-/** Only the subject comes from the customer. A new key pair is created, because subscriptions end with the old one. */
+/**
+ * Schema of Web Push credentials. Only the subject comes from the customer. Millrace creates a new key pair, and
+ * subscriptions end with the old one.
+ */
 export const WebpushForm = z.strictObject({
   environment: z.literal('production').default('production'),
   subject: z

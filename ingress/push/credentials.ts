@@ -17,7 +17,7 @@ import { ApnsForm, createVapidKeys, FcmForm, WebpushForm } from './credential-fo
 import { findOwnApp } from './own-app.ts'
 import { sealCredential } from './seal.ts'
 
-/** Milliseconds to wait for a provider’s check of a credential. */
+/** Timeout in milliseconds of a provider’s check of a credential. */
 const checkMs = 12_000
 
 const environments = z.enum(['production', 'sandbox'])
@@ -120,7 +120,10 @@ export const put = route({
   },
 })
 
-/** Checks the credential with the provider through a worker. Without a response, it is recorded as unreachable. */
+/**
+ * Checks the credential with the provider through a worker. Without a response, the credential is recorded as
+ * unreachable.
+ */
 async function ask(db: DatabasePool, services: Services, id: string, orgId: string): Promise<void> {
   try {
     const about = { orgId, subject: id, timeout: checkMs }

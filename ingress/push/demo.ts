@@ -31,8 +31,8 @@ const policy = [
 ].join('; ')
 
 /**
- * `GET /push/demo`: a page that works as a device. It contains no secret: its data is in the URL after `#`, which
- * browsers do not send to servers.
+ * Handles `GET /push/demo`: a web page that works as a device. It contains no secret. Its data is in the URL after `#`,
+ * which browsers do not send to servers.
  */
 export const page = route({
   ...openFile,
@@ -45,14 +45,14 @@ export const page = route({
   },
 })
 
-/** `GET /push/demo/{file}`: files of the page. It makes no requests to other hosts. */
+/** Handles `GET /push/demo/{file}`: files of the demo page. The page makes no requests to other hosts. */
 export const file = route({
   ...openFile,
   path: '/push/demo/{file}',
   summary: 'Load a file of the page that receives messages',
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {
-    // The page is outside the folder of its worker (Service Workers §9.3).
+    // The page is outside the folder of its worker, so this header is required (Service Workers §9.3).
     if (params.file === 'worker.js') ctx.set('service-worker-allowed', '/push/demo')
     ctx.set('content-security-policy', policy)
     await send(ctx, params.file, 'no-cache')

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 
-/** APNs device token: hexadecimal, of any length. */
+/** Matches an APNs device token: hexadecimal, without a fixed length. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
 
 const fcmToken = /^[\w:.-]{20,4096}$/
@@ -22,7 +22,10 @@ const Endpoint = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** Returns what is wrong with a push service’s URL. The URL comes from the browser, so it can be anything. */
+/**
+ * Returns an error message if the URL of a push service is invalid. The browser sends this URL, so it can contain
+ * anything.
+ */
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
@@ -32,7 +35,7 @@ function faultOf(text: string): string | undefined {
 
 const Token = secret(z.string().min(1).max(4_096))
 
-/** Result of `PushManager.subscribe` in JSON (Push API, `PushSubscriptionJSON`). */
+/** Schema of the result of `PushManager.subscribe` in JSON (Push API, `PushSubscriptionJSON`). */
 export const Subscription = z.strictObject({
   endpoint: secret(Endpoint),
   expirationTime: z.number().nullable().optional(),

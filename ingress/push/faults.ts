@@ -20,7 +20,7 @@ export const listFaults = (found: readonly credentials.CredentialFacts[]): z.inp
     open_until === null ? [] : [{ provider, environment, reason: open_reason, next_try_at: open_until }],
   )
 
-/** Reason and end of a delivery’s wait for its credential. `null` if it does not wait. */
+/** Reason why a delivery waits for its credential, and end of the wait. `null` if it does not wait. */
 export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()

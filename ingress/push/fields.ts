@@ -18,7 +18,7 @@ export const Locale = z
 
 const reserved = /^(from|message_type|google.*|gcm.*|push_.*)$/i
 
-/** Values for the app. FCM allows only strings. */
+/** Values for the app. All values are strings, because FCM allows only strings. */
 export const Data = z.record(
   z
     .string()
@@ -48,7 +48,7 @@ export const Tags = z
 const isPlain = (text: string): boolean =>
   ![...text].some((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'))
 
-/** IANA time zone name. Offsets are not allowed, because they have no daylight saving time. */
+/** Schema of an IANA time zone name. Offsets are not allowed, because they have no daylight saving time. */
 export const TimeZone = z
   .string()
   .max(64)

@@ -50,7 +50,7 @@ const RegisteredInstallation = Installation.extend({
     .describe('`sse`: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-/** Returns only the end of a token: anyone who has the token can send to the device. */
+/** Returns an installation with only the end of its token, because anyone who has the token can send to the device. */
 export const present = ({ token, provider, ...row }: rows.InstallationView): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
@@ -82,7 +82,7 @@ export const create = route({
       const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
       const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
       const registered = await register(tx, wanted, previous)
-      // Ends streams of a moved device and of removed devices.
+      // Ends the streams of a moved device and of removed devices.
       if (registered.provider === 'sse') {
         await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
       }
@@ -111,7 +111,10 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Ow
   return { ...who, token: normalizeToken(provider, body.token as string), keys: null }
 }
 
-/** Returns the ID of the stream that registers again: by its ID, or by its device. A deleted one starts again. */
+/**
+ * Returns the ID of the stream that registers again. The stream is found by its ID or by its device. A deleted stream
+ * starts again.
+ */
 async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)

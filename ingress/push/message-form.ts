@@ -7,13 +7,13 @@ import { image, PlatformParts } from './message-parts.ts'
 import { TargetForm } from './message-targets.ts'
 import { QuietHoursForm } from './quiet-hours-form.ts'
 
-/** Maximum seconds for which providers keep a message: 28 days, FCM’s limit. */
+/** Maximum time to live in seconds. Providers keep a message for up to 28 days, which is FCM’s limit. */
 const longestTtl = 2_419_200
 
-/** Default time to live, in seconds. */
+/** Default time to live in seconds. */
 const usualTtl = 86_400
 
-/** Maximum milliseconds until `send_at`. */
+/** Maximum delay until `send_at` in milliseconds. */
 const longestWaitMs = 30 * 24 * 3_600_000
 
 const override = z.record(z.string().max(200), z.unknown())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** URL of an image or a page. */
+/** URL of an image or a web page. */
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https:// URL' }).max(2_048)
 
 export const image = httpsUrl
@@ -15,7 +15,7 @@ const Action = z.strictObject({
   url: httpsUrl.optional().describe('URL to open when the user selects the action'),
 })
 
-/** APNs push types, except those for device management. */
+/** APNs push types, except the types for device management. */
 const pushTypes = [
   ...['alert', 'background', 'voip', 'complication', 'location', 'fileprovider', 'liveactivity', 'pushtotalk'],
   'widgets',
@@ -26,7 +26,7 @@ const colour = (text: string): boolean =>
   text.startsWith('#') &&
   [...text.slice(1).toLowerCase()].every((c) => '0123456789abcdef'.includes(c))
 
-/** Parts of a message in addition to its text: for all platforms, and for each. */
+/** Parts of a message in addition to its text. Some are for all platforms, others for one platform. */
 export const PlatformParts = {
   actions: z.array(Action).max(3).optional().describe('Buttons, up to 3. iOS shows the buttons of its `category`.'),
   badge: badge.optional().describe('Number on the app icon. 0 removes it.'),

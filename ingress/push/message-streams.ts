@@ -12,12 +12,12 @@ import { signingSecret } from '../http/services.ts'
 import { createPositionFinder } from './stream-positions.ts'
 import { createEventReader } from './stream-reads.ts'
 
-/** Updates the streams of installations. New messages are read for many streams at the same time. */
+/** Sends new messages to the streams of installations. New messages are read for many streams at the same time. */
 export interface MessageStreams {
   /**
-   * Opens a stream after the event `after`. Undefined starts with messages without a receipt. `open` returns nothing if
-   * the client has disconnected. Returns false if the installation must not be served. Throws 429 if the installation
-   * has too many streams, 503 if the process has too many.
+   * Opens a stream after the event `after`. If it is undefined, the stream starts with messages that have no receipt.
+   * `open` returns undefined if the client has disconnected. `join` returns false if the installation cannot have a
+   * stream. Throws 429 if the installation has too many streams, and 503 if the process has too many.
    */
   join(opening: streams.StreamOpening, open: () => EventStream | undefined): Promise<boolean>
   close(): Promise<void>
@@ -25,19 +25,22 @@ export interface MessageStreams {
 
 interface Follower extends streams.StreamReader {
   stream: EventStream
-  /** The user’s last event when the stream was opened. */
+  /** Number of the user’s last event when the stream was opened. */
   lastEvent: number
 }
 
-/** Maximum streams of one process, and of one installation in it. */
+/** Maximum number of streams of one process, and of one installation in this process. */
 const [mostStreams, mostOfInstallation] = [20_000, 20]
 
-/** Streams read in one statement. */
+/** Maximum number of streams that are read in one statement. */
 const atOnce = 2_000
 
 const retryMs = 1_000
 
-/** Milliseconds between reads of all streams without a notification: an installation may have been invalidated. */
+/**
+ * Polling interval of all streams in milliseconds. Polling is required because an installation can be invalidated
+ * without a notification.
+ */
 const recheckMs = 60_000
 
 export const messageStreams = service<MessageStreams>({
@@ -51,7 +54,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
   const stale = new Set<Follower>()
   const read = createEventReader(db, secret)
   const findPosition = createPositionFinder(db)
-  // One read serves many requests, so it runs outside the log context of a single request.
+  // A read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
   let listener: Listener | undefined
   let recheck: NodeJS.Timeout | undefined
@@ -62,7 +65,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     for (const follower of followers) stale.add(follower)
     if (reading || stale.size === 0) return
     reading = true
-    // Notifications of one commit arrive one after the other. They are handled in one read.
+    // The notifications of one commit arrive one after the other. This delay lets one read handle all of them.
     setImmediate(() => outside(() => void readAll()))
   }
 
@@ -94,7 +97,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     }
   }
 
-  /** Opens the listener with the first stream. Events before it listens are read when it does. */
+  /** Opens the listener with the first stream. When it starts listening, earlier events are read. */
   function startListening(): void {
     if (listener) return
     listener = listen(getSessionUrl(db), [streamChannel])
@@ -126,7 +129,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
     position: streams.StreamPosition,
   ): void {
     const { push_user_id: pushUserId, last_event: lastEvent, resumes } = position
-    // A client that cannot resume starts again as a new one.
+    // A client that cannot resume starts again like a new client.
     if (after !== undefined && !resumes) stream.write(formatEvent('reset', {}, lastEvent))
     const follower = { installationId, pushUserId, after: resumes ? after : undefined, stream, lastEvent }
     count++

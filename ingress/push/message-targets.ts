@@ -43,7 +43,7 @@ export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('all') }),
 ])
 
-/** Recipients: one user by the customer’s ID, or many. */
+/** Recipients: one user by the customer’s own ID, or many recipients. */
 export interface Recipients {
   userId: string | null
   many?: { target: Exclude<Target, 'user'>; audience: Audience }

@@ -64,7 +64,7 @@ const Message = z
   })
   .meta({ id: 'push.Message' })
 
-/** A message in a list, which does not contain counts. */
+/** A message in a list. It does not contain counts. */
 const ListedMessage = Message.omit({ counts: true, sandbox: true }).meta({ id: 'push.ListedMessage' })
 
 export const create = groupedRoute({
@@ -98,14 +98,20 @@ export const create = groupedRoute({
   },
 })
 
-/** Returns the message of a test key with this ID, if it exists. Throws 403 for a key of another app. */
+/**
+ * Returns the test message with this ID if the key is a test key and the message exists. Throws 403 if the key is
+ * restricted to a different app.
+ */
 async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
   const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
   if (found) requireAppAccess({ key }, found.app_id)
   return found
 }
 
-/** Returns a live message of the organisation. Throws 403 for a key of another app, and 404 for a test key. */
+/**
+ * Returns a live message of the organisation. Throws 403 if the key is restricted to a different app, and 404 if it is
+ * a test key.
+ */
 export async function findOwnMessage(
   db: Db,
   { org, key }: Pick<Caller, 'org' | 'key'>,

@@ -10,13 +10,13 @@ const ours = (name: string) => readFileSync(new URL(`./page/${name}`, import.met
 
 const files = { 'client.js': ours('client.js'), 'installation.js': ours('installation.js') }
 
-/** Changes with the files, which can therefore be cached forever. */
+/** The version changes with the files, so they can be cached forever. */
 const version = Object.values(files)
   .reduce((hash, text) => hash.update(text), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Module at a fixed URL. It names both parts, so that a page loads them at the same time. */
+/** Module at a fixed URL. It imports both parts, so that a web page loads them at the same time. */
 const entry = `import './client/${version}/installation.js'
 export { connect, PushError } from './client/${version}/client.js'
 `
@@ -29,7 +29,10 @@ const plain = (text: string) =>
     .map((line) => (line.startsWith('export ') ? line.slice('export '.length) : line))
     .join('\n')
 
-/** One classic script for `importScripts`. Its names cannot conflict with those of the site’s worker. */
+/**
+ * Classic script for `importScripts`. Its names are in their own scope, so they cannot conflict with names of the
+ * site’s worker.
+ */
 const worker = `(() => {
 ${plain(files['installation.js'])}
 ${plain(ours('worker.js'))}})()
@@ -68,8 +71,8 @@ export const declarations = route({
 })
 
 /**
- * `GET /push/v1/worker.js`: code for a site’s service worker. Browsers reload imported code at least once a day
- * (Service Workers §Update), so it has a fixed URL.
+ * Handles `GET /push/v1/worker.js`: code for a site’s service worker. It has a fixed URL, because browsers reload
+ * imported code at least once a day (Service Workers §Update).
  */
 export const importWorker = route({
   ...script,

@@ -25,7 +25,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { findOwnApp } from './own-app.ts'
 
-/** Scopes of a page: register its browser and report receipts. */
+/** Scopes that a web page needs to register its browser and report receipts. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
 
 const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have all scopes of the public key.')
@@ -39,7 +39,7 @@ const rotationRunning = problem(
 /** Managing a public key requires its scopes, because a key cannot create a key with more permissions. */
 const shared = { scope: ['push:manage', 'push:send'] as const satisfies readonly Scope[] }
 
-/** Changes per organisation and minute. Each is recorded in the audit log. */
+/** Maximum number of changes per organisation and minute. Each change is recorded in the audit log. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 const ofApp = z.object({ app_id: pathId('app') })

@@ -11,7 +11,7 @@ import { Instant } from '../http/instant.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Maximum receipts in one request. An offline device sends its stored receipts together. */
+/** Maximum number of receipts in one request. A device that was offline sends its stored receipts together. */
 const most = 100
 
 const item = {
@@ -71,7 +71,7 @@ export const create = groupedRoute({
   scope: 'push:receipt',
   locks: ['app_id'],
   site: true,
-  // A hundred receipts, each with a token of up to some 200 characters.
+  // The limit allows a hundred receipts, each with a token of up to about 200 characters.
   bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
@@ -97,7 +97,7 @@ export const create = groupedRoute({
 
 const first = <T>(answers: readonly T[]): T => answers[0] as T
 
-/** Returns a rejected receipt as an entry of the list. */
+/** Returns the entry of the list for a rejected receipt. */
 const inPlace = (answered: ReturnType<typeof answer>, given: ReceiptInput | undefined) =>
   answered instanceof Problem
     ? { delivery_id: given?.delivery_id ?? '', error: { code: answered.code, message: answered.message } }
@@ -108,7 +108,7 @@ interface ReceiptCheck {
   problem?: Problem
 }
 
-/** Returns whether a request’s receipts can be recorded. A device must prove that it received each delivery. */
+/** Returns the result of checking a request’s receipts. A device must prove that it received each delivery. */
 function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | Problem {
   const isDevice = key.prefix === 'bt_site_'
   const app_id = key.locks.app_id ?? null

@@ -7,7 +7,9 @@ import type { Installation } from '#sql/push/installations.ts'
 import * as registrations from '#sql/push/registrations.ts'
 import type { User } from '#sql/push/users.ts'
 
-/** Maximum browsers of a user. It keeps the owner of a user token from turning one message into a million. */
+/**
+ * Maximum number of browsers of a user. It prevents a person with a user token from turning one message into a million.
+ */
 const most = 1_000
 
 interface BrowserRegistration {
@@ -16,7 +18,7 @@ interface BrowserRegistration {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } }
   /** Installation that the browser has proved to be its own. */
   installationId: string | undefined
-  /** User in the token of the customer’s server. */
+  /** User in the token that the customer’s server created. */
   pushUserId: string | undefined
   locale: string | undefined
 }
@@ -25,9 +27,9 @@ interface BrowserRegistration {
 type Browser = Installation & { anonymous: boolean }
 
 /**
- * Registers a browser, or replaces its subscription in one transaction, so that a message always finds exactly one of
- * them. Throws 403 if the endpoint belongs to another browser, 404 if the installation was deleted, 400 if the user was
- * deleted, 409 if the user has too many browsers.
+ * Registers a browser, or replaces its subscription in one transaction, so that a message always finds exactly one
+ * subscription. Throws 403 if the endpoint belongs to another browser, 404 if the installation was deleted, 400 if the
+ * user was deleted, and 409 if the user has too many browsers.
  */
 export async function registerBrowser(db: DatabasePool, wanted: BrowserRegistration): Promise<Browser> {
   return await db.transaction((tx) => register(tx, wanted))
@@ -37,10 +39,10 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const { org_id, app_id, subscription, installationId, locale } = wanted
   const { endpoint: token, keys } = subscription
   const before = installationId === undefined ? null : await browsers.find(tx, app_id, installationId)
-  // Locks tokens before rows, in the same order as all registrations.
+  // Tokens are locked before rows. All registrations use this order.
   await lockTokens(tx, { app_id, provider: 'webpush' }, before ? [token, before.token] : [token])
   const { own, there } = await browsers.lock(tx, app_id, { endpoint: token, id: installationId })
-  // Only the browser itself knows its keys (RFC 8291 §3). Anyone who only knows an endpoint cannot take it over.
+  // Only the browser itself knows its keys (RFC 8291 §3). Someone who only knows the endpoint cannot take it over.
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {
     throw forbidden('This subscription is already registered by another browser.')
   }
@@ -76,7 +78,10 @@ const hasKeys = (
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Returns the user of a browser: the given one or the previous one. `null` for a new anonymous browser. */
+/**
+ * Returns the user of a browser: the given user, otherwise the previous one. Returns `null` for a new anonymous
+ * browser.
+ */
 async function personOf(
   tx: Db,
   { app_id, pushUserId }: BrowserRegistration,

@@ -17,8 +17,8 @@ export const countPlaceholders = (locales: Template['locales']): number =>
   textsOf(locales).reduce((count, text) => count + countOpenBraces(text ?? ''), 0)
 
 /**
- * Returns a template’s texts with the values of their variables, and a fault for each missing one. Values are not
- * rendered as templates.
+ * Renders a template’s texts with the values of their variables. Also returns a fault for each missing variable. Values
+ * are not rendered as templates.
  */
 export function renderTemplate(
   { locales }: Pick<Template, 'locales'>,

@@ -5,12 +5,12 @@ import type { DatabasePool } from '#sql/db.ts'
 import { touch } from '#sql/push/stream-installations.ts'
 import * as streams from '#sql/push/streams.ts'
 
-/** Streams per statement. */
+/** Maximum number of streams per statement. */
 const atOnce = 2_000
 
 /**
- * Reads positions. Requests that arrive in the meantime share one statement: after a restart, all clients reconnect at
- * the same time.
+ * Reads the positions of streams. Requests that arrive at about the same time share one statement, because all clients
+ * reconnect at the same time after a restart.
  */
 export function createPositionFinder(
   db: DatabasePool,
@@ -22,7 +22,7 @@ export function createPositionFinder(
   const waiting: PositionRequest[] = []
   let asking = false
 
-  /** If this fails, the registration counts as the last use. */
+  /** Records the last use of streams. If this fails, the registration counts as the last use. */
   async function noteUse(ids: readonly string[]): Promise<void> {
     await touch(db, ids).catch((error) =>
       log.debug({ err: describe(error) }, 'could not store the last use of streams'),

@@ -6,7 +6,7 @@ import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { formatMessageEvent, type LocalizedMessage, prepareMessage } from './stream-events.ts'
 
-/** Maximum events of a stream per read, so that the buffer of a slow client stays below its limit: 200 of 4.5 KB. */
+/** Maximum number of a stream's events per read. 200 events of 4.5 KB fit in the buffer for a slow client. */
 const maxEvents = 200
 
 export interface EventBatch {
@@ -19,7 +19,10 @@ export interface NewEvents {
   written: readonly (EventBatch | undefined)[]
 }
 
-/** Reads new events of streams: deliveries in one statement, and each message and language once. */
+/**
+ * Creates the function that reads new events of streams. It reads the deliveries in one statement, and each message and
+ * language once.
+ */
 export function createEventReader(db: DatabasePool, secret: () => string) {
   const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
 
@@ -33,7 +36,7 @@ export function createEventReader(db: DatabasePool, secret: () => string) {
       found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
         const row = rows.get(one.message_id)
         const shared = texts.get(name(one)) ?? (row && prepareMessage(row, one.locale))
-        // If the message was deleted in between, so were its deliveries.
+        // If the message was deleted in the meantime, its deliveries were deleted too.
         if (!shared) return []
         texts.set(name(one), shared)
         return [[one, shared]]
@@ -68,13 +71,13 @@ interface PendingEvent {
   event: number
 }
 
-/** Returns the text for one stream, nearly always one event. */
+/** Returns the text for one stream, which usually contains one event. */
 function write(due: PendingEvent[]): EventBatch {
   const [first] = due as [PendingEvent]
   if (due.length === 1) return { text: textOf(first), upTo: first.event }
   due.sort((a, b) => a.event - b.event)
   const kept = due.slice(-maxEvents)
-  // Replaced messages are left out, because a reconnecting client does not need them.
+  // Replaced messages are omitted, because a reconnecting client does not need them.
   const last = new Map(kept.map((one) => [one.shared.collapseKey, one]))
   const text = kept
     .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)

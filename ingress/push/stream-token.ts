@@ -5,7 +5,7 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 const purpose = 'push stream'
 const Payload = z.object({ installation_id: Id, key_id: Id, exp: z.number() })
 
-/** Validity of a stream token, in seconds. Registering again renews it. */
+/** Time to live of a stream token in seconds. Registering again renews it. */
 const streamSeconds = 24 * 3_600
 
 export interface StreamCredentials {
@@ -15,8 +15,8 @@ export interface StreamCredentials {
 }
 
 /**
- * Creates the credentials of an installation’s stream. They end with the API key `keyId`. `origin` is the origin of the
- * server.
+ * Creates the credentials of an installation’s stream. They become invalid with the API key `keyId`. `origin` is the
+ * origin of the server.
  */
 export function createStreamCredentials(
   origin: string,
@@ -31,6 +31,9 @@ export function createStreamCredentials(
   }
 }
 
-/** Returns the installation, API key and expiry of a stream token. `null` if it has expired or is invalid. */
+/**
+ * Returns the installation, API key and expiry in a stream token. Returns `null` if the token has expired or is
+ * invalid.
+ */
 export const verifyStreamToken = (token: string, secret: string): z.infer<typeof Payload> | null =>
   verifyToken(purpose, token, secret, Payload)

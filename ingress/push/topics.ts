@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { Topic, UserId } from './fields.ts'
 import { findOwnApp } from './own-app.ts'
 
-/** Maximum users and devices of one request. */
+/** Maximum number of users and devices in one request. */
 const most = 1_000
 
 const params = z.object({ app_id: pathId('app'), topic: Topic })

@@ -9,7 +9,10 @@ import { createUserToken } from './browser-tokens.ts'
 import { UserId } from './fields.ts'
 import { findOwnApp } from './own-app.ts'
 
-/** Minimum, default and maximum validity in seconds: enough from the creation to the click, up to one hour. */
+/**
+ * Minimum, default and maximum time to live in seconds. The default is enough for the time between the token's creation
+ * and the click.
+ */
 const [least, usual, most] = [60, 600, 3_600]
 
 export const create = route({

@@ -75,7 +75,7 @@ export const start = route({
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
       if (!begun) throw broadcastActive('The room is already being broadcast. Stop that broadcast first.')
-      // The worker with the lowest load opens a room that is empty.
+      // If no worker has the room, the worker with the lowest load opens it.
       await findRoomGateway(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
       return presentBroadcast(begun)

@@ -5,8 +5,8 @@ import { route } from '../http/route.ts'
 import { sendJoinPage } from './client/join-page.ts'
 
 /**
- * `GET /v1/stream/rooms/{roomId}/join?token=…`: the page on which people meet. It is the same for all rooms: its
- * JavaScript finds the gateway and explains a rejected token.
+ * Handles `GET /v1/stream/rooms/{roomId}/join?token=…`: the web page where people meet. It is the same for all rooms.
+ * Its JavaScript finds the gateway and shows why a token was rejected.
  */
 export const page = route({
   ...openPage,

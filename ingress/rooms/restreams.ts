@@ -79,12 +79,12 @@ const sealed = (services: Services, id: string, key: string): string =>
 /** Throws 409 if the room has ended. */
 async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
-  // Locked, because the keys of the targets are deleted when the room ends.
+  // The room is locked, because the keys of the targets are deleted when the room ends.
   if (room.ended_at || !(await rooms.lockOpen(tx, roomId)))
     throw roomEnded('The room has ended.', { endedAt: room.ended_at ?? new Date() })
 }
 
-/** Throws 403 if as many other rooms have enabled targets as the plan has live channels. */
+/** Throws 403 if the number of other rooms with enabled targets has reached the plan's number of live channels. */
 async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
   if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
     throw planFull(

@@ -3,7 +3,10 @@ import { notFound } from '#lib/errors.ts'
 import * as acme from '#sql/video/acme.ts'
 import { route } from '../http/route.ts'
 
-/** Returns the file that certificate authorities request before they sign for a customer's domain (RFC 8555 §8.3). */
+/**
+ * Returns the file that certificate authorities request before they sign a certificate for a customer's domain (RFC
+ * 8555 §8.3).
+ */
 export const answer = route({
   method: 'GET',
   path: '/.well-known/acme-challenge/{token}',

@@ -94,7 +94,7 @@ const rank = ({ verdict }: UrlResult) => verdicts.indexOf(verdict)
 
 type RedirectChain = Omit<Expansion, 'fault'> & { fault: (typeof faults)[number] | null }
 
-/** Lets a worker follow the redirects. Without a result in time, the only hop is the URL itself. */
+/** Lets a worker follow the redirects. If there is no result in time, the URL itself is the only hop. */
 async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<RedirectChain> {
   const url = browsers?.href ?? text
   const alone = (fault: RedirectChain['fault']): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
@@ -108,7 +108,7 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
   }
 }
 
-/** Result for a hop that leaves the web, for example to an app. */
+/** Returns the result for a hop whose URL is not on the web, for example the URL of an app. */
 const unreadable = (url: string): UrlResult => ({
   url: url.slice(0, 8_192),
   verdict: 'suspicious',

@@ -6,7 +6,10 @@ import { Judgement } from './judgement.ts'
 
 export const mostUrls = 100
 
-/** Parallel requests of a process, and of one organisation in it: a hundred long URLs take 0.2 s and 20 MB. */
+/**
+ * Maximum number of concurrent requests of a process, and of one organisation in this process. A hundred long URLs take
+ * 0.2 s and 20 MB.
+ */
 const atOnce = { requests: 8, ofOne: 4 }
 
 export const UrlText = z.string().trim().min(1).max(8_192)

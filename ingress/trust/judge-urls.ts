@@ -27,7 +27,10 @@ export const createCheckTools = (db: DatabasePool, services: Services): CheckToo
   known: services(feedCache),
 })
 
-/** Checks URLs and returns the organisation’s policy for each host that a URL can be read as. */
+/**
+ * Checks URLs. For each URL, also returns the organisation’s policy for every host that different clients can read in
+ * it.
+ */
 export async function checkUrls(
   { db, confirm, known }: CheckTools,
   orgId: string,
@@ -48,7 +51,10 @@ export async function checkUrls(
   })
 }
 
-/** Combines the policies of several hosts: `deny` if one is denied, `allow` only if all are allowed. */
+/**
+ * Combines the policies of several hosts. The result is `deny` if one host is denied, and `allow` if all hosts are
+ * allowed.
+ */
 export function combinePolicies(policies: readonly Policy[]): Policy {
   if (policies.includes('deny')) return 'deny'
   return policies.every((policy) => policy === 'allow') ? 'allow' : null

@@ -19,7 +19,7 @@ const SourceView = z.object({
   stale: z.boolean(),
 })
 
-/** Verdicts, worst last. No verdict means that a URL is safe. */
+/** Schema of verdicts, worst last. None of them means that a URL is safe. */
 export const VerdictView = z
   .enum(verdicts)
   .describe('`malicious`: listed by a current feed. `unknown` does not mean `safe`.')
@@ -37,7 +37,7 @@ export const Judgement = z.object({
   degraded: z.boolean().describe('True if a source is stale or could not be checked, or if there is none'),
 })
 
-/** Lets a worker query a feed’s provider, within 5 s. */
+/** Lets a worker query a feed’s provider. The timeout is 5 s. */
 export const createConfirm =
   (questions: Questions): Confirm =>
   async (url, prefixes) => {

@@ -31,21 +31,21 @@ const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => ro
 
 const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.maxWatches} URLs.`)
 
-/** Half of the length for a check: each sweep reads ten thousand URLs. */
+/** The maximum is half of the maximum for a check, because each sweep reads ten thousand URLs. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
 
 const Note = z.string().trim().max(500).nullable().optional()
 
 interface Watching {
-  /** Position of a URL in the request, for faults. */
+  /** Returns the field of a URL in the request, for faults. */
   fieldOf(at: number): string
   urls: readonly string[]
-  /** Undefined keeps the notes of URLs that are already watched. */
+  /** Note of the URLs. Undefined keeps the notes of URLs that are already watched. */
   note: string | null | undefined
   orgId: string
 }
 
-/** Checks URLs and watches them. Returns a `Problem` that names each invalid URL. */
+/** Checks URLs and watches them. Returns a `Problem` with each invalid URL. */
 async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note, orgId }: Watching) {
   const read = await readUrls(urls)
   const faults = read.flatMap((readings, i) =>

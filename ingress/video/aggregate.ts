@@ -49,7 +49,7 @@ const nothing = (asset_id: string) => ({
 
 const isFailed = ({ errors }: ViewCounters) => errors.some(({ fatal }) => fatal)
 
-/** Totals can only grow. A smaller value from a player is ignored. */
+/** Returns how much a total has grown. Totals can only grow, so a smaller value from a player is ignored. */
 const grown = (now: number, before = 0) => Math.max(0, now - before)
 
 function addErrors(sums: ErrorCount[], now: readonly ErrorCount[], before: readonly ErrorCount[]): void {

@@ -69,7 +69,7 @@ export function mergeMetadata(
   )
 }
 
-/** Stores the captions of a new asset. Captions to transcribe wait until the asset is ready. */
+/** Stores the captions of a new asset. Captions that must be transcribed wait until the asset is ready. */
 export async function insertCaptionTracks(
   tx: Db,
   asset: { id: string; org_id: string },

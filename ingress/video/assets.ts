@@ -101,7 +101,7 @@ export const read = route({
 
 const changeable = ['visibility', 'title', 'description', 'externalRef', 'metadata'] as const
 
-/** Changes visibility and metadata. A player whose access ended stops with its next request. */
+/** Changes visibility and metadata. If a viewer loses access, the player stops with its next request. */
 export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
@@ -168,7 +168,10 @@ export const setVisibility = route({
   },
 })
 
-/** Deletes an asset immediately for callers and viewers, soon after in storage. Also aborts its upload. */
+/**
+ * Deletes an asset. It is unavailable to callers and viewers immediately, and deleted from storage soon after. Also
+ * aborts its upload.
+ */
 export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}',

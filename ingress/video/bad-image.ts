@@ -1,4 +1,4 @@
-/** An unusable watermark image. The client sees `message`. */
+/** Thrown if a watermark image cannot be used. The client receives `message`. */
 export class BadImageError extends Error {
   override name = 'BadImageError'
 }

@@ -10,7 +10,7 @@ import { readPlaybackToken, readViewToken } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './aggregate.ts'
 
-/** Error codes that players can report. The list is closed, so that the statistics contain no arbitrary text. */
+/** Error codes that players can report. Other codes are rejected, so that the statistics contain no arbitrary text. */
 const codes = [
   ...['network', 'timeout', 'server', 'rate_limited', 'not_found', 'expired', 'revoked', 'forbidden', 'country'],
   ...['manifest', 'segment', 'decode', 'unsupported', 'other'],
@@ -112,7 +112,7 @@ const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
 
 const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view_id'>) => `${session_id}/${view_id}`
 
-/** Returns the beacon of a request body, or `undefined` if its token expired too long ago. */
+/** Returns the beacon in a request body, or `undefined` if its token expired too long ago. */
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
   const session = readPlaybackToken(body.token, secret)
   const claims = session ?? readViewToken(body.token, secret)

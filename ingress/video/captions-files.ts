@@ -18,9 +18,9 @@ type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: stri
 const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1024 ** 2, sizeCalculation: () => 1 })
 
 /**
- * Returns the captions for a file name, or `undefined` for any other file. Captions belong to the asset, so players
- * find them next to any of its packages, cut like the video. The unsegmented file stays available for players that hold
- * an older playlist.
+ * Returns the captions for a file name, or `undefined` for any other file. Captions belong to the asset, so they are
+ * available for each of its packages, with segments that match the video. The file without segments stays available for
+ * players with an older playlist.
  */
 export async function findCaptionsFile(
   db: DatabasePool,
@@ -51,7 +51,7 @@ export async function findCaptionsFile(
   return { kind: 'text', body }
 }
 
-/** Caches captions while they are cut, up to the cache size in bytes. */
+/** Caches captions from the time when cutting starts. The size of the cache in bytes is limited. */
 function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
   cut.set(name, cutting)
   const sized = (segments: string[]) => {
@@ -68,7 +68,7 @@ async function filmOf(db: DatabasePool, assetId: string, packageId: string): Pro
   return readMediaPlaylist(await findPlaylist(db, assetId, packageId, variant))
 }
 
-/** Returns the full text: transcribed text is in storage, other text in its row. */
+/** Returns the complete text. Transcribed text is in storage, other text is in its row. */
 async function wholeOf(db: DatabasePool, assetId: string, { language, source }: CaptionTrack): Promise<CaptionsFile> {
   const body = source === 'automatic' ? null : await findBody(db, assetId, language)
   return body === null ? { kind: 'object', key: captionsKey(assetId, language) } : { kind: 'text', body }

@@ -24,7 +24,7 @@ export const recordOf = ({ hostname, token }: Pick<domains.Domain, 'hostname' | 
   value: recordValue(token),
 })
 
-/** Returns all TXT records of the verification name if one matches; throws 409 with the reason if none does. */
+/** Returns all TXT records of the verification name if one matches. Throws 409 with the reason if none matches. */
 export async function findProof({ hostname, token }: domains.Domain, services: Services): Promise<string[]> {
   const name = recordName(hostname)
   const texts = await services(dns)
@@ -44,8 +44,8 @@ export async function findProof({ hostname, token }: domains.Domain, services: S
 }
 
 /**
- * Gives a domain to the organisation. A previous owner loses it if its TXT record is gone. If both records exist, the
- * first owner keeps the domain.
+ * Assigns a domain to the organisation. A previous owner loses the domain if its TXT record no longer exists. If both
+ * records exist, the first owner keeps the domain.
  */
 export async function assignDomain(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
   const owner = await domains.lockOwner(tx, domain.hostname)

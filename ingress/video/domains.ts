@@ -107,7 +107,7 @@ export const read = route({
   },
 })
 
-/** Deletes a domain with its certificate. Within seconds, no process completes a TLS handshake for it. */
+/** Deletes a domain and its certificate. After a few seconds, all processes reject TLS connections for this domain. */
 export const remove = route({
   method: 'DELETE',
   path: '/domains/{domainId}',

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** Lifetime of a frame URL in seconds, and the maximum wait for a frame in milliseconds. */
+/** Time to live of a frame URL in seconds, and timeout for a frame in milliseconds. */
 const [linkSeconds, waitMs] = [300, 20_000]
 
 export const create = route({

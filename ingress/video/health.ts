@@ -5,7 +5,7 @@ import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** Workers report five times per lease. */
+/** Time in milliseconds after which a worker's report is too old. Workers report five times per lease. */
 const staleMs = 20_000
 
 const State = z.enum(['ok', 'away'])
@@ -22,7 +22,9 @@ const Health = z
   })
   .meta({ id: 'video.Health' })
 
-/** `GET /v1/stream/health`: returns the state of each part, with 503 while the database or storage is unavailable. */
+/**
+ * Handles `GET /v1/stream/health`. Returns the state of each part, with 503 if the database or storage is unavailable.
+ */
 export const check = route({
   method: 'GET',
   path: '/health',

@@ -9,8 +9,8 @@ export interface ImageFacts {
 }
 
 /**
- * Returns type and size of a PNG or JPEG. Throws `BadImageError` for other formats, for a broken structure, for more than
- * `maxPixels` pixels, and for bytes after the image, where another format could hide.
+ * Returns the type and size of a PNG or JPEG. Throws `BadImageError` for other formats, broken images and more than
+ * `maxPixels` pixels. Also throws if there are bytes after the image, because they could hide another format.
  */
 export function imageFacts(bytes: Buffer, maxPixels: number): ImageFacts {
   const facts = factsOf(bytes)

@@ -47,8 +47,8 @@ export const start = route({
   example: { body: { url: 'https://example.com/talk.mp4', title: 'Opening talk', externalRef: 'talk-1' } },
   enqueues: importUrl,
   async handle({ body, org, plan, db }) {
-    // The size is counted when the server reports it, or as bytes arrive. Checked for one byte here, so that an import
-    // into full storage does not start.
+    // The size counts when the server reports it, or as bytes arrive. One byte is checked here, so that an import does
+    // not start if storage is full.
     await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
@@ -72,7 +72,7 @@ export const start = route({
   },
 })
 
-/** Returns the file name of a URL; `null` if its path has none. */
+/** Returns the file name in a URL, or `null` if its path has none. */
 function lastPartOf(url: string): string | null {
   const part = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -12,8 +12,9 @@ export const partSizeMismatch = problem(
 )
 
 /**
- * Joins the parts of an upload in storage after checking their numbers and sizes. Throws 409 with every missing part,
- * and every wrong part with its expected size. Does nothing if the parts were already joined (after a lost response).
+ * Joins the parts of an upload in storage. First checks their numbers and sizes. Throws 409 with every missing part,
+ * and every wrong part with its expected size. Does nothing if the parts are already joined, for example after a lost
+ * response.
  */
 export async function joinParts(upload: uploads.Upload, storage: Storage): Promise<void> {
   const key = uploads.sourceKey(upload.asset_id)
@@ -36,7 +37,7 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   try {
     await storage.multipart.complete(key, upload.storage_upload as string, parts)
   } catch (error) {
-    // Another request may have joined the parts in the meantime. The store then no longer knows the upload.
+    // Another request may have joined the parts in the meantime. Then the upload no longer exists in the store.
     if ((await storage.size(key)) !== upload.bytes) throw error
   }
 }

@@ -5,7 +5,7 @@ export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] 
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** Returns width and height of a complete JPEG with no other bytes (ITU-T T.81 §B.1); throws `BadImageError`. */
+/** Returns the width and height of a complete JPEG with no other bytes (ITU-T T.81 §B.1). Throws `BadImageError`. */
 export function jpegSize(bytes: Buffer): { width: number; height: number } {
   const segments = [...segmentsOf(bytes)]
   const frame = segments.find(({ marker }) => isFrame(marker))?.data
@@ -18,7 +18,7 @@ export function jpegSize(bytes: Buffer): { width: number; height: number } {
   return { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
 }
 
-/** SOF0 to SOF15, without DHT, JPG and DAC, which have markers in the same range (table B.1). */
+/** True for SOF0 to SOF15, except DHT, JPG and DAC, whose markers are in the same range (table B.1). */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 interface Segment {
@@ -27,7 +27,7 @@ interface Segment {
   end: number
 }
 
-/** Yields the marker segments up to EOI, without the coded data of scans. */
+/** Returns the marker segments up to EOI, without the coded data of scans. */
 function* segmentsOf(bytes: Buffer): Generator<Segment> {
   for (let at = 2; at >= 0 && at + 2 <= bytes.length; ) {
     const segment = segmentAt(bytes, at)
@@ -50,7 +50,9 @@ function segmentAt(bytes: Buffer, from: number): Segment | undefined {
   return end > bytes.length || end < at + 4 ? undefined : { marker, data: bytes.subarray(at + 4, end), end }
 }
 
-/** Returns the position of the next marker that is neither an escaped 0xFF nor a restart; -1 if there is none. */
+/**
+ * Returns the position of the next marker that is neither an escaped 0xFF nor a restart. Returns -1 if there is none.
+ */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1]

@@ -29,7 +29,7 @@ const Mp4 = z
   })
   .meta({ id: 'video.Mp4' })
 
-/** Returns a rendition of a ready asset; throws 404 if the asset does not have it. */
+/** Returns a rendition of a ready asset. Throws 404 if the asset does not have it. */
 async function served(db: Db, orgId: string, assetId: string, rendition: string) {
   const asset = await mustFind(assets.find(db, orgId, assetId), 'asset')
   if (asset.status !== 'ready' || asset.package_id === null)

@@ -4,8 +4,8 @@ import * as playlists from '#sql/video/playlists.ts'
 import { playlistCache } from '../playback/grants.ts'
 
 /**
- * Returns a playlist of a package, or the track of its preview images; throws 404 for other names or another asset's
- * package.
+ * Returns a playlist of a package, or the track of its preview images. Throws 404 if the name is unknown or the package
+ * belongs to another asset.
  */
 export async function findPlaylist(
   db: DatabasePool,

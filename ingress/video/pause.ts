@@ -13,7 +13,7 @@ const ladder = [encodeChunk, encodeAudio, ...last]
 const fromRemux = [remux, ...ladder]
 const all = [probe, ...fromRemux]
 
-/** Remaining task names before an asset is ready, by its current stage. */
+/** Names of the tasks that must run before an asset is ready, by its current stage. */
 const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: string }[]>> = {
   queued: all,
   probing: all,
@@ -24,8 +24,8 @@ const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: strin
 }
 
 /**
- * Returns whether paused pools delay an asset: `paused` if a remaining step cannot start, `idle` if nothing of the
- * asset runs either.
+ * Returns whether paused pools delay an asset. `paused` means that a remaining step cannot start. `idle` means that
+ * also no other step of the asset is running.
  */
 export async function findPause(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
   const pauses = await controls.pauses(db)

@@ -30,7 +30,7 @@ export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Gran
   if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
   const made = await findPlaylist(db, grant.asset_id, grant.package_id, name)
   const body = name === thumbnailsFile ? made : addCaptions(made, getTracks(grant))
-  // From here on, the player stays with this package, even if a better one becomes available.
+  // From now on, the player uses this package, even if a better one becomes available.
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }
 
@@ -60,7 +60,7 @@ async function mustHavePackage(db: DatabasePool, assetId: string, packageId: str
 }
 
 /**
- * Adds a folder to the URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) or of a track of preview images.
+ * Adds a folder to the URIs in a playlist (RFC 8216 §4.1: lines, and URI attributes) or in a track of preview images.
  */
 function intoFolder(text: string, folder: string): string {
   if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)

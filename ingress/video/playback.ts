@@ -20,8 +20,8 @@ const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /**
- * Responses without a token are the same for everyone, so a CDN may cache them. After 10 seconds, a video that became
- * private is gone from the CDN. The redirect is valid for longer.
+ * Responses without a token are the same for everyone, so a CDN can cache them. A video that became private is removed
+ * from the CDN after 10 seconds. The redirect is valid for longer.
  */
 const openCaching = 'public, max-age=10'
 
@@ -94,7 +94,7 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
     title: ({ title }) => title,
   })
 
-/** Seconds for which a player without a playback token may send beacons. */
+/** Time in seconds for which a player without a playback token can send beacons. */
 const viewSeconds = 86_400
 
 function viewOf(assetId: string, origin: string, services: Services): string {

@@ -28,7 +28,7 @@ const parts: Record<string, Buffer> = {
   'style.js': constant('style', `${ours('player.css')}${ours('live.css')}${ours('element.css')}`),
 }
 
-/** One version for all files, so that their relative imports match and can be cached permanently. */
+/** All files have one version, so that their relative imports match and can be cached permanently. */
 const version = Object.values(parts)
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .update(readFileSync(require.resolve('hls.js/package.json')))

@@ -5,7 +5,9 @@ const magic = Buffer.from('89504e470d0a1a0a', 'hex')
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic)
 
-/** Returns width and height of a complete, still PNG with no other bytes (ISO/IEC 15948 §5); throws `BadImageError`. */
+/**
+ * Returns the width and height of a complete, still PNG with no other bytes (ISO/IEC 15948 §5). Throws `BadImageError`.
+ */
 export function pngSize(bytes: Buffer): { width: number; height: number } {
   const chunks = [...chunksOf(bytes)]
   const [header] = chunks
@@ -21,7 +23,7 @@ export function pngSize(bytes: Buffer): { width: number; height: number } {
   return { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) }
 }
 
-/** Yields the chunks up to IEND: length, type, data, CRC-32 of type and data (§5.3). */
+/** Returns the chunks up to IEND: length, type, data, and CRC-32 of type and data (§5.3). */
 function* chunksOf(bytes: Buffer): Generator<{ type: string; data: Buffer; end: number }> {
   for (let at = magic.length; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at)

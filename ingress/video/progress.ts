@@ -21,7 +21,7 @@ export const fetchingLabel = 'Downloading the file'
 
 const pausedLabel = 'Waiting because processing is paused'
 
-// Encoding is nearly all of the work. The other stages share the rest.
+// Progress in percent at each stage. Encoding is nearly all of the work, and the other stages share the rest.
 const stagePercent: Record<Asset['stage'], number> = {
   uploading: 0,
   queued: 0,
@@ -52,7 +52,7 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
     findPause(db, asset),
   ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
-  // Stays true after processing has started, even if it waits later.
+  // True after processing has started, even if it waits later.
   const encoding = seen.started || asset.stage !== 'queued'
   const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
   return {
@@ -66,8 +66,8 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
 }
 
 /**
- * Estimates the end from the megapixels ahead in the queue and the measured encoding rate of the fleet's slots. Returns
- * `null` without a measurement or before the file is probed.
+ * Estimates the end of processing from the megapixels ahead in the queue and the measured encoding rate of all slots.
+ * Returns `null` if there is no measurement or the file has not been probed.
  */
 function estimate(asset: Asset, seen: outlook.ProcessingForecast): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
   if (asset.work_units === null || !seen.rate || seen.slots === 0) return { estimatedReadyAt: null, etaBasis: null }
@@ -76,5 +76,5 @@ function estimate(asset: Asset, seen: outlook.ProcessingForecast): Pick<Progress
   return { estimatedReadyAt, etaBasis: seen.own ? 'progress' : 'historical' }
 }
 
-/** Seconds after the last chunk. */
+/** Estimated time in seconds after the last chunk. */
 const packagingSeconds = 2

@@ -8,7 +8,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** Lifetime of the URL in seconds (spec 8). */
+/** Time to live of the URL in seconds (spec 8). */
 const sourceSeconds = 60
 
 export const read = route({
@@ -26,7 +26,7 @@ export const read = route({
     if (asset.status !== 'ready') {
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
-    // An uploaded file can contain anything, so browsers must save it and not display it.
+    // An uploaded file can contain anything, so browsers must download it and not display it.
     const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }
     const url = await services(storage).signSave(sourceKey(asset.id), sourceSeconds, as)
     return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }

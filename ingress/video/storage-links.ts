@@ -2,16 +2,22 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Seconds. Long enough for a slow connection to start reading, and too short to replace a token. */
+/**
+ * Time to live of a redirect's URL in seconds. It is long enough for a slow connection to start reading, and too short
+ * to replace a token.
+ */
 const redirectSeconds = 120
 
 /**
- * Redirects within half a minute have the same URL, so that caches in front of the store see one object instead of
- * thousands.
+ * Time in milliseconds in which all redirects to an object have the same URL. Caches in front of the store then contain
+ * one object instead of thousands.
  */
 const shareMs = 30_000
 
-/** Signed URLs by object and half minute, so that an object for many viewers is signed once: 0.08 ms of CPU each. */
+/**
+ * Signed URLs by object and half minute. An object with many viewers is signed only once, which saves 0.08 ms of CPU
+ * time each.
+ */
 const links = new LRUCache<string, string>({ max: 5_000, ttl: shareMs })
 
 export async function redirect(ctx: Context, storage: Storage, key: string): Promise<void> {

@@ -19,7 +19,7 @@ const settings = {
   allowHTTP1: true,
 } as const
 
-/** Milliseconds after which an idle HTTP/2 connection is closed. */
+/** Idle time in milliseconds after which an HTTP/2 connection is closed. */
 const idleMs = 120_000
 
 export const tls: Listener = {
@@ -28,8 +28,8 @@ export const tls: Listener = {
 }
 
 /**
- * Listens over TLS, HTTP/2 or 1.1, for customers' domains. Each has its own certificate, chosen by SNI (RFC 6066 §3).
- * For any other name, and without SNI, the handshake fails with an alert.
+ * Listens for TLS connections with HTTP/2 or 1.1 on customers' domains. Each domain has its own certificate, which is
+ * selected by SNI (RFC 6066 §3). For any other name, and without SNI, the handshake fails with an alert.
  */
 export async function listenTls(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const domains = app.services(servedDomains)
@@ -45,7 +45,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   }
   const server = createSecureServer({
     ...settings,
-    // Without a context, OpenSSL sends the client an alert.
+    // If there is no context, OpenSSL sends an alert to the client.
     SNICallback: (name, done) =>
       void domains.contextOf(name.toLowerCase()).then(
         (context) => done(null, context),
@@ -89,8 +89,8 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
 }
 
 /**
- * True if the connection is for another name (RFC 9110 §15.5.20), or for a domain that was removed. Connections can
- * outlive their domain, and a resumed connection needs no certificate.
+ * True if the connection is for a different name (RFC 9110 §15.5.20), or for a domain that was removed. A connection
+ * can stay open after its domain was removed, and a resumed connection needs no certificate.
  */
 function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean {
   const { servername } = req.socket as TLSSocket

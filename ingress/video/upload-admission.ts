@@ -16,7 +16,9 @@ export async function checkWatermark(tx: Db, orgId: string, id: string): Promise
   throw badRequest([{ field: 'body.watermark.watermarkId', issue: 'must be a watermark of your organisation' }])
 }
 
-/** Throws if the plan has no room for these bytes. Locks the organisation's stored bytes until the transaction ends. */
+/**
+ * Throws if these bytes exceed the plan's storage. Locks the organisation's stored bytes until the transaction ends.
+ */
 export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number, field = 'body.bytes'): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
     planExceeded(`${field}: ${issue}`, { field, limit, max })

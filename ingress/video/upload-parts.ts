@@ -73,9 +73,7 @@ export const sign = route({
   },
 })
 
-/**
- * Creates the upload in storage when the first part is signed, so that starting an upload waits only for the database.
- */
+/** Creates the upload in storage when the first part is signed. So starting an upload waits only for the database. */
 async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<string> {
   const key = uploads.sourceKey(upload.asset_id)
   const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })

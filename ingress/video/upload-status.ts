@@ -34,7 +34,7 @@ export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Pro
 
 export const hasEnded = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
 
-/** Moves an upload to a state; throws 404 if it does not exist, 409 if its state is not in `from`. */
+/** Changes the state of an upload. Throws 404 if the upload does not exist, and 409 if its state is not in `from`. */
 export async function moveUpload(
   db: Db,
   orgId: string,

@@ -100,7 +100,7 @@ export const start = followedRoute({
     }
     return { session, grant: body.browser && createUploadGrant(upload.id, key.id, body.browser) }
   },
-  // Repeated requests need the content of the token, so this is stored, but never the token.
+  // Repeated requests need the token's content, so the content is stored, but never the token itself.
   async follow({ session, grant }, { services }) {
     return { ...session, ...(grant && issueUploadToken(grant, services(signingSecret))) }
   },
@@ -151,7 +151,7 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
   })
 }
 
-/** Aborts an upload: its asset ends, its quota is released immediately, its bytes are deleted from storage. */
+/** Aborts an upload. Its asset is aborted too, its quota is released immediately, and its bytes are deleted from storage. */
 export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',
@@ -177,8 +177,8 @@ export const abort = route({
 })
 
 /**
- * Passes a joined upload to the media workers; false if it was paused or aborted in the meantime. The joined object of
- * an aborted upload is removed, because the abort may have run before the object existed.
+ * Passes a joined upload to the media workers. Returns false if it was paused or aborted in the meantime. The joined
+ * object of an aborted upload is deleted, because the abort may have run before the object existed.
  */
 async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   if (!(await uploads.move(tx, upload.org_id, upload.id, ['open', 'completed'], 'completed'))) {

@@ -15,7 +15,8 @@ import { BadImageError } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
 
 const maxBytes = 1024 ** 2
-// The limit of the engine. A PNG of 875 KB can have 15000x15000 pixels and need 986 MB to decode (measured).
+// Maximum number of pixels, which is the limit of the engine. A PNG of 875 KB can have 15000x15000 pixels and need 986
+// MB to decode (measured).
 const maxPixels = 4096 * 4096
 const maxPerOrg = 200
 const previewSeconds = 300

@@ -2,7 +2,7 @@ import { forbidden } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { lockRefusal } from '#tasks/account/rules/locks.ts'
 
-/** Throws 403 if the lock `calls` of the key is false. */
+/** Throws 403 if the key's lock `calls` is false. */
 export function demandCalls({ locks }: Pick<Caller['key'], 'locks'>): void {
   if (locks.calls === false) throw forbidden(lockRefusal('calls'))
 }

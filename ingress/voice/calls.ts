@@ -64,7 +64,8 @@ export const hangUp = route({
     demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
-    // A test key cannot reach a trunk, so it cannot end a call of a live key.
+    // Test calls do not use a trunk, and a test key must not end a call of a live key. So every call is unknown to a
+    // test key.
     if (key.mode === 'test') throw notFound('call')
     const ended = await db.transaction(async (tx) => {
       const asked = await rows.requestHangup(tx, org.id, id)

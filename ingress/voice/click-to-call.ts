@@ -58,7 +58,7 @@ export const create = route({
     const { from, to, callerId } = await checkCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()
     const { ring_timeout_seconds, max_duration_seconds, metadata } = body
-    // Longer than the call can last and wait. The reservation is settled when the call ends.
+    // The time is longer than the call can wait and last. The reservation is settled when the call ends.
     const seconds = max_duration_seconds + 3_600
     const about = { id, orgId: org.id, amount: max_duration_seconds, seconds }
     if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await findReachedBudget(db, org.id, 'voice.seconds')

@@ -27,10 +27,13 @@ export async function checkCall(db: Db, caller: Caller, wanted: CallRequest) {
   return { ...numbers, callerId }
 }
 
-/** A fictional number that no telephone has. Test calls use it if the organisation has no number. */
+/** A fictional number that no telephone has. If the organisation has no number, test calls use this one. */
 const fictional: TelephoneNumber = { number: '+12025550100', country: 'US', type: 'local' }
 
-/** Same for a test key, which needs no number and does not count toward limits. */
+/**
+ * Returns the numbers for a call of a test key. The organisation needs no number, and the call does not count towards
+ * limits.
+ */
 export async function checkTestCall(db: Db, caller: Caller, wanted: CallRequest) {
   const { rule: _, ...numbers } = await allowedNumbers(db, caller, wanted, fictional)
   return numbers
@@ -81,7 +84,7 @@ async function demandCountries(
   wanted: Record<'from' | 'to', TelephoneNumber>,
 ): Promise<void> {
   const usual = config.VOICE_COUNTRIES.length > 0 ? config.VOICE_COUNTRIES : undefined
-  // An organisation without a number has no countries. Only rules limit its test calls.
+  // An organisation without a number has no countries, so only rules limit its test calls.
   const own = shared ? [shared] : any ? undefined : await numbers.countries(db, orgId)
   const allowed = org?.countries ?? usual ?? own
   const refused = Object.entries(wanted).filter(
@@ -96,7 +99,7 @@ async function demandCountries(
   throw new Problem(403, 'forbidden', details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), { details })
 }
 
-/** Throws 429 if the limit of calls at the same time or in 24 hours is reached. */
+/** Throws 429 if the limit of concurrent calls or of calls in 24 hours is reached. */
 async function demandCallCapacity(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
   const used = await calls.usage(db, orgId, keyId)
   const caps = [

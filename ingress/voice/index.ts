@@ -8,8 +8,8 @@ import * as dids from './dids.ts'
 import * as status from './status.ts'
 
 /**
- * Telephone calls. Terms used here: a DID is a number that an organisation calls from. A call connects two telephones.
- * A leg is one of the two; leg `a` rings first. A trunk is a SIP connection to the telephone network.
+ * Telephone calls. Terms: a DID is a number from which an organisation calls. A call connects two telephones. A leg is
+ * the connection to one of them, and leg `a` rings first. A trunk is a SIP connection to the telephone network.
  */
 export const voice = area({
   name: 'voice',

@@ -13,8 +13,8 @@ const emergency = new Set(
 )
 
 /**
- * Number types with normal call charges. All others are refused: premium rate, shared cost, personal, universal access,
- * pagers.
+ * Number types with normal call charges. All other types are rejected: premium rate, shared cost, personal, universal
+ * access, pagers.
  */
 const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> = {
   FIXED_LINE: 'local',
@@ -25,7 +25,7 @@ const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> =
 }
 
 /**
- * Returns the number, or the reason why calls to it are refused. Accepts E.164 only: the parser would also accept
+ * Returns the number, or the reason why calls to it are rejected. Accepts only E.164, although the parser also accepts
  * `tel:`, extensions and invisible characters.
  */
 export function readTelephoneNumber(text: string): TelephoneNumber | string {

@@ -16,10 +16,10 @@ import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
 
-/** Hours for which the previous secret is still used by default. */
+/** Default time in hours for which the previous secret is still used. */
 const keepHours = 24
 
-/** Longer than the time-out of an endpoint. */
+/** Timeout of a test in milliseconds. It is longer than the timeout of an endpoint. */
 const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxPerArea} webhooks in this area.`)
@@ -35,7 +35,7 @@ export interface WebhookRouteOptions {
   beyondContract?: boolean
 }
 
-/** Test keys see only webhooks for tests. */
+/** Returns the owner of an area's webhooks for a caller. Test keys can access only webhooks for tests. */
 export function getOwner(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
@@ -122,7 +122,7 @@ export function endpointRoutes({
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
-    // The response shows what a URL returns, so it must not be used to scan many.
+    // The response contains the result of requesting a URL. The limit prevents scans of many URLs.
     limit: { perMinute: 20, by: 'org' },
     enqueues: testTask,
     params,

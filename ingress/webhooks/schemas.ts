@@ -8,7 +8,7 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
 
-/** Checks a URL without a DNS lookup. Stored in its normalised form. */
+/** Schema of an endpoint's URL. It is checked without a DNS lookup, and stored in its normalised form. */
 export const EndpointUrl = z
   .string()
   .max(2_048)
@@ -28,7 +28,7 @@ function faultOf(text: string): string | undefined {
   return findOutboundFault(url)
 }
 
-/** Accepts the event types of an area, with or without its prefix, or `*`. */
+/** Returns the schema of an area's event types. Accepts types with or without the area's prefix, and `*`. */
 export function eventNames(area: WebhookArea) {
   const { prefix, types } = eventTypes[area]
   const accepted = ['*', ...types.map((type) => type.slice(prefix.length)), ...types]
@@ -66,7 +66,7 @@ export const EndpointWithSecret = Endpoint.extend({
   secret: secret(z.string()).describe('Secret that verifies signatures. Returned only in this response.'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
-/** `prefix` is removed from the names of events. */
+/** Returns an endpoint. `prefix` is removed from the names of events. */
 export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z.input<typeof Endpoint> {
   const { id, url, status, disabled_reason, disabled_at, failing_since, previous_until, created_at } = endpoint
   const events = endpoint.events.map((type) => (type.startsWith(prefix) ? type.slice(prefix.length) : type))

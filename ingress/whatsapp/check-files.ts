@@ -16,7 +16,8 @@ interface Asked {
 }
 
 /**
- * Rejects files that belong to another organisation, are not clean, or are not accepted by WhatsApp. Names each field.
+ * Throws 400 with each file that belongs to another organisation, is not clean, or has a type that WhatsApp does not
+ * accept.
  */
 export async function checkFiles(
   tx: Db,
@@ -24,7 +25,7 @@ export async function checkFiles(
 ): Promise<Problem | undefined> {
   const named: NamedFile[] = [...listFiles(content, contentField, type), ...listFiles(fallback, field)]
   if (named.length === 0) return undefined
-  // A key that can only send must not send itself files that it cannot download.
+  // A key that can only send must not send itself files that it is not allowed to download.
   if (findMissing(key.scopes, 'files:read').length > 0)
     return forbidden('To send an object of the files area, the API key also needs the `files:read` scope.')
   const owner = { orgId, tenantId: key.locks.tenant_id }

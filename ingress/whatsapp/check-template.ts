@@ -7,8 +7,8 @@ import type { TemplateForm } from './template-form.ts'
 import { findParameterMismatch } from './template-variables.ts'
 
 /**
- * Rejects parameters that do not match the template in the local copy. WhatsApp checks templates that are not in the
- * copy.
+ * Rejects parameters that do not match the template in the local copy. If a template is not in the copy, WhatsApp
+ * checks it.
  */
 export async function checkTemplate(
   tx: Db,
@@ -25,7 +25,7 @@ export async function checkTemplate(
   return wrongParameters(wrongParameters.when, [{ field: `${field}.components`, issue: misfit }])
 }
 
-/** Returns the same error as Meta for the status, if Meta has one. */
+/** Returns the error for a template's status. It is the same as Meta's error, if Meta has one. */
 function notApproved({ status, reason }: rows.Template, field: string): Problem {
   const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
   return refusal(refusal.when, [{ field, issue: `must have the status APPROVED, but is ${status}`, status, reason }])

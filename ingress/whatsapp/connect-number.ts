@@ -16,7 +16,7 @@ import { questions, signingSecret } from '../http/services.ts'
 import type { NumberForm } from './number-form.ts'
 import { toSendProblem } from './refusals.ts'
 
-/** Milliseconds that Meta may take to check a number. A worker sends the request. */
+/** Timeout in milliseconds for Meta's check of a number. A worker sends the request. */
 const checkMs = 35_000
 
 export const numberConnected = problem(
@@ -46,7 +46,10 @@ export function sealSecrets(services: Services, id: string, given: rows.Secrets)
   }
 }
 
-/** Checks a number with Meta and connects it. Throws 400 with the rejected field, and 409 if it cannot be connected. */
+/**
+ * Checks a number with Meta and connects it. Throws 400 with the rejected field, and 409 if the number cannot be
+ * connected.
+ */
 export async function connectNumber(
   { db, services }: Means,
   orgId: string,
@@ -80,7 +83,7 @@ async function demandFree(tx: Db, facts: Pick<rows.BusinessNumber, 'org_id' | 'p
   if (rivals.length > 0) throw numberTaken(numberTaken.when)
 }
 
-/** Returns Meta's data of a number. Throws 400 with the rejected field. */
+/** Returns Meta's data about a number. Throws 400 with the rejected field. */
 export async function checkAtMeta(
   { services }: Means,
   id: string,
@@ -94,7 +97,7 @@ export async function checkAtMeta(
   return answer
 }
 
-/** Subscribes a number's webhooks at Meta. Returns false if Meta cannot reach the URL. */
+/** Subscribes to a number's webhooks at Meta. Returns false if Meta cannot reach the webhook URL. */
 export async function subscribeWebhooks({ services }: Means, number: rows.Facts, url: string): Promise<boolean> {
   const about = { orgId: number.org_id, subject: number.id, timeout: checkMs }
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkOutboundUrl } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 
-/** A phone number in E.164. Spaces around it are removed. */
+/** Schema of a phone number in E.164. Spaces around the number are removed. */
 export const Phone = z
   .string()
   .trim()
@@ -24,7 +24,7 @@ export const ProviderMessageId = z
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be a WhatsApp message ID: wamid.…')
 
-/** A URL from which Meta, not Millrace, fetches a file. */
+/** Schema of a URL from which Meta fetches a file. Millrace does not fetch it. */
 const Link = z
   .url({ protocol: /^https$/, error: 'must be an https:// URL', abort: true })
   .max(2_048)

@@ -1,7 +1,7 @@
 import type { NewComponent, NewTemplate } from './template-parts.ts'
 import { variableNames } from './template-variables.ts'
 
-/** An invalid part of a template: the path below `components` and the issue. */
+/** An invalid part of a template, with its path below `components` and the issue. */
 interface ComponentFault {
   path: (string | number)[]
   issue: string
@@ -11,7 +11,7 @@ type Of<Type extends NewComponent['type']> = Extract<NewComponent, { type: Type 
 
 const mostOfType: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, OTP: 1 }
 
-/** Returns the faults that Meta would reject in parts that are valid by themselves. */
+/** Returns faults for which Meta would reject the template, although each part is valid on its own. */
 export function findTemplateFaults({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
   const types = components.map(({ type }) => type)
   const isCode = category === 'AUTHENTICATION'
@@ -80,7 +80,9 @@ interface Examples {
   named: readonly { param_name: string }[] | undefined
 }
 
-/** Variables are numbered from 1 or named, and each needs an example. */
+/**
+ * Returns the faults in the variables of a text. Variables must be numbered from 1 or named, and each needs an example.
+ */
 function variableFaults(
   text: string,
   { listed, named }: Examples,

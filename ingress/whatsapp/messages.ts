@@ -138,7 +138,7 @@ const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : und
 
 interface SendRequest {
   key: Caller['key']
-  /** Set for a test key, whose messages only go to the test inbox. */
+  /** ID of the test key, if a test key sends the message. Its messages go only to the test inbox. */
   testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined

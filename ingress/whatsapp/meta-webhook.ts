@@ -8,13 +8,15 @@ import { maxParts, parseWebhook, partCount } from '#tasks/whatsapp/rules/webhook
 import { createAllowance } from '../http/limits/allowances.ts'
 import { readSigned } from '../http/request/body.ts'
 
-/** Webhooks of the Cloud API have up to 3 MB. */
+/** Maximum size of a webhook in bytes. Webhooks of the Cloud API have up to 3 MB. */
 export const bodyLimit = 4 * 1024 * 1024
 
 /** Limits of a webhook's JSON. The Cloud API sends up to 1,000 updates in one webhook. */
 const bounds = { values: 100_000, elements: maxParts }
 
-/** Bytes of one number's webhooks in one process, as much as the Cloud API sends for a number at its limits. */
+/**
+ * Limits the bytes of one number's webhooks in one process. At its limits, the Cloud API sends this much for a number.
+ */
 const bytesOfNumber = createAllowance(64 * 1024 * 1024, 'bytes of webhooks of one number')
 const partsOfNumber = createAllowance(60_000, 'messages and status updates of one number')
 
@@ -26,7 +28,7 @@ export const Challenge = z.object({
   'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must contain only letters, digits, _, - and .'),
 })
 
-/** Responds to Meta's challenge. Throws 403 for a wrong verify token. */
+/** Responds to Meta's challenge. Throws 403 if the verify token is wrong. */
 export function answerChallenge(
   ctx: Context,
   query: z.output<typeof Challenge>,
@@ -37,14 +39,14 @@ export function answerChallenge(
   ctx.body = query['hub.challenge']
 }
 
-/** Throws 401 unless the signature is the HMAC of the raw body: `sha256=` and hexadecimal digits. */
+/** Throws 401 unless the signature is the HMAC of the raw body. Its format is `sha256=` and hexadecimal digits. */
 export function requireSignature(body: Buffer, signature: string | undefined, appSecret: string | undefined): void {
   const mac = appSecret && createHmac('sha256', appSecret).update(body).digest('hex')
   if (!mac || !isEqualInConstantTime(signature ?? '', `sha256=${mac}`))
     throw unauthorized('The signature does not match the app.')
 }
 
-/** Compares in constant time. Only the lengths can be inferred. */
+/** Compares in constant time. The time reveals only the lengths. */
 function isEqualInConstantTime(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
   return a.length === b.length && timingSafeEqual(a, b)

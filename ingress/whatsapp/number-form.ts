@@ -3,7 +3,7 @@ import { secret } from '#lib/secret-fields.ts'
 
 const MetaId = z.string().regex(/^\d{1,40}$/, 'must be a Meta ID: digits only')
 
-/** A secret of Meta: no spaces and no characters that could end a header. */
+/** Schema of a secret from Meta. It cannot contain spaces or characters that could end a header. */
 const printable = (longest: number) =>
   z
     .string()

@@ -82,7 +82,7 @@ export function present(row: Row): z.input<typeof Message> {
     to: isOut ? phone : null,
     from: isOut ? null : phone,
     fallback: fell_back,
-    // A pending request may still be sent again, so its status is `queued`.
+    // A pending request can be sent again, so its status is `queued`.
     status: status === 'sending' ? 'queued' : status,
     error: error && {
       code: error.code,

@@ -11,7 +11,7 @@ import { signingSecret } from '../http/services.ts'
 import { checkAtMeta, getSealer, sealSecrets } from './connect-number.ts'
 import type { RotateNumberBody } from './number-form.ts'
 
-/** Checks a number at Meta with new secrets and the existing others. Throws 400 with the rejected field. */
+/** Checks a number with Meta, using the new secrets and the existing others. Throws 400 with the rejected field. */
 export async function checkRotation(
   { db, services }: { db: DatabasePool; services: Services },
   { id, org_id, phone_number_id, account_id }: rows.Facts,

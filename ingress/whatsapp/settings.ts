@@ -7,7 +7,7 @@ export interface WhatsappSettings {
   accountId: string | undefined
   appSecret: string | undefined
   verifyToken: string | undefined
-  /** Milliseconds that a request waits for the response of the Cloud API through a worker. */
+  /** Timeout in milliseconds of a request that waits for the Cloud API's response through a worker. */
   waitMs: number
 }
 

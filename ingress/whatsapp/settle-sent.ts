@@ -26,9 +26,9 @@ export const sentWatch = service<RowWatch<rows.Status>>({
 })
 
 /**
- * Waits for WhatsApp's response and returns the message, for the first request and its repeats. A rejection releases
- * the idempotency key. If it is unknown whether WhatsApp has the message, the key stays, so that a repeat does not send
- * a second one.
+ * Waits for WhatsApp's response and returns the message. First and repeated requests both wait. If WhatsApp rejects the
+ * message, the idempotency key is released. If it is unknown whether WhatsApp has the message, the key is kept, so that
+ * a repeated request does not send a second message.
  */
 export async function waitForWhatsapp<
   Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
@@ -46,12 +46,12 @@ async function current<Reply extends { id: string }>(reply: Reply, db: DatabaseP
   if (!row) return undefined
   const { status, error } = row
   if (status === 'unknown' && error) throw toSendProblem(error, row.id)
-  // WhatsApp decided not to deliver it. The request is valid, but the message must not be sent again.
+  // WhatsApp decided not to deliver the message. The request is valid, but the message must not be sent again.
   if (status === 'failed' && error && error.code !== 'not_delivered') return toSendProblem(error, row.id)
   return { ...reply, ...present(row) }
 }
 
-/** Refreshes the templates, so that the next template is checked with the new copy. */
+/** Refreshes the local copy, so that the next message is checked with the current templates. */
 function renewTemplates(messageId: string, db: DatabasePool, services: Services): void {
   accountOf(messageId, db, services)
     .then((account) => account && services(templateCopy).renew(account))

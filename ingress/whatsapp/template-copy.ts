@@ -7,17 +7,20 @@ import { questions } from '../http/services.ts'
 import { toSendProblem } from './refusals.ts'
 import { settings } from './settings.ts'
 
-/** Milliseconds until a copy of the templates is stale. */
+/** Time in milliseconds after which a copy of the templates is stale. */
 export const freshMs = 5 * 60_000
 
-/** A business account, and the organisation's own number that can access it. `null` for the platform's number. */
+/**
+ * A business account, and the organisation's own number that has access to it. The number is `null` for the platform's
+ * number.
+ */
 export interface CopiedAccount {
   accountId: string
   numberId: string | null
 }
 
 export interface TemplateCache {
-  /** Refreshes a stale copy. Keeps the old copy if the refresh fails. Throws if there is no copy. */
+  /** Refreshes a stale copy. If the refresh fails, keeps the old copy. Throws if there is no copy. */
   renew(account: CopiedAccount): Promise<void>
 }
 

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { Document, ImageOrVideo, text } from './fields.ts'
 
-/**
- * Values that Meta accepts for a variable. It rejects line breaks, tabs and more than four spaces in a row (132000).
- */
+/** Schema of a variable's value. Meta rejects line breaks, tabs and more than four spaces in a row (132000). */
 const Value = text(1_024).refine((given) => !/[\n\r\t]| {5}/.test(given), {
   error: 'must not contain line breaks, tabs or more than four spaces in a row',
 })

@@ -3,7 +3,7 @@ import type { TemplateForm } from './template-form.ts'
 
 export interface Variable {
   component: 'header' | 'body' | 'button'
-  /** Number of a positional variable, from 1. Position of a button, from 0. */
+  /** Number of a positional variable, starting at 1. For a button, its position, starting at 0. */
   index: number | null
   name: string | null
   type: 'text' | 'image' | 'video' | 'document' | 'location'

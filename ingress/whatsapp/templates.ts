@@ -39,7 +39,7 @@ export const list = listRoute({
     const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
-    // A test key does not send requests to Meta, so it sees the current copy.
+    // A test key sends no requests to Meta, so it gets the current copy.
     if (key.mode !== 'test') await services(templateCopy).renew({ accountId, numberId: number?.id ?? null })
     const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
     return await rows.list(db, accountId, { ...page, ...asked })
@@ -47,18 +47,21 @@ export const list = listRoute({
   present: presentTemplate,
 })
 
-/** Templates of the platform's account belong to the operator. An organisation's own templates need its own number. */
+/**
+ * Templates of the platform's account belong to the operator. To have its own templates, an organisation needs its own
+ * number.
+ */
 const noNumber = problem(409, 'no_number', 'Connect your own number first: POST /v1/whatsapp/numbers.')
 
 const templateExists = problem(409, 'template_exists', 'A template with this name and language already exists.')
 
-/** Accepts any text, because the ID is Meta's. An unknown ID returns 404. */
+/** Accepts any string, because Meta creates the ID. An unknown ID returns 404. */
 const params = z.object({ id: z.string().max(500) })
 
-/** Milliseconds that Meta may take to respond through a worker. */
+/** Timeout in milliseconds of Meta's response through a worker. */
 const answerMs = 35_000
 
-/** `error_subcode` for a name that is or was recently in use in the language. */
+/** Values of `error_subcode` for a name that is or was recently in use in the language. */
 const takenSubcodes = new Set([2_388_023, 2_388_024])
 
 /** Returns the organisation's own number. Throws 409 if it has none. */

@@ -77,7 +77,7 @@ export const receiveOwn = route({
   },
 })
 
-/** Returns a number with its secrets. Throws 404 for an unknown or removed number, before the body is read. */
+/** Returns a number with its secrets. Throws 404 for an unknown or removed number. Called before the body is read. */
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')

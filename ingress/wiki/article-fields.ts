@@ -6,10 +6,10 @@ import { UnprovenClaim } from '#sql/wiki/evidence.ts'
 import { Instant } from '../http/instant.ts'
 import { Slug } from './slug.ts'
 
-/** Maximum characters of a body. Markdown of this length is rendered in a few hundred milliseconds. */
+/** Maximum length of a body in characters. Rendering Markdown of this length takes a few hundred milliseconds. */
 const longestBody = 200_000
 
-/** Maximum bytes of a request with a body, even if each character is escaped. */
+/** Maximum size in bytes of a request with a body. It is enough even if each character is escaped. */
 export const bodyLimit = 2 * 1024 ** 2
 
 export const Tag = z
@@ -19,7 +19,7 @@ export const Tag = z
   .max(50)
   .transform((tag) => tag.toLowerCase())
 
-/** The part of BCP 47 that matters here: `en`, `pt-br`, `zh-hant`. */
+/** Schema of a language tag. Accepts a subset of BCP 47: `en`, `pt-br`, `zh-hant`. */
 export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/)

@@ -75,8 +75,8 @@ function claimText({ entity, property, value }: Proof): string {
 }
 
 /**
- * Links to the source of a quote: to the words on a web page (URL Fragment Text Directives) or to the page of a PDF
- * (RFC 8118 §3).
+ * Returns a link to the source of a quote. It goes to the words on a web page (URL Fragment Text Directives) or to the
+ * page of a PDF (RFC 8118 §3).
  */
 function sourceLink({
   url,

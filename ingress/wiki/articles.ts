@@ -149,7 +149,9 @@ export const update = route({
   },
 })
 
-/** Attempts to publish the newest version while other changes arrive. */
+/**
+ * Maximum number of attempts to publish the newest version. An attempt fails if the article changes in the meantime.
+ */
 const rounds = 5
 
 async function apply(

@@ -21,7 +21,7 @@ export interface Evidence {
 }
 
 export async function importEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
-  // Comes first, because it checks the plan and locks sources in the same order as other requests.
+  // This runs first, because it checks the plan and locks sources in the same order as other requests.
   const places = await importSources(tx, orgId, plan, front)
   const ids = await importEntities(tx, orgId, front)
   const known = await entities.existing(
@@ -82,7 +82,7 @@ async function importSources(tx: Db, orgId: string, plan: Plan, front: Front): P
   )
 }
 
-/** Creates missing entities. Returns their new IDs by the IDs in the document. */
+/** Creates missing entities. Returns their new IDs by their IDs in the document. */
 async function importEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
   const known = await entities.existing(
     tx,
@@ -127,7 +127,7 @@ export async function importClaims(
       const weighed = { quote, normal_quote: normaliseText(quote), names_value: isIn(quote) }
       if (place) cited.push({ id: newId(), claim_id: idOf(id), ...place, ...weighed, locator })
     }
-    // Yields to other requests: checking a megabyte of quotes takes a third of a second.
+    // Lets other requests run, because checking a megabyte of quotes takes a third of a second.
     await nextTurn()
   }
   await references.add(tx, cited)

@@ -61,13 +61,13 @@ export async function writeVersion(
   })
 }
 
-/** Base of a change: the ETag, or the number of the newest version at that time. */
+/** State on which a change is based: the ETag, or the number of the newest version at that time. */
 export interface Basis {
   ifMatch: string | undefined
   baseVersion: number | undefined
 }
 
-/** Throws 409 unless the locked article matches the base of a change. */
+/** Throws 409 unless the locked article is still in the state on which a change is based. */
 export function requireCurrentBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
   const tags = ifMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   const matches = tags === undefined || tags.includes('*') || tags.includes(formatEtag(article))
@@ -79,7 +79,7 @@ export function requireCurrentBasis(article: articles.Article, { ifMatch, baseVe
   })
 }
 
-/** Throws 400 if a change of the text or a publication does not name its base. */
+/** Throws 400 if a change of the text or a publication does not name the state on which it is based. */
 export function requireBasis({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
   throw badRequest([{ field: 'body.base_version', issue: 'is required if the `If-Match` header is missing' }])
@@ -93,13 +93,13 @@ export interface PlainBody {
   plain: Plain
 }
 
-/** The body of the article changed after its plain text was made. */
+/** Thrown if the body of the article changed after its plain text was created. */
 export class BodyChangedError extends Error {
   override name = 'BodyChangedError'
 }
 
 /**
- * Returns the plain text of a body for `publish`. Runs before the transaction, because it may wait for a thread.
+ * Returns the plain text of a body for `publish`. Call it before the transaction, because it may wait for a thread.
  * Without a body, it uses the newest version.
  */
 export async function renderPlainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
@@ -108,8 +108,8 @@ export async function renderPlainBody(db: Db, orgId: string, articleId: string, 
 }
 
 /**
- * Makes the newest version of a locked article public. Throws 400 unless every claim is proven, and `BodyChangedError` if the
- * body differs from the plain text's.
+ * Publishes the newest version of a locked article. Throws 400 unless every claim is proven. Throws `BodyChangedError`
+ * if the plain text was created from a different body.
  */
 export async function publish(
   tx: Db,
@@ -154,7 +154,7 @@ const badPictures = (lacking: readonly string[]) =>
     },
   ])
 
-/** Throws 409 if another article has or had the slug. */
+/** Throws 409 if another article has the slug or had it before. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
   if (!(await articles.takeSlug(tx, articleId, slug)))
     throw slugTaken(`Another article uses, or has used, the slug ${slug}. Choose another slug.`)

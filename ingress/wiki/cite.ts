@@ -20,8 +20,8 @@ interface CitationRequest {
 }
 
 /**
- * Returns the references of a request with their snapshots. Throws one 400 that names each unknown entity, article,
- * source and snapshot.
+ * Returns the references of a request with their snapshots. Throws a 400 with every unknown entity, article, source and
+ * snapshot.
  */
 export async function resolveReferences(
   tx: Db,
@@ -62,7 +62,9 @@ export async function resolveReferences(
   return made
 }
 
-/** Returns a function that searches values in quotes. Locks the names of their entities until the transaction ends. */
+/**
+ * Returns a function that searches for values in quotes. Locks the names of their entities until the transaction ends.
+ */
 export async function createValueMatcher(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
   const named = values.flatMap((value) => (value.type === 'entity' ? [value.content] : []))
   const names = named.length === 0 ? new Map<string, readonly string[]>() : await entities.lockNames(tx, orgId, named)
@@ -71,7 +73,8 @@ export async function createValueMatcher(tx: Db, orgId: string, values: readonly
 }
 
 /**
- * Locks snapshots. Tries twice if one is gone, because a pending snapshot may have been merged into an existing one.
+ * Locks snapshots. If one no longer exists, tries a second time, because a pending snapshot may have been merged into
+ * an existing one.
  */
 async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
   const found = await snapshots.lock(tx, orgId, ids)

@@ -11,10 +11,10 @@ import { SourceUri } from './source-url.ts'
 
 export const [mostCharacters, mostClaims, mostReferences] = [1_000_000, 100, 2_000]
 
-/** Maximum entities of all claims: the subject, the value and the qualifiers of each. */
+/** Maximum number of entities of all claims. Each claim has a subject, a value and qualifiers. */
 const mostEntities = mostClaims * 22
 
-/** Maximum URLs of all references. Each URL is fetched. */
+/** Maximum number of URLs of all references. Each URL is fetched. */
 export const mostSources = 200
 
 const fence = '---'
@@ -78,7 +78,7 @@ const Front = z.strictObject({
     .default([]),
 })
 
-/** An article as one file: a JSON header (which is also YAML) between two lines `---`, and Markdown. */
+/** An article as one file. It has a JSON header (which is also YAML) between lines of `---`, followed by Markdown. */
 export interface WikiDocument {
   front: z.output<typeof Front>
   body: string
@@ -98,7 +98,7 @@ const Cited = z
   })
   .catch({ claims: [] })
 
-/** Throws 400 for a document with too many URLs, before each is checked. */
+/** Throws 400 if a document has too many URLs. Called before each URL is checked. */
 function requireFewSources(front: unknown): void {
   const { claims } = Cited.parse(front)
   const uris = new Set(claims.flatMap((claim) => claim?.references.map((one) => one?.uri) ?? []))
@@ -106,7 +106,7 @@ function requireFewSources(front: unknown): void {
     throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different URLs` }])
 }
 
-/** Parses a document. Throws 400 with each fault. */
+/** Parses a document. Throws 400 with every fault. */
 export function parseDocument(text: string): WikiDocument {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const end = lines.indexOf(fence, 1)
@@ -124,7 +124,7 @@ export function parseDocument(text: string): WikiDocument {
   const faults: Fault[] = []
   const checked = parseWithFaults(Front, front, 'body.document', faults)
   parseWithFaults(textFields.body, body, 'body.document.text', faults)
-  // The schema limits the depth.
+  // No depth check is needed, because the schema limits the depth.
   if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)
   return { front: checked as WikiDocument['front'], body }

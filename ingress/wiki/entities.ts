@@ -14,7 +14,10 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 const params = z.object({ id: pathId('entity') })
 
 const most = 100
-/** Labels and aliases of an entity. Each is searched in every quote of the claims whose value it is. */
+/**
+ * Maximum number of labels and aliases of an entity. If the entity is the value of a claim, each name is searched for
+ * in every quote of the claim.
+ */
 const mostNames = 500
 const Name = z
   .string()

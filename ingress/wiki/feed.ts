@@ -19,7 +19,7 @@ export function renderFeed(rows: readonly PublishedArticle[], origin: string, se
       link: pageUrl(origin, slug),
       description: feedText(summary),
       date: published_at,
-      // A new version has a new ID, so that feed readers show it as a new entry.
+      // A new version has a different ID, so that feed readers show it as a new entry.
       id: `urn:uuid:${id}#${version}`,
       category: tags.map((tag) => ({ name: cleanXmlText(tag) })),
     })

@@ -23,7 +23,9 @@ export function highlightWords(text: string, words: ReadonlySet<string>): string
   return html + escaped(text.slice(from))
 }
 
-/** Returns the text around the first match, or its start, as escaped HTML with the words in `<mark>`. */
+/**
+ * Returns the text around the first match, or the start of the text, as escaped HTML. Matching words are in `<mark>`.
+ */
 export function excerpt(text: string, words: ReadonlySet<string>): string {
   let at = 0
   for (const { 0: found, index } of text.matchAll(word)) {

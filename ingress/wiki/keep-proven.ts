@@ -11,9 +11,9 @@ export const wouldUnprove = problem(
 const keyOf = ({ article_id, claim_id, problem }: gate.ArticleFault) => `${article_id} ${claim_id} ${problem}`
 
 /**
- * Changes claims, their evidence or the articles that make them. Throws 409 if that would leave a published article
- * without proof. Claims that were already unproven under earlier rules may stay so. `articleIds` are the articles that
- * a claim gets.
+ * Changes claims, their evidence or the articles that use them. Throws 409 if a published article would then have an
+ * unproven claim. Claims that were already unproven under earlier rules can stay unproven. `articleIds` are articles to
+ * which a claim is added.
  */
 export async function keepProven<Result>(
   tx: Db,

@@ -23,11 +23,11 @@ markdown.renderer.rules.citation = (tokens, at, _options, env) => {
 
 const ownPicture = /^files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-// markdown-it rejects schemes that it does not know.
+// Images from our storage are allowed here, because markdown-it rejects schemes that it does not know.
 const { validateLink } = markdown
 markdown.validateLink = (url) => ownPicture.test(url) || validateLink(url)
 
-// An image of another host would reveal the readers to that host. Readers can follow the link instead.
+// An image from another host would reveal the readers to that host, so it becomes a link.
 markdown.renderer.rules.image = (tokens, at) => {
   const [src = '', alt = ''] = [String(tokens[at]?.attrGet('src') ?? ''), tokens[at]?.content]
   const [, own] = ownPicture.exec(src) ?? []
@@ -35,7 +35,10 @@ markdown.renderer.rules.image = (tokens, at) => {
   return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
 }
 
-/** Maximum omitted cells of a text's tables. Each is filled, so a row of one character can become hundreds of cells. */
+/**
+ * Maximum number of omitted cells in a text's tables. Each omitted cell is added, so a row of one character can become
+ * hundreds of cells.
+ */
 const mostFilled = 2_000
 
 const table = markdown.block.ruler.getRules('').find(({ name }) => name === 'table')
@@ -69,7 +72,7 @@ export const { escapeHtml } = markdown.utils
 
 export const escapeAsText = (text: string): string => `<pre>${escapeHtml(text)}</pre>`
 
-/** Allowed HTML of an article. Headings start below the page's own. */
+/** Allowed HTML of an article. The levels of its headings are below the levels of the page's own headings. */
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'blockquote', 'ul', 'ol', 'li', 'hr', 'br', 'pre', 'code'],
@@ -91,12 +94,12 @@ const allowed: sanitize.IOptions = {
   },
 }
 
-/** Maximum characters of HTML. A URL that is written once can be linked a thousand times. */
+/** Maximum length of the HTML in characters. A URL that is written once can be linked a thousand times. */
 const mostHtml = 1024 ** 2
 
 /**
- * Renders Markdown as safe HTML. `notes` has the footnote number of each claim, for `#note-1`. A result above 1 MiB is
- * replaced by the plain text.
+ * Renders Markdown as safe HTML. `notes` contains the footnote number of each claim, for `#note-1`. If the result is
+ * larger than 1 MiB, returns the plain text instead.
  */
 export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>): string {
   const html = markdown.render(text, { notes })

@@ -17,7 +17,10 @@ export interface Page {
   pictures?: string
 }
 
-/** Sends a page without scripts, whose images can only come from our storage. Returns 304 if the reader has it. */
+/**
+ * Sends a web page without JavaScript, whose images can come only from our storage. Returns 304 if the client has the
+ * current version.
+ */
 export function sendPage(ctx: Context, { title, main, head, language = 'en', pictures }: Page): void {
   const body = sendPublicPage(ctx, {
     title,

@@ -49,7 +49,7 @@ export const article = route({
     if (found.slug !== slug) {
       ctx.redirect(`/wiki/${encodeURIComponent(found.slug)}`)
       ctx.status = 301
-      // Not cached, because the article may use a previous slug again.
+      // The redirect is not cached, because the article may use a previous slug again.
       ctx.set('cache-control', 'no-cache')
       return
     }

@@ -16,10 +16,13 @@ export interface RenderedArticle {
   notes: readonly Note[]
 }
 
-/** The key contains version and evidence, because only the version never changes. */
+/** Rendered articles. The key contains the version and the evidence, because the evidence of a version can change. */
 const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCalculation: (html) => html.length + 1 })
 
-/** Renders a version of an article. Its footnotes are its claims: first the cited claims, in order of citation. */
+/**
+ * Renders a version of an article. Its footnotes are its claims. Cited claims come first, in the order of their
+ * citations.
+ */
 export async function renderArticle(db: Db, orgId: string, version: Version): Promise<RenderedArticle> {
   const byClaim = Map.groupBy(await listProofs(db, version.article_id), ({ claim_id }) => claim_id)
   const cited = listCitedClaims(version.body).filter((id) => byClaim.has(id))

@@ -7,7 +7,7 @@ import { problem } from '../http/problem-kinds.ts'
 
 export const planExceeded = problem(400, 'plan_limit_exceeded', 'A snapshot might exceed the plan’s storage.')
 
-/** Requests snapshots if their maximum size fits in the plan. Otherwise throws `planExceeded`. */
+/** Requests snapshots. Throws `planExceeded` if their maximum size exceeds the plan. */
 export async function requestSnapshotsWithinPlan(
   tx: Db,
   orgId: string,

@@ -22,7 +22,7 @@ export const reviewRequired = problem(
 
 const ownVersion = problem(409, 'own_version', 'This key wrote the version. Use another key to review it.')
 
-/** Throws 409 if the organisation requires reviews, and the version is rejected or only its author supports it. */
+/** Throws 409 if the organisation requires reviews, and the version was rejected or only its author has approved it. */
 export async function requireReview(
   tx: Db,
   { orgId, articleId, version, keyId }: { orgId: string; articleId: string; version: number; keyId: string },

@@ -8,7 +8,7 @@ const longest = 80
 
 const words = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u
 
-/** A slug from a user: lowercase words of any script, joined by hyphens. It must not look like an ID. */
+/** Schema of a slug from a user: lowercase words of any script, joined by hyphens. A slug must not look like an ID. */
 export const Slug = z
   .string()
   .max(longest)
@@ -21,7 +21,7 @@ export function createSlug(title: string): string {
   const slug = fold(title)
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-  // A cut can split a surrogate pair.
+  // Truncating the slug can split a surrogate pair.
   const cut = slug
     .replace(/^-+/, '')
     .slice(0, longest)
@@ -30,7 +30,7 @@ export function createSlug(title: string): string {
   return Slug.safeParse(cut).success ? cut : 'article'
 }
 
-/** Claims a free slug for a new article: `title`, then `title-2` and so on. */
+/** Assigns a free slug to a new article: `title`, then `title-2` and so on. */
 export async function claimFreeSlug(tx: Db, articleId: string, title: string): Promise<string> {
   const slug = createSlug(title)
     .slice(0, longest - 8)

@@ -3,7 +3,7 @@ import { findOutboundFault } from '#lib/http.ts'
 
 const longest = 2_000
 
-/** Query parameters of campaigns and click trackers, which do not change the page. */
+/** Query parameters of campaigns and click trackers. They do not change the page. */
 const ofTrackers = /^(utm_.*|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|mc_[ce]id|igshid)$/i
 
 export const SourceUri = z
@@ -26,13 +26,13 @@ function faultOf(url: URL | null): string | undefined {
 }
 
 /**
- * Returns the canonical URL of a source: without fragment and tracking parameters, in the spelling of the URL standard.
+ * Returns the canonical URL of a source, in the form of the URL standard. Removes the fragment and tracking parameters.
  */
 function toCanonicalUrl(uri: string): URL | null {
   const url = URL.parse(uri.replace(/^doi:\s*(?=10\.)/i, 'https://doi.org/'))
   if (!url) return null
   url.hash = ''
-  // Deletes only existing parameters, because a deletion also re-encodes the others.
+  // Only existing parameters are deleted, because a deletion also re-encodes the others.
   for (const name of [...url.searchParams.keys()]) if (ofTrackers.test(name)) url.searchParams.delete(name)
   if (url.search === '') url.search = ''
   return url

@@ -65,7 +65,7 @@ export const read = route({
       throw tooLarge(`The article’s claims have more than ${mostReferences} references.`)
     if (new Set(found.map(({ uri }) => uri)).size > mostSources)
       throw tooLarge(`The article’s claims have more than ${mostSources} sources.`)
-    // Quotes from earlier rules may not be valid quotes now.
+    // Quotes that earlier rules allowed may not be valid now.
     const cited = Map.groupBy(
       found.filter(({ quote }) => Quote.safeParse(quote).success),
       ({ claim_id }) => claim_id,
@@ -120,7 +120,7 @@ export const create = route({
     const { front, body } = parseDocument(document)
     const evidence = await importEvidence(db, org.id, plan, front)
     const id = newId()
-    // Comes late, because all organisations share the slugs and other requests for this slug wait until the transaction
+    // This runs late. All organisations share the slugs, and other requests for this slug wait until the transaction
     // ends.
     const slug = await slugFor(db, id, front)
     const article = await articles.insert(db, { id, org_id: org.id, slug, language: front.language })
@@ -133,7 +133,7 @@ export const create = route({
   },
 })
 
-/** Claims the slug of a document. If another article has or had it, claims a slug from the title. */
+/** Assigns the slug in a document. If another article has it or had it before, assigns a slug made from the title. */
 async function slugFor(tx: Db, articleId: string, { slug, title }: WikiDocument['front']): Promise<string> {
   if (slug !== undefined && (await articles.takeSlug(tx, articleId, slug))) return slug
   return await claimFreeSlug(tx, articleId, title)

@@ -26,7 +26,10 @@ const TreeArticle = z
 
 const Tree = z.object({ articles: z.array(TreeArticle).describe(`Articles in tree order, up to ${rows.mostRead}`) })
 
-/** Returns articles in tree order: each before its children, siblings by position and title. */
+/**
+ * Returns articles in tree order. Each article comes before its children, and siblings are sorted by position and
+ * title.
+ */
 function sortAsTree(found: readonly rows.TreeArticle[], origin: string): z.input<typeof TreeArticle>[] {
   const shown = new Set(found.map(({ id }) => id))
   const byParent = Map.groupBy(found, ({ parent_id }) =>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 export const port = z.coerce.number().int().min(0).max(65535)
 
-/** True for `true` or `1`. False for `false`, `0` or an empty value. */
+/** Schema of a flag. True for `true` or `1`. False for `false`, `0` or an empty value. */
 export const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
 
 export const ms = z.coerce.number().int().min(0)
@@ -48,7 +48,7 @@ export const resolvers = list.refine((servers) => {
   }
 }, 'must be IP addresses of DNS servers, each with :port if that is not 53')
 
-/** Pairs `name=value,name=value` with URL-encoded values. */
+/** Schema of `name=value,name=value` pairs with URL-encoded values. */
 export const pairs = z
   .string()
   .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value pairs, separated by commas')
@@ -61,7 +61,7 @@ export const pairs = z
     ),
   )
 
-/** Ports in the form `first-last`. */
+/** Schema of a port range in the form `first-last`. */
 export const portRange = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, 'must be two ports: first-last')

@@ -3,13 +3,13 @@ import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/c
 import { copyOnce, getEtag, isSameTag } from './copy-once.ts'
 
 /**
- * How a store handles the condition of a copy (`x-amz-copy-source-if-match`). `kept`: it rejects a copy whose condition
- * is false. `compared`: it ignores the condition, but the copy has the entity tag of its source, so the copy can be
- * checked. `unknowable`: it ignores the condition and the copy cannot be checked.
+ * How a store handles the condition of a copy (`x-amz-copy-source-if-match`). `kept`: the store rejects a copy whose
+ * condition is false. `compared`: the store ignores the condition, but the copy has the entity tag of its source, so
+ * Millrace can check the copy. `unknowable`: the store ignores the condition, and Millrace cannot check the copy.
  */
 export type CopyConditionSupport = 'kept' | 'compared' | 'unknowable'
 
-/** The bucket’s lifecycle rules delete these objects if the process ends early. */
+/** Prefix of the objects that test a store. If the process exits early, the bucket’s lifecycle rules delete them. */
 const prefix = 'incoming/probe-'
 
 const heldMs = 3_600_000
@@ -27,7 +27,7 @@ export class ConditionProbe {
     this.#ms = ms
   }
 
-  /** Returns the behaviour of the store. Rejects if the store is unavailable. Then the next call tries again. */
+  /** Returns how the store handles conditions. Rejects if the store is unavailable, and the next call tries again. */
   async ask(): Promise<CopyConditionSupport> {
     const now = performance.now()
     if (now - this.#askedAt >= this.#ms) this.#found = undefined
@@ -56,7 +56,8 @@ export class ConditionProbe {
       await remove()
       return found
     } catch (error) {
-      // The copy can exist despite the error. Do not wait for an unavailable store.
+      // The copy can exist despite the error, so it is removed. The call does not wait for this, because the store can
+      // be unavailable.
       void remove()
       throw error
     }

@@ -11,7 +11,9 @@ export interface CopyRequest {
   signal?: AbortSignal | undefined
 }
 
-/** The result of a copy: copied with its entity tag, or the source has changed or is missing. */
+/**
+ * The result of a copy. Either the object was copied and has this entity tag, or the source has changed or is missing.
+ */
 export type CopyResult = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
 
 export async function copyOnce({ client, bucket, from, to, etag, as, signal }: CopyRequest): Promise<CopyResult> {

@@ -5,7 +5,7 @@ import { abortable, type PutOptions } from './multipart.ts'
 
 export interface CopyOptions {
   etag?: string
-  /** Headers of the copy. The source’s headers can come from the uploader. */
+  /** Headers of the copy. The headers of the source are not copied, because they can come from the uploader. */
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }
@@ -23,9 +23,8 @@ export class Copier {
   }
 
   /**
-   * Copies an object. Returns false if it does not exist or has changed. On stores that ignore the condition, the copy
-   * is compared with its source before the result is returned. Throws if the store ignores the condition and the copy
-   * cannot be compared.
+   * Copies an object. Returns false if the object does not exist or has changed. If the store ignores the condition,
+   * compares the copy with its source before returning. Throws if that comparison is not possible.
    */
   async copy(from: string, to: string, options: CopyOptions): Promise<boolean> {
     const { etag } = options
@@ -45,9 +44,9 @@ export class Copier {
   }
 
   /**
-   * Copies on stores where the condition does not work: stores that ignore it, or compare it with another entity tag
-   * than they return for multipart uploads. The copy must have the entity tag of its source. For multipart objects, the
-   * source must have the tag before and after the copy.
+   * Copies on stores where the condition does not work. Some stores ignore it. Others compare it with an entity tag
+   * that is different from the one they return for multipart uploads. The copy must have the entity tag of its source.
+   * For multipart objects, the source must have the same tag before and after the copy.
    */
   async #compared(from: string, to: string, { etag, ...options }: CopyOptions & { etag: string }): Promise<boolean> {
     const isSame = async () => isSameTag(await getEtag(this.#client, this.#bucket, from, options.signal), etag)
@@ -65,5 +64,5 @@ export class Copier {
   }
 }
 
-/** True if an entity tag belongs to a multipart object. Such a tag is not a checksum of the bytes. */
+/** True if an entity tag belongs to a multipart object. Such a tag is not a checksum of the content. */
 const isOfParts = (etag: string) => etag.includes('-')

@@ -6,7 +6,7 @@ interface BuildArguments {
   request: unknown
 }
 
-/** Deletes up to 1,000 objects. Throws if the store did not delete one of them. */
+/** Deletes up to 1,000 objects. Throws if the store did not delete all of them. */
 export async function deleteMany(
   client: S3Client,
   bucket: string,
@@ -23,7 +23,10 @@ export async function deleteMany(
     throw new Error(`The store did not delete ${Errors.length} objects. ${first.Key}: ${first.Code}: ${first.Message}`)
 }
 
-/** The library sends only a CRC-32. Some stores require Content-MD5, which S3 required originally. */
+/**
+ * Adds Content-MD5 to a request. The library sends only a CRC-32, but some stores require Content-MD5, as S3 did
+ * originally.
+ */
 function stateMd5<Args extends BuildArguments, Output>(next: (args: Args) => Promise<Output>) {
   return async (args: Args): Promise<Output> => {
     const { headers, body } = args.request as { headers: Record<string, string>; body: string }

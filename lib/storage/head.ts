@@ -3,7 +3,7 @@ import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 export interface ObjectHead {
   bytes: number
   etag: string
-  /** Content codings that a reader would decode, or null. */
+  /** Content codings that a reader would decode. Null if there are none. */
   encoding: string | null
   hasMetadata: boolean
 }
@@ -20,7 +20,10 @@ export function readHead(head: HeadObjectCommandOutput): ObjectHead {
   }
 }
 
-/** SDKs stream with `aws-chunked`. Stores decode it, but some still store the name. */
+/**
+ * Returns the content codings without `aws-chunked`, which SDKs use for streams. Stores decode it, but some still store
+ * the name.
+ */
 function codings(header = ''): string | null {
   const named = header.split(',').map((coding) => coding.trim().toLowerCase())
   return named.filter((coding) => !['', 'aws-chunked', 'identity'].includes(coding)).join(', ') || null

@@ -95,7 +95,7 @@ export class Multipart {
     await this.#client.send(command, abortable(signal))
   }
 
-  /** Stores an open file of `size` bytes, several parts at the same time. Deletes all parts if that fails. */
+  /** Stores an open file of `size` bytes. Sends several parts at the same time. If this fails, deletes all parts. */
   async send(file: FileHandle, size: number, key: string, options: PutOptions): Promise<void> {
     const uploadId = await this.create(key, options)
     try {

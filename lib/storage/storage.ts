@@ -30,7 +30,7 @@ export class Storage {
   readonly #client: S3Client
   readonly #copier: Copier
   readonly #conditions: ConditionProbe
-  /** Signs URLs for the public host, because the host is part of the signature. */
+  /** Signs URLs for the public host. A separate signer is needed because the host is part of the signature. */
   readonly #signer: Signer
 
   constructor(options: {
@@ -48,7 +48,7 @@ export class Storage {
       region: options.region,
       forcePathStyle: true,
       credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-      // WHEN_SUPPORTED would read the body a second time to add a CRC-32 to each request.
+      // With WHEN_SUPPORTED, the library would read the body twice to add a CRC-32 to each request.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
@@ -64,8 +64,8 @@ export class Storage {
   }
 
   /**
-   * Returns how the store handles the condition of a copy. Tested with two small temporary objects, at most once per
-   * hour. Rejects if the store is unavailable.
+   * Returns how the store handles the condition of a copy. Tests this with two small temporary objects, at most once
+   * per hour. Rejects if the store is unavailable.
    */
   async conditions(): Promise<CopyConditionSupport> {
     return await this.#conditions.ask()
@@ -88,7 +88,7 @@ export class Storage {
     await this.#client.send(command, abortable(options.signal))
   }
 
-  /** Downloads an object to a local file. The file is complete or does not exist. */
+  /** Downloads an object to a local file. After an error, the file does not exist. */
   async download(key: string, path: string, signal?: AbortSignal): Promise<void> {
     await this.downloadWith(key, path, signal)
   }
@@ -195,7 +195,10 @@ export class Storage {
     return await this.#signer.url({ method: 'GET', key, seconds, ...(from && { from }) })
   }
 
-  /** Returns a URL to download an object for `seconds` with this file name and type. Browsers never show it inline. */
+  /**
+   * Returns a URL to download an object with this file name and type. The URL is valid for `seconds`. Browsers always
+   * download the file instead of displaying it.
+   */
   async signSave(key: string, seconds: number, as: { filename: string; type: string }): Promise<string> {
     const query = {
       'response-content-disposition': attachmentHeader(as.filename),

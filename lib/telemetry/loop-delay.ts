@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { watchedGauge } from './metrics.ts'
 
-/** Sampling interval in milliseconds. An idle process uses less than a thousandth of a core for it. */
+/** Sampling interval in milliseconds. An idle process uses less than a thousandth of a CPU core for sampling. */
 const resolution = 50
 
 export interface LoopDelay {

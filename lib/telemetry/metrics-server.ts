@@ -22,8 +22,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves metrics if they are configured. If the port is in use, the process continues without metrics and logs an
- * error.
+ * Serves metrics if they are configured. If the port is in use, logs an error, and the process continues without
+ * metrics.
  */
 export async function startMetricsServer(off?: MetricsAddress['off']): Promise<MetricsServer | undefined> {
   const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
@@ -39,8 +39,8 @@ export async function startMetricsServer(off?: MetricsAddress['off']): Promise<M
 }
 
 /**
- * Serves `/metrics` and `/healthz` on a separate port that API clients cannot reach. Rejects if the address is not
- * available.
+ * Serves `/metrics` and `/healthz` on a separate port that API clients cannot reach. Rejects if the address cannot be
+ * bound.
  */
 export async function serveMetrics({ host, port, token, off = () => ({}) }: MetricsAddress): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
@@ -76,7 +76,7 @@ async function answer(
   send(res, 200, await renderMetrics(format), { 'content-type': contentTypes[format] })
 }
 
-/** A degraded process must not be restarted, because a restart would not fix it. */
+/** A degraded process is healthy, because a restart would not fix it. */
 const health = (off: Record<string, string>) =>
   JSON.stringify(Object.keys(off).length > 0 ? { status: 'degraded', off } : { status: 'ok' })
 

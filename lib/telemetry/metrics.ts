@@ -1,6 +1,6 @@
 /**
  * Metrics of this process in Prometheus format. Names start with `millrace_`, units are seconds and bytes, and counters
- * end with `_total`. Labels contain only names from the code, never values from clients.
+ * end with `_total`. Label values come only from the code, never from clients.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
@@ -10,7 +10,7 @@ import { log } from '../log.ts'
 const registry = new Registry()
 // Samples the event-loop lag every 50 ms. At the default of 10 ms, an idle process uses 1 % of a core.
 collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-// Gauges with names of counters. Equal metrics without `_total` also exist.
+// These gauges have names of counters. The library also exports the same values without `_total`.
 for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
 
 export type Labels = Readonly<Record<string, string>>
@@ -24,20 +24,22 @@ type ReadFunction = () => readonly Reading[] | Promise<readonly Reading[]>
 
 export interface ObservableMetric {
   /**
-   * Calls `read` at each scrape. Returns a function that stops this. Several readers are possible, each with different
-   * labels.
+   * Calls `read` at each scrape. Returns a function that stops this. A metric can have several readers, each with
+   * different labels.
    */
   watch(read: ReadFunction): () => void
 }
 
-/** Timeout in milliseconds for a reading. An unavailable database must not block the other metrics. */
+/**
+ * Timeout of a reading in milliseconds. The timeout prevents an unavailable database from blocking the other metrics.
+ */
 const readMs = 2_000
 
 /** Declares a gauge that is read at each scrape. A reading that fails or is too slow is omitted. */
 export const watchedGauge = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, labelNames, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
-/** Declares a counter that is counted elsewhere and does not fall during the life of the process. */
+/** Declares a counter whose value is read at each scrape. The value does not decrease while the process runs. */
 export const watchedCounter = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, labelNames, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 
@@ -50,7 +52,7 @@ function watched(
   const metric = declare(async () => {
     const readings = await readAll(name, readers)
     metric.reset()
-    // Without labels, the library reports 0 if there is no value. Alerts would treat this as a reading.
+    // For a metric without labels, the library reports 0 if there is no value. Alerts would treat 0 as a reading.
     if (labelNames.length === 0) metric.remove()
     for (const { labels, value } of readings) metric.inc(labels, value)
   })
@@ -91,8 +93,9 @@ export interface Histogram {
 }
 
 /**
- * Declares a histogram. prom-client’s histogram converts the labels to text for each value (0.5 us). This is not fast
- * enough for code that runs 30,000 times per second. Here a value costs a comparison and two additions.
+ * Declares a histogram. prom-client’s histogram converts the labels to a string for each value, which takes 0.5 us.
+ * This is too slow for code that runs 30,000 times per second. In this implementation, a value costs a comparison and
+ * two additions.
  */
 export function histogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const children = new Map<string, { labels: Labels; observer: BoundHistogram }>()
@@ -162,8 +165,8 @@ export async function renderMetrics(format: keyof typeof contentTypes): Promise<
 }
 
 /**
- * Converts the text to OpenMetrics, where the family name of a counter has no `_total` and there are no empty lines.
- * prom-client would rename its counters permanently.
+ * Converts the metrics to OpenMetrics, where the family name of a counter has no `_total` and there are no empty lines.
+ * prom-client cannot do this without renaming its counters permanently.
  */
 function openMetrics(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '')

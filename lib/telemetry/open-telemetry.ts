@@ -28,7 +28,10 @@ export interface TracingOptions {
   headers: Record<string, string>
   service: string
   process: string
-  /** Share of new traces that are kept, 0 to 1. Traces that started elsewhere keep their decision. */
+  /**
+   * Share of new traces that are recorded, 0 to 1. For traces that started in another service, the decision of that
+   * service applies.
+   */
   share: number
 }
 

@@ -1,4 +1,4 @@
-/** `npm run sdk`: writes the generated parts of the clients from the API document. */
+/** Writes the generated parts of the clients from the API document (`npm run sdk`). */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -19,26 +19,26 @@ export interface Method {
   path: string
   summary: string
   description?: string
-  /** In the order of the path. */
+  /** Path parameters in the order of the path. */
   pathParameters: Parameter[]
   query: Parameter[]
   body?: { schema: Json; required: boolean; example?: unknown }
-  /** Schema of a JSON response. Absent for other responses. */
+  /** Schema of a JSON response. Undefined for other responses. */
   reply?: Json
-  /** A list with pages linked by `next_cursor`. */
+  /** True if the operation returns a list in pages linked by `next_cursor`. */
   paged: boolean
   idempotent: boolean
-  /** A POST that can safely be repeated. */
+  /** True for a POST that can be repeated safely. */
   repeatable: boolean
-  /** Can respond with server-sent events. */
+  /** True if the operation can respond with server-sent events. */
   streams: boolean
-  /** Responds with text that is neither JSON nor events. */
+  /** True if the response is text that is neither JSON nor events. */
   text: boolean
-  /** Needs no key. */
+  /** True if the operation needs no key. */
   open: boolean
 }
 
-/** Method names of push from the contract (spec 4.3). All others follow from the operation ID. */
+/** Method names of push that the contract defines (spec 4.3). All other names are derived from the operation ID. */
 const contractNames: Record<string, string> = {
   'push.messages.create': 'send',
   'push.messages.read': 'getMessage',
@@ -64,7 +64,7 @@ const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => le
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Returns the place of an operation in the client. A resource with the name of its area is the area itself:
+ * Returns the path of an operation in the client. If a resource has the name of its area, the path omits the resource:
  * `bots.create`.
  */
 export function nodePath(id: string): string[] {
@@ -95,7 +95,8 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
-    // Next to a JSON body, the query is for bodies of other types, which no client sends.
+    // If an operation has a JSON body, its query parameters are for bodies of other types. The clients never send
+    // those, so they omit the parameters.
     query: body ? [] : query,
     ...(body ? { body: { schema: body.schema, required: operation.requestBody.required, example: body.example } } : {}),
     ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),

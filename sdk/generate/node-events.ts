@@ -1,7 +1,9 @@
 import type { Contract } from './document.ts'
 import { schemaName } from './node-types.ts'
 
-/** Returns the file of events: the types of known events, and their names for a check at run time. */
+/**
+ * Returns the source file of events. It contains the types of known events, and their names for a check at run time.
+ */
 export function renderNodeEvents({ events }: Contract): string {
   const names = events.map(({ schema }) => schemaName(schema))
   const fields = events.map(({ type }, i) => `  '${type}': ${names[i]}\n`)

@@ -21,7 +21,7 @@ export function getReplyType(method: Method): { name: string; own?: Schema } {
   return { name: pascal(method.node) + (method.paged ? 'Item' : 'Reply'), own: schema }
 }
 
-/** Returns true if the body has no required fields. */
+/** True if the body has no required fields. */
 export const isOptionalBody = (method: Method): boolean =>
   !method.body?.required || (method.body.schema.required ?? []).length === 0
 

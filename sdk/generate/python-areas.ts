@@ -136,7 +136,7 @@ function signature(one: PythonMethod, args: Argument[], result: string, awaited 
   return `    ${awaited ? 'async ' : ''}def ${method.python.at(-1)}(\n${lines}    ) -> ${result}:`
 }
 
-/** Returns true if a method accepts fields that this version of the client does not know. */
+/** True if a method accepts fields that this version of the client does not know. */
 const takesMore = ({ method, open }: PythonMethod) => !open && (method.body !== undefined || method.query.length > 0)
 
 interface Call {
@@ -145,7 +145,7 @@ interface Call {
   awaited?: boolean
   /** True if the result must be awaited before it is a page. */
   pending?: boolean
-  /** Called instead of `call` if the argument `stream` is true. */
+  /** Method to call instead of `call` if the argument `stream` is true. */
   or?: string
 }
 

@@ -2,7 +2,10 @@ import type { Contract } from './document.ts'
 
 const nameOf = (schema: string) => schema.slice('events.'.length)
 
-/** Returns the module of events: the types of known events, and their names for a check at run time. */
+/**
+ * Returns the source of the events module. It contains the types of known events, and their names for a check at run
+ * time.
+ */
 export function renderEventsModule({ events }: Pick<Contract, 'events'>): string {
   const members = events.map(({ schema }) => `    events.${nameOf(schema)},\n`)
   const types = events.map(({ type }) => `        "${type}",\n`)

@@ -5,10 +5,10 @@ lambda,nonlocal,not,or,pass,raise,return,try,while,with,yield`.split(/,\s*/),
 
 const taken = new Set(['self', 'idempotency_key', 'timeout', 'extra_fields'])
 
-/** Returns true if a field name is a valid name in a class. */
+/** True if a field name can be used as a name in a Python class. */
 export const isPlainName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name)
 
-/** Returns the argument name of a field. An underscore is appended to words that Python or the client uses. */
+/** Returns the argument name of a field. Appends an underscore to words that Python or the client uses. */
 export const argumentName = (name: string): string => (keywords.has(name) || taken.has(name) ? `${name}_` : name)
 
 /** Returns a class name: `upload-parts` becomes `UploadParts`. */

@@ -6,7 +6,7 @@ import { literal, type PythonTypes } from './python-types.ts'
 type Json = any
 
 export interface Argument {
-  /** Name in the request. */
+  /** Name of the parameter in the request. */
   wire: string
   name: string
   type: string
@@ -17,15 +17,15 @@ export interface Argument {
 export interface PythonMethod {
   method: Method
   constant: string
-  /** Type of the response. For a list, the type of its items. */
+  /** Type of the response. For a list, this is the type of its items. */
   reply: string
   path: string[]
   arguments: Argument[]
-  /** Accepts fields with any name. */
+  /** True if the method accepts fields with any name. */
   open: boolean
 }
 
-/** Fields that are equivalent to the header `Idempotency-Key`, which is an argument of every method. */
+/** Body fields that are equivalent to the header `Idempotency-Key`. The header is an argument of every method. */
 const keyFields = ['idempotency_key']
 
 export function pythonMethod(method: Method, types: PythonTypes): PythonMethod {

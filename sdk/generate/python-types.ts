@@ -80,7 +80,7 @@ export class PythonTypes {
 
   #local = (name: string, at: Place) => (at.local ? name : `${at.area}_types.${name}`)
 
-  /** Declares a type with this name, or with a number appended if another type has it. Returns the name. */
+  /** Declares a type with the name `wanted`. Appends a number if another type has this name. Returns the name. */
   #name(area: string, wanted: string, schema: Json): string {
     const types = this.#modules.get(area) ?? new Map<string, string>()
     this.#modules.set(area, types)
@@ -115,7 +115,7 @@ export class PythonTypes {
 interface Place {
   area: string
   name: string
-  /** True if the text is for the area's own module. */
+  /** True if the type is used in the area’s own module. */
   local: boolean
 }
 
@@ -144,7 +144,7 @@ export function literal(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Returns a quoted type, so that it can contain names that are declared later. */
+/** Returns a quoted type. A quoted type can refer to names that are declared later. */
 const quoted = (type: string) => JSON.stringify(type.replaceAll('"', "'"))
 
 const docOf = (text: string | undefined) => (text ? `    """${pythonText(text)}"""\n` : '')

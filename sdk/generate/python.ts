@@ -11,8 +11,8 @@ const folder = 'sdk/python/src/millrace'
 const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
 
 /**
- * Hand-written modules of the asynchronous client. The blocking client gets modules generated from these, except modules
- * that are only for the asynchronous one.
+ * Names of the hand-written modules of the asynchronous client. The modules of the blocking client are generated from
+ * these, except modules that only the asynchronous client needs.
  */
 const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')
 

@@ -43,7 +43,7 @@ function typed(schema: Schema, inner: (part: Schema) => unknown): unknown {
   }
 }
 
-/** Returns the smallest number that a schema allows, or 1 without a bound. */
+/** Returns the smallest number that a schema allows. Returns 1 if the schema has no minimum. */
 function leastOf({ minimum, exclusiveMinimum = 0 }: Schema): number {
   const isBound = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER
   return isBound ? minimum : Math.max(1, exclusiveMinimum + 1)

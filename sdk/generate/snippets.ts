@@ -33,7 +33,7 @@ export function buildSnippets(method: Method, components: Record<string, any>): 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a placeholder for a path parameter: MESSAGE_ID for `messageId` and `message_id`. */
+/** Returns a placeholder for a path parameter, for example MESSAGE_ID for `messageId` and `message_id`. */
 const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
 function curl({ method, body, query }: Call): string {

@@ -10,7 +10,7 @@ import { sections } from './sections.ts'
 const perPage = 50
 const { unused, expiring } = customers.keyDays
 
-/** Shorter than a secret, so that a whole secret cannot end up in a URL. */
+/** Maximum length of the start of a key. It is shorter than a secret, so that a URL cannot contain a whole secret. */
 const longestStart = 32
 
 const states = [

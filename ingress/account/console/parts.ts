@@ -10,7 +10,10 @@ export const optionalText = (most: number) =>
     .optional()
     .transform((text) => text || undefined)
 
-/** Cuts `found`, which has one row more than a page if others follow, and returns the link to the next page. */
+/**
+ * Returns the rows of one page and the link to the next page. `found` has one row more than a page if another page
+ * follows.
+ */
 export function cutPage<Row extends { id: string }>(found: readonly Row[], perPage: number) {
   const shown = found.slice(0, perPage)
   const last = found.length > perPage ? shown.at(-1) : undefined

@@ -59,7 +59,7 @@ ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</
 
 const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log records each view.</p>`
 
-/** Reads the log and records the view in one transaction, so that no view is shown without an audit entry. */
+/** Reads the log and records the view in one transaction. So every view has an audit entry. */
 async function logOf(
   db: DatabasePool,
   call: { operator: Operator; orgId: string; grant: grants.Grant; wanted: Wanted; span: string },

@@ -31,7 +31,7 @@ const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company 
 
 export const groupTitle = (area: string): string => groupTitles[area] ?? area
 
-/** Shows text in back-ticks as code. */
+/** Displays text in back-ticks as code. */
 export const codeSpans = (text: string): Content[] =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
 
@@ -45,7 +45,7 @@ export function groupByArea<T extends string>(names: readonly T[], separator: st
   return [...groups]
 }
 
-/** Returns the notice that a form requires a confirmation. `undefined` if the member has confirmed recently. */
+/** Returns the notice that a form requires a confirmation. Returns `undefined` if the member has confirmed recently. */
 export const confirmationNotice = (member: Member, path: string, words: string): Html | undefined =>
   isSteppedUp(member)
     ? undefined

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { parseWithFaults } from '../../http/request/issues.ts'
 
-/** Parses form fields by a schema of the API. Throws 400 that names every faulty field. */
+/** Parses form fields with a schema of the API. Throws 400 with every invalid field. */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const faults: Fault[] = []
   const parsed = parseWithFaults(schema, input, 'body', faults)
@@ -21,7 +21,7 @@ export async function moveFaultsToFields<T>(work: Promise<T>): Promise<T> {
 
 const atField = (fault: Fault): Fault => ({ ...fault, field: fault.field.replace(/^body\.locks\./, 'body.') })
 
-/** Splits a field at spaces, commas and lines. `undefined` if it is empty. */
+/** Splits a field at spaces, commas and line breaks. Returns `undefined` if the field is empty. */
 export function splitWords(text: string): string[] | undefined {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   return words.length > 0 ? words : undefined
@@ -29,14 +29,14 @@ export function splitWords(text: string): string[] | undefined {
 
 export const trimmedOrUndefined = (text: string): string | undefined => text.trim() || undefined
 
-/** The number in a field. Other text is returned unchanged, so that the schema rejects it. */
+/** Returns the number in a field. Returns other text unchanged, so that the schema rejects it. */
 export function readNumber(text: string): number | string | undefined {
   const word = text.trim()
   if (word === '') return undefined
   return /^\d{1,15}$/.test(word) ? Number(word) : word
 }
 
-/** The value of a date-and-time field, read as UTC. */
+/** Returns the time of a date-and-time field, read as UTC. */
 export function readInstant(text: string): string | undefined {
   const word = text.trim()
   if (word === '') return undefined

@@ -8,7 +8,7 @@ import { moveFaultsToFields, parseInput } from './input.ts'
 import { keyFields, newKeyInputs, toNewKey } from './key-form.ts'
 import { section } from './keys.ts'
 
-/** Creates a key with at most the permissions of its creator. The secret is shown only in this response. */
+/** Creates a key. It cannot have more permissions than its creator. The secret is shown only in this response. */
 export const { show: ask, submit: make } = formPage({
   path: '/keys/new',
   summary: 'Create an API key',

@@ -68,7 +68,7 @@ const froms = [
   ['first_use', 'at the first use of the new secret'],
 ] as const
 
-/** Rotates the secret, which is shown only in this response. The previous one stays valid for a while. */
+/** Rotates the secret. The new secret is shown only in this response. The previous secret stays valid for a while. */
 export const { show: askForRotation, submit: rotate } = formPage({
   path: '/keys/{id}/rotate',
   summary: 'Rotate an API key',

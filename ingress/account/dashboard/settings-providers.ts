@@ -12,7 +12,7 @@ import { signingSecret } from '../../http/services.ts'
 import { parseInput, splitWords } from './input.ts'
 import { section } from './settings.ts'
 
-/** The URL of an issuer. Without TLS only on this machine, if local addresses are allowed. */
+/** Schema of an issuer’s URL. A URL without TLS must be on this machine, and local addresses must be allowed. */
 const Issuer = z
   .string()
   .trim()

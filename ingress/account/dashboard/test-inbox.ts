@@ -62,7 +62,7 @@ const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<fo
 <div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
 <div class="send"><button>Filter messages</button></div></form>`
 
-/** A title is a subject or the start of the text, so only members who can read contents see it. */
+/** A title is the subject or the start of the text. So only members who can read contents see titles. */
 const messageTable = (
   shown: readonly rows.ListedTestMessage[],
   titles: boolean,
@@ -104,7 +104,7 @@ export const read = page({
 
 const hidden = emptyState('Your role cannot view message content.')
 
-/** Shows every part as text. Content of customers is never rendered as HTML. */
+/** Displays every part as text. HTML from customers is never rendered. */
 function shownOf(content: Record<string, unknown> | null): Html {
   if (!content) return emptyState('The content has been deleted.')
   const parts = Object.entries(content).filter(([, value]) => value !== null && value !== undefined)

@@ -41,7 +41,7 @@ const standingTable = (all: readonly Standing[], budgets: boolean): Html => html
 <td data-label="Forecast">${forecastText(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 
-/** Shows how full a limit is. `undefined` without a limit. */
+/** Displays how much of a limit is used. Returns `undefined` if there is no limit. */
 export const usageMeter = ({ metric, used, limit, soft }: Standing): Html | undefined => {
   const most = limit ?? soft
   if (most === null) return undefined

@@ -63,7 +63,7 @@ async function* eventsOf(answer) {
   }
 }
 
-/** Returns the error of a rejected request. With `refused`, a retry would fail again. */
+/** Returns the error of a rejected request. `refused` is true if a retry would fail again. */
 async function refusalOf(answer) {
   const told =
     answer.status === 429
@@ -79,7 +79,7 @@ async function refusalOf(answer) {
  */
 export class MillBot extends HTMLElement {
   #heading = make('h2', { id: 'heading', textContent: 'Chat' })
-  // Focusable, so that it can be scrolled with the keyboard.
+  // The element is focusable, so that it can be scrolled with the keyboard.
   #log = make('div', { className: 'log', tabIndex: 0 })
   #state = make('p', { className: 'state' })
   #starters = make('div', { className: 'starters' })
@@ -168,7 +168,7 @@ export class MillBot extends HTMLElement {
     this.#tellState('…')
     try {
       const body = { message, stream: true, ...(this.#conversation && { conversation_id: this.#conversation }) }
-      // A broken request is repeated once with the same key, so it is answered once.
+      // If the connection breaks, the request is repeated once. It has the same key, so it is answered only once.
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const shown = {}
       await this.#follow(body, headers, shown).catch((error) => {
@@ -185,7 +185,7 @@ export class MillBot extends HTMLElement {
     if (this.#handed) this.#poll()
   }
 
-  /** `shown` is the line of the answer that the previous request started. */
+  /** `shown` is the answer's line that the first request created. */
   async #follow(body, headers, shown) {
     const answer = await this.#ask('/chat', body, headers)
     if (!answer.ok) throw await refusalOf(answer)

@@ -11,10 +11,10 @@ import { type Action, type ActionFields, read } from '../action.ts'
 import { FilterQuery, toJobFilter } from '../job-filter.ts'
 import { DueTime, whenFields } from './when.ts'
 
-/** Milliseconds until the response. The action continues afterwards. */
+/** Timeout of the response in milliseconds. The action continues after the response. */
 const waitMs = 5_000
 
-/** From this number of jobs, an action that cannot be undone requires their number. */
+/** Minimum number of jobs for which an action that cannot be undone requires the operator to enter the number. */
 const many = 100
 
 const words: Record<JobAction, { verb: string; past: string; grave: boolean }> = {

@@ -8,7 +8,7 @@ export const spanNames = Object.keys(spans) as [Span, ...Span[]]
 
 const stepSeconds: Record<Span, number> = { '1h': 60, '24h': 300, '7d': 3_600 }
 
-/** Lines per plot. The pages of the pools show the others. */
+/** Maximum number of lines per plot. The pages of the pools show the other lines. */
 const mostLines = 6
 
 export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly string[]): Promise<Html | null> {
@@ -18,7 +18,7 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
   const first = byPool[0]?.own ?? []
   const time = { from: (first[0]?.at.getTime() ?? 0) / 1000, step: stepSeconds[span] }
   const minutes = time.step / 60
-  // The incomplete step would look like a drop.
+  // The last step is incomplete and would look like a drop, so it is removed.
   const whole = first.slice(0, -1)
   const total = (of: (point: Point) => number): number[] =>
     whole.map((_, i) => byPool.reduce((sum, { own }) => sum + of(own[i] as Point), 0) / minutes)

@@ -23,5 +23,5 @@ export function actionsTable(actions: readonly Action[]): Html {
   )}</tbody></table>`
 }
 
-/** The name of an actor. A key's ID is removed. */
+/** Returns the name of an actor without the key's ID. */
 export const actorName = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')

@@ -29,7 +29,7 @@ ${
 }`
 }
 
-/** True if the process runs, even if its event loop is blocked. */
+/** True if the process is running, even if its event loop is blocked. */
 const runs = ({ state }: Worker) => state === 'alive' || state === 'fenced'
 
 function hostSection(host: string, own: readonly Worker[]): Html {

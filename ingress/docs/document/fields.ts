@@ -2,7 +2,7 @@ import { type Content, type Html, html } from '../../http/console/html.ts'
 import { inline } from '../markdown.ts'
 import type { Field, Shape } from './shapes.ts'
 
-/** Fields of an inner object that are visible. Longer objects are collapsed. */
+/** Number of an inner object's fields that are visible. Longer objects are collapsed. */
 const openFields = 4
 
 /** Returns type and limits, for example `string, uuid, at most 255 characters`. */
@@ -27,7 +27,7 @@ ${description && html`<p>${inline(description)}</p>`}${allowedValues(field)}
 ${inside && (many <= openFields ? inside : html`<details class="inner"><summary>${many} fields of <code>${name}</code></summary>${inside}</details>`)}</li>`
 }
 
-/** Returns the fields of an object, or type and values of any other value. */
+/** Returns the fields of an object. For any other value, returns its type and allowed values. */
 export function valueParts(shape: Shape): Content {
   if (shape.fields.length > 0 || shape.choices.length > 0) {
     const isArray = shape.type.startsWith('array')

@@ -13,7 +13,7 @@ interface NamedSchema {
   schema: Schema
 }
 
-/** Returns the page of an operation: request and response on the left, calls on the right. */
+/** Returns the page of an operation. The request and response are on the left, and the calls are on the right. */
 export function operationPage(operation: ReferenceOperation, { components }: Reference): Html {
   const { area, method, answer, problems } = operation
   const shape = (schema: Schema): Shape => shapeOf(schema, components)
@@ -41,7 +41,7 @@ ${headerList(answer.headers)}
 </article>`
 }
 
-/** The prefix keeps these ids apart from those of the page frame. */
+/** Returns the id of a section. The prefix keeps it different from the ids of the page frame. */
 const idOf = (title: string) => `request-${title.toLowerCase().replaceAll(' ', '-')}`
 
 function factList({ method, scopes }: ReferenceOperation): Content {
@@ -66,7 +66,7 @@ const parameterList = (list: readonly NamedSchema[], shape: (schema: Schema) => 
     }),
   })
 
-/** Headers of all responses are described on the errors page. */
+/** Returns the list of headers. The errors page describes the headers that all responses have. */
 function headerList(headers: ReferenceOperation['answer']['headers']): Content {
   const own = headers.filter(({ name }) => name !== 'x-request-id')
   return (

@@ -15,10 +15,10 @@ export interface ProblemEntry {
 }
 
 export interface ReferenceOperation {
-  /** For example, `push.messages.create`. */
+  /** Operation ID. For example, `push.messages.create`. */
   id: string
   area: { name: string; title: string }
-  /** Last part of its URL, for example `messages.create`. */
+  /** Last part of the page's URL. For example, `messages.create`. */
   name: string
   method: Method
   scopes: readonly string[]
@@ -30,13 +30,11 @@ export interface ReferenceOperation {
   snippets: readonly Snippet[]
 }
 
-/** Response of a successful call. */
 export interface ReferenceAnswer {
   status: string
-  /** Media types. JSON has a schema. */
+  /** Content by media type. Only JSON has a schema. */
   contents: readonly { type: string; schema: Schema }[]
   headers: readonly { name: string; description: string }[]
-  /** Sample JSON response. */
   sample: unknown
 }
 
@@ -51,7 +49,7 @@ export interface ReferenceEvent {
 export interface Reference {
   components: Components
   operations: readonly ReferenceOperation[]
-  /** Description by area. */
+  /** Description of each area. */
   descriptions: ReadonlyMap<string, string>
   /** Events by type. Empty if the document has none. */
   events: ReadonlyMap<string, ReferenceEvent>

@@ -2,20 +2,20 @@
 // biome-ignore lint/suspicious/noExplicitAny: the schema's shape is its own specification's.
 export type Schema = any
 
-/** Schemas by name, for references. */
+/** Schemas by name. References use these names. */
 export type Components = Readonly<Record<string, Schema>>
 
 /** Readable form of a JSON schema. */
 export interface Shape {
-  /** For example, `string`, `array of objects` or `object or null`. */
+  /** Readable type. For example, `string`, `array of objects` or `object or null`. */
   type: string
   description: string | undefined
-  /** Limits, format and default: a few words each, with code in backquotes. */
+  /** Limits, format and default. Each is a few words long, with code in backquotes. */
   notes: readonly string[]
   /** Enum values as JSON. */
   values: readonly string[]
   fields: readonly Field[]
-  /** Alternatives, of which exactly one applies. */
+  /** Alternatives. Exactly one of them applies. */
   choices: readonly Choice[]
 }
 
@@ -32,7 +32,7 @@ const nothing: Shape = { type: 'any value', description: undefined, notes: [], v
 const deepest = 8
 const longestPattern = 60
 
-/** Returns the shape of a schema. A schema that contains itself is expanded once. */
+/** Returns the shape of a schema. If a schema contains itself, it is expanded once. */
 export function shapeOf(schema: Schema, components: Components, within: readonly string[] = []): Shape {
   if (typeof schema !== 'object' || schema === null || within.length > deepest) return nothing
   const inner = (part: Schema, name = '') => shapeOf(part, components, [...within, name])
@@ -77,7 +77,10 @@ function oneOf(forms: readonly Schema[], inner: Inner): Shape {
   return { ...nothing, type, choices }
 }
 
-/** Names an alternative by the fields that have one value, for example `type: "user"`. */
+/**
+ * Returns the name of an alternative. The name consists of the fields with one allowed value, for example `type:
+ * "user"`.
+ */
 function titleOf({ fields, type }: Shape, at: number): string {
   const fixed = fields.filter(({ values }) => values.length === 1).map(({ name, values }) => `${name}: ${values[0]}`)
   const told = fields.filter(({ required }) => required).map(({ name }) => name)
@@ -124,7 +127,7 @@ const typeOfValues = ({ const: fixed, enum: values = [] }: Schema): string => {
 const valuesOf = ({ const: fixed, enum: values }: Schema): string[] =>
   (values ?? (fixed === undefined ? [] : [fixed])).map((value: unknown) => JSON.stringify(value))
 
-/** False for limits that apply to every integer. */
+/** True if a limit is worth showing. False for limits that apply to every integer. */
 const isBound = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 

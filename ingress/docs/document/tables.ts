@@ -45,7 +45,7 @@ const byArea = (
     operations.filter(({ area }) => area.name === name),
   ])
 
-/** Returns names of each area: path prefixes, scope prefixes and client names. */
+/** Returns a table with the path prefixes, scope prefixes and client names of each area. */
 function areaTable({ operations }: Reference): string {
   const rows = byArea(operations).map(([title, name, own]) => {
     const bases = [...new Set(own.map(({ method }) => baseOf(method.path)))]
@@ -61,7 +61,7 @@ function areaTable({ operations }: Reference): string {
   return table(['Area', 'Path prefix', 'Scopes', 'Client'], rows)
 }
 
-/** Returns the path up to its version. Below `/v1` also the resource. */
+/** Returns the path up to its version. Below `/v1`, the result includes the resource. */
 const baseOf = (path: string): string => /^(\/\w+\/v1|\/v1\/[\w-]+|\/[\w-]+)/.exec(path)?.[0] ?? path
 
 const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
@@ -105,10 +105,10 @@ const standard: Readonly<Record<string, { status: number }>> = standardProblems
 
 const isStandard = ({ code, status }: { code: string; status: number }) => standard[code]?.status === status
 
-/** With more areas, a table has "most areas" instead of their names. */
+/** Maximum number of areas that a table lists by name. With more areas, it says "most areas". */
 const fewAreas = 6
 
-/** Returns two tables of errors: for all areas, and for single areas. */
+/** Returns two tables: errors of all areas, and errors of single areas. */
 function problemTables({ operations }: Reference): string {
   const everywhere = Object.entries(standardProblems).map(([code, { status, when }]) => [
     `\`${code}\``,
@@ -182,7 +182,7 @@ function eventSections({ events }: Reference): string {
   return sections.join('\n')
 }
 
-/** Returns the page of an event: `/docs/events/video.asset.ready`. */
+/** Returns the URL of an event's page: `/docs/events/video.asset.ready`. */
 export const eventUrl = (type: string): string => `/docs/events/${type}`
 
 /** Returns an event as Markdown, with its fields and a sample payload. */

@@ -1,4 +1,4 @@
-// Tabs of a call in several clients. The chosen client applies to all calls on all pages.
+// Displays a call in several clients as tabs. The selected client applies to all calls on all pages.
 const groups = [...document.querySelectorAll('.calls')].map((group) => [...group.querySelectorAll('[role=tab]')])
 
 function choose(label) {
@@ -12,13 +12,13 @@ function choose(label) {
   }
 }
 
-/** Makes the tabs follow clicks and arrow keys. */
+/** Makes the tabs respond to clicks and arrow keys. */
 export function followTabs() {
   choose(document.documentElement.dataset.client)
   for (const tabs of groups)
     for (const [i, tab] of tabs.entries()) {
       tab.addEventListener('click', () => {
-        // The tab stays where it is on the screen, even if calls above it change their height.
+        // Keeps the tab at its position on the screen, even if calls above the tab change their height.
         const { top } = tab.getBoundingClientRect()
         localStorage.setItem('client', tab.textContent)
         choose(tab.textContent)

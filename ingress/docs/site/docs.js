@@ -1,4 +1,4 @@
-// Theme, navigation, copy buttons and links to headings.
+// Sets up theme, navigation, copy buttons and links to headings.
 import { followTabs } from './calls.js'
 import { copyButtons } from './copy.js'
 import './search.js'
@@ -11,7 +11,8 @@ byId('theme-switch').addEventListener('click', () => {
   localStorage.setItem('theme', dataset.theme)
 })
 
-// On wide screens the navigation is next to the text and keeps its scroll position. On narrow screens it is collapsed.
+// On wide screens, the navigation is next to the text and keeps its scroll position. On narrow screens, it is
+// collapsed.
 const contents = byId('contents')
 const list = contents.querySelector('nav')
 if (matchMedia('(max-width: 56rem)').matches) contents.open = false

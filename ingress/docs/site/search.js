@@ -1,9 +1,9 @@
-// Search field: index, list of results and keyboard control.
+// Sets up the search field with its index, result list and keyboard control.
 const byId = (id) => document.getElementById(id)
 const [query, found, told] = [byId('search-field'), byId('search-results'), byId('search-status')]
 const most = 12
 
-// Loaded at the first search.
+// URL of the search library, which is loaded at the first search.
 const library = '/docs/assets/minisearch.js'
 
 let index
@@ -41,7 +41,7 @@ function mark(at) {
 }
 
 function show(results, text) {
-  // A page whose title equals the search text comes first, for example the name of a setting.
+  // A page whose title equals the search text is the first result, for example the page of a setting.
   const isNamed = ({ title }) => title.toLowerCase() === text.toLowerCase()
   const sorted = results.toSorted((one, other) => isNamed(other) - isNamed(one))
   const options = sorted.slice(0, most).map(({ id, title, of, href }) => {

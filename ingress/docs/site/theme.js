@@ -1,4 +1,4 @@
-// Applies the stored theme, or the theme of the device, before the first paint.
+// Applies the stored theme, or the theme of the device, before the page is first painted.
 const chosen = localStorage.getItem('theme')
 const dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
 document.documentElement.dataset.theme = dark ? 'dark' : 'light'

@@ -49,7 +49,7 @@ ${seen.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${seen.text
   return { title: 'Preview', main, reaches: { frames: ["'self'"] } }
 }
 
-/** The HTML was written by a customer: it runs no scripts and has no access to our origin. */
+/** A customer wrote the HTML. It cannot run JavaScript or access our origin. */
 const policy =
   "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; sandbox; base-uri 'none'; frame-ancestors 'self'"
 

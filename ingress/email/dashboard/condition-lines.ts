@@ -24,7 +24,7 @@ export const parseConditions = (text: string): { field: string; op: string; valu
 
 const takesText = (field: string): boolean => !field.startsWith('attributes.')
 
-/** Returns a number, true or false, unless the text is in quotes. */
+/** Converts a value to a number or boolean, unless it is in quotes. */
 function scalarOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1)

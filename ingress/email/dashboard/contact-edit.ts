@@ -33,7 +33,7 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
       email,
       attributes: before,
     } = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
-    // Attributes removed in the form are removed from the contact.
+    // Attributes that were removed in the form are removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }
     const body = { name: given.name.trim() || null, tags: splitCommaWords(given.tags), attributes }
@@ -47,7 +47,7 @@ function attributesOf(text: string): object {
     const value: unknown = JSON.parse(text.trim() || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Invalid JSON is reported below, like JSON of another type.
+    // Invalid JSON causes the error below, which is also used for JSON of another type.
   }
   throw badRequest([{ field: 'form.attributes', issue: 'must be a JSON object, such as {"city": "Tallinn"}' }])
 }

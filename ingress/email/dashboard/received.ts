@@ -62,7 +62,7 @@ const provenOf = (authentication: rows.Authentication | null): Html => {
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 
-/** `GET /app/received/{id}`: the HTML is not shown, because it is untrusted. */
+/** Handles `GET /app/received/{id}`. The HTML is not displayed, because it is untrusted. */
 export const read = page({
   path: '/received/{id}',
   summary: 'Show a received email',

@@ -5,31 +5,34 @@ import { RefusalError } from './refusal.ts'
 /** Limits of one network (a /24 of IPv4, a /64 of IPv6). */
 export interface Limits {
   connections: number
-  /** Recipients per minute, accepted or rejected. */
+  /** Maximum number of recipients per minute, accepted or rejected. */
   perMinute: number
-  /** Connections of all networks at the same time. */
+  /** Maximum number of concurrent connections from all networks. */
   all: number
-  /** Milliseconds without progress after which a connection may be closed for a new one. */
+  /** Idle time in milliseconds after which a connection can be closed for a new one. */
   replaceableMs: number
 }
 
-/** A provider reports thousands of bounces of a campaign from few addresses, some at the same time. */
+/**
+ * The limits are high because a provider reports thousands of a campaign's bounces from few IP addresses, some at the
+ * same time.
+ */
 export const defaultLimits: Limits = { connections: 20, perMinute: 1_200, all: 100, replaceableMs: 5_000 }
 
-/** Milliseconds without progress after which a connection is closed. */
+/** Idle time in milliseconds after which a connection is closed. */
 export const longestIdleMs = 60_000
 
-/** Milliseconds after which a busy connection may also be closed for a network with fewer connections. */
+/** Time in milliseconds after which a busy connection can also be closed for a network with fewer connections. */
 export const longestBusyMs = 60_000
 
 export interface AdmittedConnection {
   /**
    * Reports that the client sent a part of a message. Commands are not progress, because a client can repeat them
-   * without end.
+   * endlessly.
    */
   progress(): void
   /**
-   * Marks that Millrace stores a whole message, until `done` is called. The connection is not closed during this time.
+   * Prevents the connection from being closed while Millrace stores a message. Call `done` when the message is stored.
    */
   storing(): { done(): void }
   /** Counts a recipient. Throws if the limit of this minute is exceeded. */
@@ -46,11 +49,10 @@ interface Held {
 }
 
 /**
- * Limits connections per network. A new connection is accepted if an idle one can be closed for it: the longest idle
- * one of the same network, or of the network with the
- * most connections. For a network with fewer connections, the oldest connection of that network is closed, so that slow
- * clients cannot
- * exclude others. Otherwise the client must try again later.
+ * Limits connections per network. A new connection can replace an idle one: the longest idle one of the same network,
+ * or of the network with the most connections. If a network has fewer connections than the largest network, its new
+ * connection can also replace the oldest connection of that network. So slow clients cannot exclude others. If no
+ * connection can be replaced, the client must try again later.
  */
 export function createAdmission(
   { connections, perMinute, all, replaceableMs }: Limits = defaultLimits,
@@ -71,7 +73,7 @@ export function createAdmission(
     }
   }
 
-  /** Connections of the network with the most, in order of arrival. */
+  /** Returns the connections of the network that has the most, in order of arrival. */
   function largest(): Held[] {
     const [first = []] = [...Map.groupBy(held, ({ network }) => network).values()].toSorted(
       (a, b) => b.length - a.length,
@@ -94,7 +96,7 @@ export function createAdmission(
   }
 
   return {
-    /** Throws if there are too many connections and none is idle. */
+    /** Throws if there are too many connections and none can be closed. */
     open(address: string, leave: () => void): AdmittedConnection {
       const network = getNetwork(address, isIPv4(address) ? 24 : 64)
       makeRoom(network)
@@ -124,7 +126,7 @@ export function createAdmission(
         },
       }
     },
-    /** Closes connections without progress, and deletes counts of earlier minutes. */
+    /** Closes connections without progress, and deletes the counts of earlier minutes. */
     sweep(): void {
       for (const one of held) {
         if (one.isStoring || now() - one.since < longestIdleMs) continue

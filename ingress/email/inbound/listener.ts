@@ -11,7 +11,7 @@ import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
 import { createSmtp } from './smtp.ts'
 
-/** Database for code outside routes. */
+/** Connection pool for code outside of routes. */
 export const inboundDatabase = service<DatabasePool>({ name: 'email.inbound database', open: ({ db }) => db })
 
 export const inboundMail: Listener = {
@@ -22,10 +22,10 @@ export const inboundMail: Listener = {
   },
 }
 
-/** Milliseconds that a connection can last. Limits clients that send one byte per minute. */
+/** Maximum duration of a connection in milliseconds. It limits clients that send one byte per minute. */
 const longestMs = 10 * 60_000
 
-/** Throws a sentence if the address cannot be bound. */
+/** Starts the SMTP server. Throws an error with a clear message if the address cannot be bound. */
 export async function listenInbound(
   app: ServerApp,
   host: string,
@@ -36,7 +36,7 @@ export async function listenInbound(
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),
     reports,
-    // Resolved with the first email for a route, because nothing else needs storage.
+    // Storage is opened with the first email for a route, because nothing else needs it.
     storage: () => app.services(storage),
     secret: app.services(signingSecret),
     tls: await certificate(),
@@ -57,12 +57,12 @@ export async function listenInbound(
   return {
     port: (server.address() as AddressInfo).port,
     answering: taking,
-    // Nothing to do: a client that receives 421 retries.
+    // Nothing to do, because a client that receives 421 retries.
     drain: () => {},
     async close(graceMs) {
       const { promise: closed, resolve } = Promise.withResolvers<void>()
-      // Sends 421 to connections without a message in progress immediately, and to the others when it ends or the grace
-      // period expires.
+      // Connections without a message in progress get 421 immediately. The others get 421 when the message or the grace
+      // period ends.
       smtp.close(() => resolve())
       const end = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
@@ -74,7 +74,7 @@ export async function listenInbound(
   }
 }
 
-/** Certificate for STARTTLS. Without one, STARTTLS is not offered. */
+/** Returns the certificate for STARTTLS. If there is none, STARTTLS is not offered. */
 async function certificate() {
   const { MAIL_TLS_CERT: cert, MAIL_TLS_KEY: key } = config
   if (!cert || !key) return undefined

@@ -15,8 +15,8 @@ const mostBytes = 1024 ** 2 - 1
 const headerBytes = 64 * 1024
 
 /**
- * Stores an email to the operator and forwards it if MAIL_POSTMASTER is set. Email that was forwarded before is not
- * forwarded again.
+ * Stores an email to the operator and forwards it if MAIL_POSTMASTER is set. Email that has already been forwarded is
+ * not forwarded again.
  */
 export async function storeOperatorMail(
   tx: Db,

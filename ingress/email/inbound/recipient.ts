@@ -22,13 +22,16 @@ export type Purpose =
 
 export type UnsubscribeTarget = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
 
-/** Mailboxes of every host (RFC 2142 §2 and §5, RFC 5321 §4.5.1). They also receive feedback reports. */
+/** Mailboxes that every host has (RFC 2142 §2 and §5, RFC 5321 §4.5.1). They also receive feedback reports. */
 const operatorMailboxes = new Set(['abuse', 'postmaster'])
 
-/** Days after which bounces are rejected: retries end after five (RFC 5321 §4.5.4.1). */
+/** Time in days after which bounces are rejected. Servers stop retrying after five days (RFC 5321 §4.5.4.1). */
 const returnDays = 14
 
-/** Returns the purpose of an address of this installation. Throws for any other address, so nothing is relayed. */
+/**
+ * Returns the purpose of an email address of this installation. Throws for any other address, so email is never
+ * relayed.
+ */
 export async function resolveRecipient(
   db: Db,
   { address, sender, remoteAddress }: { address: string; sender: string; remoteAddress: string },
@@ -64,14 +67,14 @@ async function purposeOfRoute(
   return { kind: 'route', route, sender, recipient, network }
 }
 
-/** Temporary, so the sender retries. */
+/** The error is temporary, so the sender retries. */
 export const tooMuchMail = (): RefusalError => new RefusalError(451, 'Too much email for this address, try again later')
 
-/** Temporary, so the sender retries. */
+/** The error is temporary, so the sender retries. */
 export const mailboxFull = (): RefusalError => new RefusalError(452, 'The mailbox is full')
 
 function partsOf(address: string): [local: string, host: string] {
-  // The only mailbox that needs no host (RFC 5321 §4.5.1).
+  // `postmaster` is the only mailbox that needs no host (RFC 5321 §4.5.1).
   if (address.toLowerCase() === 'postmaster') return ['postmaster', config.MAIL_HOSTNAME]
   const at = address.lastIndexOf('@')
   const given = address.slice(at + 1).toLowerCase()
@@ -91,7 +94,7 @@ async function purposeOfMessage(db: Db, local: string, sender: string, secret: s
   return { kind: 'unsubscribe', message: { id: messageId, org_id: past.org_id, to_email: past.to_email } }
 }
 
-/** RFC 3464 §2: a report has no sender, so reports are never answered by reports. */
+/** A report has no sender (RFC 3464 §2), so a report never causes another report. */
 function demandReport(messageId: string, sender: string): void {
   if (sender !== '') throw new RefusalError(550, 'This address accepts only delivery reports from <>')
   if (Date.now() - getIdTime(messageId) > returnDays * 86_400_000)

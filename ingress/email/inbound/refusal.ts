@@ -1,4 +1,4 @@
-/** SMTP error reply: a code of RFC 5321 §4.2.3 and a sentence. */
+/** SMTP error reply with a code of RFC 5321 §4.2.3 and a message. */
 export class RefusalError extends Error {
   override name = 'RefusalError'
   readonly responseCode: number

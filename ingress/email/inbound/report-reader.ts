@@ -3,12 +3,15 @@ import { type Report, readReport } from '#tasks/email/rules/reports/report.ts'
 import { RefusalError } from './refusal.ts'
 import type { work } from './report-thread.ts'
 
-/** Bytes that are parsed within milliseconds, whatever the content. */
+/**
+ * Maximum size in bytes of a message that is parsed without a thread. Parsing this takes only milliseconds, whatever
+ * the content.
+ */
 const atOnce = 16_384
 
-/** Reads reports: small ones directly, all others in a thread, so that no email blocks a request. */
+/** Reads reports. Small ones are read directly, all others in a thread, so that no email blocks a request. */
 export interface ReportReader {
-  /** Returns null if the message is not a report, cannot be read, or is too expensive to read. */
+  /** Returns the report. Returns null if the message is not a report, cannot be read, or is too expensive to read. */
   read(message: Buffer): Promise<Report>
   close(): Promise<void>
 }

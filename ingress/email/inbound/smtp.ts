@@ -14,19 +14,22 @@ import { spool } from './spool.ts'
 import { processMail } from './take.ts'
 import { type RoutedMail, storeReceived } from './take-received.ts'
 
-/** `most`: largest email. `read`: bytes that are parsed, because a report is before the message that it returns. */
+/**
+ * Sizes in bytes. `most` is the maximum size of an email. `read` is the size of the part that is parsed. A report is at
+ * the start, before the message that it returns.
+ */
 const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
 
 /** RFC 5321 §4.5.3.1.8. */
 const mostRecipients = 100
 
-/** Wrong recipients before a connection is closed. */
+/** Maximum number of wrong recipients before a connection is closed. */
 const guesses = 5
 
 /** Milliseconds. */
 const idleMs = 60_000
 
-/** Bytes that count as progress. A client that sends single bytes makes no progress. */
+/** Number of bytes that count as progress. A client that sends single bytes makes no progress. */
 const progressBytes = 16 * 1024
 
 interface Ground {
@@ -39,20 +42,23 @@ interface Ground {
 }
 
 interface Came extends Omit<RoutedMail, 'purpose'> {
-  /** Parses the report once for all recipients. */
+  /** Returns the report. It is parsed once for all recipients. */
   report(): Promise<Report>
 }
 
 const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.kind === 'route'
 
-/** SMTP server (RFC 5321) for addresses of this installation and inbound routes. No relay, no AUTH. */
+/**
+ * Creates an SMTP server (RFC 5321) for email addresses of this installation and inbound routes. It does not relay
+ * email or support AUTH.
+ */
 export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground): {
   smtp: SMTPServer
   taking(): number
 } {
   const admission = createAdmission(limits)
   const admitted = new Map<string, AdmittedConnection>()
-  /** Purpose of each recipient, by connection and address. */
+  /** Purpose of each recipient, by connection and email address. */
   const purposes = new Map<string, Map<string, Purpose>>()
   const refused = new Map<string, number>()
   let taking = 0
@@ -65,7 +71,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
       const purpose = await resolveRecipient(db, { address, sender, remoteAddress }, secret)
       purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address.toLowerCase(), purpose))
     } catch (error) {
-      // Temporary rejections do not count as guesses and do not close the connection.
+      // Temporary rejections do not count as wrong recipients and do not close the connection.
       if (!(error instanceof RefusalError) || error.responseCode < 500) throw error
       const count = (refused.get(session.id) ?? 0) + 1
       refused.set(session.id, count)
@@ -102,9 +108,9 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   }
 
   /**
-   * Handles all recipients one after another, so that one rejection does not affect the others. If a server retries, it
-   * sends to all recipients, and each one accepts the email
-   * only once. So a temporary rejection takes precedence over a permanent one.
+   * Handles all recipients one after another, so that one rejection does not affect the others. A server that retries
+   * sends to all recipients again, and each accepts the email only once. So a temporary rejection takes precedence over
+   * a permanent one.
    */
   async function takeForAll(found: readonly Purpose[], mail: Came): Promise<void> {
     const refusals: Error[] = []
@@ -168,7 +174,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   return { smtp, taking: () => taking }
 }
 
-/** Calls back with the result. Errors other than `RefusalError` only cause a temporary reply. */
+/** Calls back with the result. All errors except `RefusalError` cause a temporary reply. */
 function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
   work().then(
     (value) => done(null, value),
@@ -192,7 +198,7 @@ async function whole<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Yields the chunks of an email. Closes the connection if the client exceeds the limit by far. */
+/** Returns the chunks of an email. Closes the connection if the client exceeds the limit by far. */
 async function* upTo(
   stream: SMTPServerDataStream,
   most: number,

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Bytes kept in memory. Most emails are smaller, and a hundred may arrive at the same time. */
+/**
+ * Maximum size in bytes of an email that is kept in memory. Most emails are smaller, and a hundred can arrive at the
+ * same time.
+ */
 const inMemory = 512 * 1024
 
 export interface Spooled extends AsyncDisposable {
@@ -15,8 +18,8 @@ export interface Spooled extends AsyncDisposable {
 }
 
 /**
- * Reads a whole email into memory, or into a file if it is large. Returns null if it is larger than `most`, after
- * reading all of it.
+ * Reads a complete email into memory, or into a file if it is large. If it is larger than `most`, reads all of it and
+ * returns null.
  */
 export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promise<Spooled | null> {
   const hash = createHash('sha256')
@@ -61,7 +64,7 @@ export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promis
   }
 }
 
-/** Opens a file and unlinks it, so that nothing remains when the process ends. */
+/** Opens a file and unlinks it, so that no file remains when the process exits. */
 async function openFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
   try {

@@ -19,9 +19,8 @@ export interface RoutedMail {
 }
 
 /**
- * Stores an email for an organisation and enqueues its reading. The row is written before the bytes, so that storage
- * contains no unknown objects. The same bytes again return the
- * same reply and are stored once.
+ * Stores an email for an organisation and adds a job that reads it. The row is written before the bytes, so that
+ * storage contains no unknown objects. The same email is stored once, and always gets the same reply.
  */
 export async function storeReceived(
   { db, storage }: { db: DatabasePool; storage: Storage },
@@ -30,7 +29,7 @@ export async function storeReceived(
   const { route, sender, recipient, network } = purpose
   const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
   const announced = await db.transaction(async (tx) => {
-    // Sent again because another recipient rejected it.
+    // The server sent the email again because another recipient rejected it.
     if (await received.isDuplicate(tx, mail, content.sha256)) return 'known'
     const brought = { sender, remote_address: remoteAddress, remote_network: network, helo, bytes: content.bytes }
     if (!(await received.insertArriving(tx, { ...mail, ...brought }))) return 'too_much'
@@ -54,7 +53,10 @@ export async function storeReceived(
   if (taken === 'gone') throw new RefusalError(451, 'Try again later')
 }
 
-/** True if the storage in use, including the announced email, fits. The count is locked. */
+/**
+ * True if there is enough storage for the email. The size that other requests have announced counts too. The count is
+ * locked.
+ */
 async function hasSpace(tx: Db, orgId: string): Promise<boolean> {
   const { used, limit, isFull } = await receivedStorage(tx, orgId)
   return used <= limit && !isFull

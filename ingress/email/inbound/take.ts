@@ -11,13 +11,13 @@ import { RefusalError } from './refusal.ts'
 
 export interface Mail {
   purpose: Exclude<Purpose, { kind: 'route' }>
-  /** The first bytes, if the email is large. */
+  /** Content of the email. For a large email, only its first bytes. */
   bytes: Buffer
   remoteAddress: string
   report(): Promise<Report>
 }
 
-/** Applies the effect of an email. When this resolves, the effect is committed. A repetition has no further effect. */
+/** Processes an email. When the promise resolves, the effect is committed. Repeating the call has no further effect. */
 export async function processMail(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
   const report = purpose.kind === 'unsubscribe' ? null : await mail.report()
@@ -51,7 +51,7 @@ async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: str
     return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
   const { message } = purpose
-  // A vacation notice or a challenge: it contains no information about delivery.
+  // The email is a vacation notice or a challenge, so it contains no information about delivery.
   if (report?.kind !== 'delivery') return { kind: 'reply', message, detail: null }
   const detail = [report.action, report.status, report.diagnostic].filter(Boolean).join(' ')
   if (report.action !== 'failed') return { kind: 'report', message, detail }

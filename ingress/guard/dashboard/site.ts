@@ -18,12 +18,12 @@ import { section } from './sites.ts'
 const hourMs = 3_600_000
 
 /**
- * Hours that the page shows. Assessments are kept for a day. Sites with too many rows to count in time show fewer
- * hours.
+ * Numbers of hours that the page can show. Assessments are kept for a day. Sites with too many rows to count in time
+ * show fewer hours.
  */
 const spans = [24, 2]
 
-/** Counts the pages of one organisation one after the other, because a busy site has millions of rows. */
+/** Counts the sites of one organisation one after the other, because a busy site has millions of rows. */
 const turnOf = createQueueLimiter({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
 const mostLines = 6
@@ -45,7 +45,7 @@ ${counted ? figures(counted) : emptyState('Numbers are temporarily unavailable b
   },
 })
 
-/** The first hour shown, counted from 1970, and the number of hours. */
+/** The first hour on the axis, counted from 1970, and the number of hours. */
 interface Axis {
   first: number
   span: number
@@ -56,7 +56,7 @@ interface Counted extends Axis {
   reasons: readonly byHour.HourReason[]
 }
 
-/** Counts a site’s visitors in as many hours as can be counted in time. `null` if none can. */
+/** Counts a site’s visitors in as many hours as can be counted in time. Returns `null` if no hours can be counted. */
 async function countHours(db: DatabasePool, siteId: string): Promise<Counted | null> {
   for (const span of spans) {
     const first = Math.floor(Date.now() / hourMs) - span + 1

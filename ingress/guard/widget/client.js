@@ -1,12 +1,12 @@
 import { solve } from './solve.js'
 
-/** `code` is a code of the API, `denied`, or `network` without a response. */
+/** `code` is an error code of the API, `denied`, or `network` if there was no response. */
 export class GuardError extends Error {
   constructor(code, message, retryAfter) {
     super(message)
     this.name = 'GuardError'
     this.code = code
-    /** Seconds until the client should retry, if the API returned them. */
+    /** Time in seconds after which the client can retry, if the API returned it. */
     this.retryAfter = retryAfter
   }
 }
@@ -19,7 +19,7 @@ for (const type of ['pointerdown', 'keydown', 'touchstart', 'wheel']) {
   globalThis.addEventListener?.(type, () => interactions++, { passive: true, capture: true })
 }
 
-/** Signals of the page. They are no fingerprint and identify no one. */
+/** Returns signals of the web page. They are not a fingerprint and identify no one. */
 const signals = () => ({
   webdriver: navigator.webdriver === true,
   languages: navigator.languages?.length ?? 0,
@@ -40,14 +40,14 @@ async function post({ api, sitekey, signal }, path, body) {
   try {
     answer = JSON.parse(text)
   } catch {
-    // A response that is not JSON comes from a proxy. Its status is enough.
+    // A response that is not JSON comes from a proxy, so only its status is used.
   }
   if (reply.ok) return answer
   const { code = 'server_error', message = `The server returned ${reply.status}.` } = answer.error ?? {}
   throw new GuardError(code, message, Number(reply.headers.get('retry-after')) || undefined)
 }
 
-/** Returns the assessment of an attempt, or nothing: a challenge works without one. */
+/** Returns the assessment of an attempt, or undefined if it fails. A challenge also works without an assessment. */
 async function assess(options) {
   if (options.assess === false) return undefined
   const judged = await post(options, '/assess', { action: options.action, signals: signals() }).catch((error) => {
@@ -71,16 +71,16 @@ async function issued(options, asked) {
 }
 
 /**
- * Gets a token for an action: assesses, requests a challenge, solves it and submits the answer. Can be called without
- * the widget. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (URL), `assess: false`, `onprogress`,
- * `signal`. Returns `{ token, action, tier, expiresAt, solveMs }`. `expiresAt` uses the clock of this page.
+ * Gets a token for an action: assesses the visitor, requests a challenge, solves it and submits the answer. You can
+ * call it without the widget. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (URL), `assess: false`,
+ * `onprogress`, `signal`. Returns `{ token, action, tier, expiresAt, solveMs }`. `expiresAt` uses the browser's clock.
  */
 export async function getToken(given) {
   const options = { api: home, ...given }
   const judged = await assess(options)
   const asked = { action: options.action, ...(judged?.assessment_id && { assessment_id: judged.assessment_id }) }
   const challenge = await issued(options, asked)
-  // The client’s clock may be wrong: times of the server are shifted by the difference.
+  // The client’s clock may be wrong, so server times are corrected by the difference.
   const skew = Date.parse(challenge.issued_at) - Date.now()
   const started = performance.now()
   options.onprogress?.(0, challenge.tier)

@@ -2,10 +2,10 @@ import { GuardError, getToken } from './client.js'
 import { createView } from './view.js'
 import { wordsFor } from './words.js'
 
-/** Milliseconds before its expiry at which a token is replaced. */
+/** Time in milliseconds before its expiry when a token is replaced. */
 const earlyMs = 30_000
 
-/** Tokens that an open page gets by itself, before the visitor must use the page again. */
+/** Maximum number of tokens that an open page gets automatically. After that, the visitor must use the page again. */
 const mostRefreshes = 10
 
 /**
@@ -55,7 +55,7 @@ export class MillGuard extends HTMLElement {
   get value() {
     return this.#token ?? ''
   }
-  /** `start`, `working`, `done`, `expired`, `failed` or `denied`. */
+  /** State of the element: `start`, `working`, `done`, `expired`, `failed` or `denied`. */
   get state() {
     return this.#state
   }
@@ -76,12 +76,13 @@ export class MillGuard extends HTMLElement {
   }
 
   connectedCallback() {
-    // Forms send only fields with a name.
+    // A name is required, because forms send only fields with a name.
     if (!this.hasAttribute('name')) this.setAttribute('name', this.name)
     this.#life = new AbortController()
     const { signal } = this.#life
     const look = () => this.#look()
-    // Timers do not run in the back-forward cache or while a laptop sleeps.
+    // The token is also checked on these events, because timers do not run in the back-forward cache or while a laptop
+    // sleeps.
     addEventListener('pageshow', look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
     for (const type of ['keydown', 'pointerdown'])
@@ -110,7 +111,7 @@ export class MillGuard extends HTMLElement {
     this.reset()
   }
 
-  /** A token restored by the browser has been used or has expired. */
+  /** A token that the browser restores has been used or has expired. */
   formStateRestoreCallback() {
     this.reset()
   }
@@ -192,7 +193,7 @@ export class MillGuard extends HTMLElement {
     this.#tell('error', { code, message, ...(retryAfter && { retry_after: retryAfter }) })
   }
 
-  /** Gets a new token in time, or reports that the old one has expired. */
+  /** Replaces the token before it expires, or reports that it has expired. */
   #look() {
     if (this.#state !== 'done') return
     const left = this.#expiresAt - Date.now()
@@ -213,7 +214,8 @@ export class MillGuard extends HTMLElement {
   }
 
   /**
-   * With `auto="onsubmit"`, and after a token was sent, the form waits for a token and is then sent by the same button.
+   * With `auto="onsubmit"`, and after a token was sent, the form waits for a new token. It is then submitted with the
+   * same button.
    */
   #submitting(event) {
     if (this.#disabled) return
@@ -226,20 +228,20 @@ export class MillGuard extends HTMLElement {
     if (this.#state !== 'working') this.#begin()
   }
 
-  /** Records that a token was sent by a page that stays open. A page that unloads sends no second one. */
+  /** Records that the page sent a token and stays open. A page that unloads does not send another token. */
   #noteSent(event) {
     const token = this.#token
     const target = event.submitter?.formTarget || this.form?.target || '_self'
-    // Listeners of the page run after this one.
+    // The page's own listeners run after this one.
     setTimeout(() => (this.#sent ||= token === this.#token && (event.defaultPrevented || target !== '_self')))
   }
 
-  /** Gets a token for the form. Errors are reported by an event and the state. */
+  /** Gets a token for the form. Errors appear as an event and as the state. */
   #begin() {
     this.solve().catch(() => {})
   }
 
-  /** Ends the run. It starts again when the element is enabled. An existing token is kept. */
+  /** Stops the current run. It starts again when the element is enabled. An existing token is kept. */
   #pause() {
     this.#resumes ||= this.#run !== undefined
     this.#stop()

@@ -1,14 +1,11 @@
 /**
- * The solver for Node 20 and newer, in one file without dependencies. Your own clients pass the guard with it as a
- * browser does, at the same cost.
- *
- * import { getToken } from './node.js'
- * const { token } = await getToken({ api: 'https://api.example.com', sitekey: 'bt_site_…', action: 'sign-up' })
+ * Solver for Node 20 and newer, in one file without dependencies. Use it to let your own clients pass the guard. They
+ * do the same work as a browser.
  */
 import { createHash, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 
-// The asynchronous scrypt uses libuv’s threads, several at the same time.
+// The asynchronous scrypt runs several calls at the same time on libuv’s threads.
 const derive = promisify(scrypt)
 
 const message = (index, number) => {
@@ -50,7 +47,7 @@ export async function solve(challenge) {
   return answer.toString('base64url')
 }
 
-/** Gets a token for an action with the site’s public key. Throws error responses with their code. */
+/** Gets a token for an action with the site’s public key. If the API returns an error, throws it with its code. */
 export async function getToken({ api, sitekey, action, alg, signal }) {
   const post = async (path, body) => {
     const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }

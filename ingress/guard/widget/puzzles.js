@@ -9,10 +9,10 @@ export const textOf = (bytes) =>
     .replace(/\//g, '_')
     .replace(/={1,2}$/, '')
 
-/** Returns the URL of a package’s file, which the server puts next to this one. */
+/** Returns the URL of a package’s file. The server provides it next to this file. */
 const beside = (name) => new URL(name, import.meta.url).href
 
-/** Returns hash-wasm’s scrypt, or @noble/hashes where the page’s policy forbids WebAssembly. */
+/** Returns hash-wasm’s scrypt, or @noble/hashes if the page’s policy forbids WebAssembly. */
 async function loadScrypt({ n, r, p, key_length }) {
   try {
     await import(beside('hash-wasm.js'))
@@ -28,8 +28,8 @@ async function loadScrypt({ n, r, p, key_length }) {
 }
 
 /**
- * Returns a function that tries some candidates of a puzzle. It returns the derived key or the counter’s four bytes, or
- * undefined if no candidate is right.
+ * Returns a function that tries some candidates of a puzzle. The function returns the derived key or the counter’s four
+ * bytes, or undefined if no candidate is right.
  */
 export async function makeTrial(challenge) {
   const nonce = bytesOf(challenge.nonce)
@@ -54,17 +54,17 @@ export async function makeTrial(challenge) {
 const quad = (n) => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n)
 
 /**
- * Order in which candidates are tried by any number of workers. Each worker takes the next part of the puzzle with the
- * fewest workers. Workers share a puzzle only if no other is free.
+ * Returns the order in which workers try candidates. Each worker takes the next part of the puzzle with the fewest
+ * workers. Workers share a puzzle only if no other is free.
  */
 export function makePlan({ alg, puzzles, count, range, bits }) {
   const [length, end, step] = alg === 'sha256' ? [count, 2 ** 32, 2 ** 15] : [puzzles.length, range, 8]
-  /** Expected candidates until the solution, for the progress. */
+  /** Expected number of candidates until the solution. It is used for the progress. */
   const usual = alg === 'sha256' ? 2 ** bits : range
   const all = Array.from({ length }, (_, index) => ({ index, next: 0, tried: 0, active: 0, found: undefined }))
 
   return {
-    /** Returns the next part. Undefined if all candidates are tried or in progress. */
+    /** Returns the next part, or undefined if all candidates are tried or in progress. */
     take() {
       const open = all.filter(({ found, next }) => !found && next < end)
       const chosen = open.reduce((best, one) => (!best || one.active < best.active ? one : best), undefined)
@@ -80,14 +80,14 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       puzzle.tried += count
       puzzle.found ??= found
     },
-    /** Returns a part after a worker has failed. */
+    /** Makes a part available again after its worker failed. */
     giveBack({ index, from }) {
       const puzzle = all[index]
       puzzle.active--
       puzzle.next = Math.min(puzzle.next, from)
     },
     isSolved: () => all.every(({ found }) => found),
-    /** Progress from 0 to 1. It never decreases. */
+    /** Returns the progress from 0 to 1. It never decreases. */
     progress() {
       const done = all.map(({ found, tried }) => (found ? 1 : Math.min(0.9, tried / usual)))
       return done.reduce((sum, part) => sum + part, 0) / length

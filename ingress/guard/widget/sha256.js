@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) in JavaScript: `crypto.subtle` is missing on pages without TLS, and ten times slower per short
- * message.
+ * SHA-256 (FIPS 180-4) in JavaScript. `crypto.subtle` does not exist on web pages without TLS, and is ten times slower
+ * per short message.
  */
 
 const primes = []
@@ -10,7 +10,10 @@ const rounds = Int32Array.from(primes, (p) => fraction(Math.cbrt(p)))
 const initial = Int32Array.from(primes.slice(0, 8), (p) => fraction(Math.sqrt(p)))
 const w = new Int32Array(64)
 
-/** Processes one block: `words` are its 16 big-endian words, `state` the eight words that it changes (§6.2.2). */
+/**
+ * Processes one block. `words` contains its 16 big-endian words. `state` contains the eight words that are changed
+ * (§6.2.2).
+ */
 function compress(state, words) {
   for (let t = 0; t < 16; t++) w[t] = words[t]
   for (let t = 16; t < 64; t++) {
@@ -65,7 +68,8 @@ export function sha256(message) {
 
 /**
  * Returns the first counter in `[from, from + count)` for which SHA-256(nonce || u16be(index) || u32be(counter)) begins
- * with `bits` zero bits (up to 32). Undefined if there is none. The message is one block: the nonce has up to 49 bytes.
+ * with `bits` zero bits (up to 32). Returns undefined if there is none. The message is one block, because the nonce has
+ * up to 49 bytes.
  */
 export function findCounter({ nonce, bits }, index, from, count) {
   const message = new Uint8Array(nonce.length + 6)

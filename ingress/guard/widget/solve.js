@@ -1,14 +1,17 @@
 import { makePlan, makeTrial } from './puzzles.js'
 
-/** Maximum number of workers. Each uses 1 MiB, and a phone’s small cores add little. */
+/** Maximum number of workers. Each uses 1 MiB, and the small cores of a phone add little. */
 const mostWorkers = 8
 
-/** Trusted Types policies can allow this name. */
+/** A Trusted Types policy can allow this name. */
 const trusted = (url) =>
   globalThis.trustedTypes?.createPolicy?.('mill-guard', { createScriptURL: (text) => text }).createScriptURL(url) ?? url
 
 let allowed
-/** Returns the URL of the worker. A page of another origin cannot start ours directly, so its own worker imports it. */
+/**
+ * Returns the URL of the worker. A web page from another origin cannot start our worker directly, so its own worker
+ * imports ours.
+ */
 function workerUrl(given) {
   const own = new URL('solver.js', import.meta.url)
   allowed ??= trusted(
@@ -38,9 +41,9 @@ function startWorker(url, challenge) {
 const pause = () => new Promise((resolve) => setTimeout(resolve))
 
 /**
- * Solves a challenge in Web Workers, or between the page’s own tasks if none can start. Returns the answer. `workers`
- * is their number (0: only the page), `worker` their URL. `onprogress` receives a share from 0 to 1. Aborting `signal`
- * ends everything.
+ * Solves a challenge in Web Workers. If none can start, solves it in small steps on the page itself. Returns the
+ * answer. `workers` is the number of workers (0: only the page), `worker` their URL. `onprogress` receives a share from
+ * 0 to 1. Aborting `signal` stops everything.
  */
 export async function solve(challenge, { workers, worker, onprogress, signal } = {}) {
   const plan = makePlan(challenge)

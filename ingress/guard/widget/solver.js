@@ -1,4 +1,5 @@
-// The worker: receives the challenge, then parts of its puzzles, and returns the result of each.
+// The worker of the solver. It receives the challenge and then parts of its puzzles, and returns the result of each
+// part.
 import { makeTrial } from './puzzles.js'
 
 let trial

@@ -51,7 +51,7 @@ progress::-moz-progress-bar { background: var(--guard-strong) }
 `
 
 let sheet
-/** A constructed style sheet, which policies without inline styles allow. */
+/** Returns a constructed style sheet, which also works if the page's policy forbids inline styles. */
 export function style() {
   if (!sheet) {
     sheet = new CSSStyleSheet()

@@ -16,7 +16,7 @@ function make(name, attributes = {}, ...children) {
   return element
 }
 
-/** View of the widget, built without markup, which Trusted Types policies allow. */
+/** Creates the view of the widget. It is built without markup, so that Trusted Types policies allow it. */
 export function createView(host) {
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
   root.adoptedStyleSheets = [style()]
@@ -28,7 +28,7 @@ export function createView(host) {
   const label = make('span')
   const bar = make('progress', { max: '1', 'aria-hidden': 'true' })
   const button = make('button', { type: 'button', part: 'button' }, icon, label, bar)
-  // Live region next to the button. It announces states, but not every step of the progress.
+  // Live region next to the button. It announces states, but not each step of the progress.
   const status = make('span', { role: 'status', class: 'unseen' })
   root.append(button, status)
   bar.hidden = true
@@ -36,7 +36,7 @@ export function createView(host) {
 
   return {
     button,
-    /** Shows a state with its text. An announced state is not announced again. */
+    /** Displays a state with its text. A state that was announced is not announced again. */
     show({ state, text, share, language, disabled }) {
       button.dataset.state = state
       button.lang = language
@@ -44,7 +44,7 @@ export function createView(host) {
       button.disabled = disabled
       const working = state === 'working'
       const still = working || state === 'done' || state === 'denied'
-      // Not `disabled`, which would remove the focus from the button.
+      // `disabled` is not used, because it would remove the focus from the button.
       button.setAttribute('aria-disabled', String(still))
       button.toggleAttribute('aria-busy', working)
       if (working) button.setAttribute('aria-busy', 'true')

@@ -8,8 +8,8 @@ const secretForm = /^(?:[a-z][a-z0-9]{0,15}_)?[0-9A-Za-z]{43}$/
 const most = 4
 
 /**
- * Returns the references in a request without a key that can show a moved organisation: IDs, also within tokens, and
- * the host.
+ * Returns the references in a request without a key that can belong to a moved organisation: IDs, including IDs in
+ * tokens, and the host.
  */
 export function findCellReferences({ url }: Context, host: string): Reference[] {
   const parts = url.split(/[/?&=#]/)

@@ -3,13 +3,22 @@ import { z } from 'zod'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 import type { Client } from '../request/client.ts'
 
-/** The header with which a cell identifies the client of a forwarded request. It is ignored from all other senders. */
+/**
+ * Request header in which a cell identifies the client of a forwarded request. The header is ignored if another sender
+ * sets it.
+ */
 export const hopHeader = 'millrace-hop'
 
-/** The response header that reports whether the next cell knows the key. It is removed before the response is sent. */
+/**
+ * Response header in which a cell reports whether it knows the key. It is removed before the response is sent to the
+ * client.
+ */
 export const keyHeader = 'millrace-key'
 
-/** Maximum number of forwards: from the first cell to the cell of the key, and to the cell of a moved organisation. */
+/**
+ * Maximum number of times a request is forwarded. It is forwarded from the first cell to the cell of the key, and from
+ * there to the cell of a moved organisation.
+ */
 export const maxHops = 3
 
 const purpose = 'cell hop'
@@ -21,7 +30,7 @@ const Hop = z.object({
   ip: z.string(),
   origin: z.string(),
   host: z.string(),
-  /** The request it is valid for, so it cannot be used for another request. */
+  /** Identifies the request, so that the header cannot be used for another request. */
   on: z.string(),
 })
 
@@ -34,7 +43,7 @@ export function sealHop(req: IncomingMessage, client: Client, n: number, secret:
   return signToken(purpose, { n, ...client, on: on(req), exp }, secret)
 }
 
-/** Returns the data of the forwarding cell, or undefined if no cell forwarded the request. */
+/** Returns the client data from the forwarding cell. Returns undefined if no cell forwarded the request. */
 export function readHop(req: IncomingMessage, secret: () => string): Hop | undefined {
   const given = req.headers[hopHeader]
   if (typeof given !== 'string') return undefined

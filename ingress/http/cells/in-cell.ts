@@ -1,4 +1,4 @@
-/** Thrown if another cell has the data for a request. The request is forwarded with its unread body. */
+/** Thrown if the data for a request is in another cell. The request is then forwarded with its unread body. */
 export class OtherCellError extends Error {
   override name = 'OtherCellError'
   readonly cell: string

@@ -52,8 +52,8 @@ export interface ForwardOptions {
 export type KeyStatus = 'known' | 'unknown' | undefined
 
 /**
- * Forwards a request and its response as streams. Resolves when the response has started. If one side disconnects, the
- * other connection is closed.
+ * Streams a request to another cell and its response back. Resolves when the response has started. If one side
+ * disconnects, the connection to the other side is closed.
  */
 export async function forwardRequest(
   ctx: Context,
@@ -102,8 +102,8 @@ export async function forwardRequest(
 }
 
 /**
- * Returns a body that can end without the client’s connection, and a promise that it is complete. An unneeded remainder
- * is discarded.
+ * Returns a body that can end while the client’s connection stays open, and a promise that resolves when the body is
+ * complete. The rest of an unused body is discarded.
  */
 function bodyOf(req: IncomingMessage): { body: Readable | null; whole: Promise<void> } {
   if (!hasBody(req)) return { body: null, whole: Promise.resolve() }

@@ -18,7 +18,10 @@ export const getCellConnectionLimits = (): CellConnectionLimits => ({
 })
 
 export interface ForwardSlot {
-  /** Sends the request. `whole` resolves when its body is complete. Rejects with 503 if the cell is unavailable. */
+  /**
+   * Sends the request. `whole` must resolve when the request’s body is complete. Rejects with 503 if the cell is
+   * unavailable.
+   */
   send(
     request: Omit<Dispatcher.RequestOptions, 'origin' | 'signal'>,
     given: { whole: Promise<void>; gone: AbortSignal },
@@ -27,7 +30,7 @@ export interface ForwardSlot {
 }
 
 export interface CellConnection {
-  /** Returns a place for a client’s request. Throws 503 if the cell is unavailable or all places are in use. */
+  /** Reserves a place for a client’s request. Throws 503 if the cell is unavailable or all places are in use. */
   enter(ip: string): ForwardSlot
   close(): Promise<void>
 }
@@ -42,9 +45,9 @@ const awayOf = (cell: string): Problem =>
   unavailable('The cell of this organisation is temporarily unavailable. Retry the same request.', 2, { cell })
 
 /**
- * Opens the connection to a cell’s ingress. It connects with the first request. While requests wait, the cell’s health
- * is checked on a separate connection. If the cell does not respond, waiting and new requests get 503 until it responds
- * again. Slow or aborted requests do not affect other requests.
+ * Creates the connection to a cell’s ingress. It connects with the first request. While requests wait, the cell’s
+ * health is checked on a separate connection. If the cell is not responding, waiting and new requests get 503 until it
+ * responds again. Slow or aborted requests do not affect other requests.
  */
 export function openCellConnection(cell: string, url: string, limits: CellConnectionLimits): CellConnection {
   const { origin } = new URL(url)
@@ -58,7 +61,7 @@ export function openCellConnection(cell: string, url: string, limits: CellConnec
   })
   const times = { headersTimeout: patienceMs, bodyTimeout: patienceMs }
   const scout = new Pool(origin, { connections: 1, connect: { timeout: patienceMs }, ...times })
-  // Health checks do not belong to a request.
+  // Health checks run outside the context of any request.
   const apart = AsyncLocalStorage.snapshot()
   const ofNetworks = new Map<string, number>()
   let [waiting, streams, misses] = [0, 0, 0]
@@ -89,7 +92,7 @@ export function openCellConnection(cell: string, url: string, limits: CellConnec
     if (waiting > 0 || misses > 0) schedule()
   }
 
-  /** Sends a request. It counts as waiting when its body is complete. */
+  /** Sends a request. The request counts as waiting when its body is complete. */
   const send: ForwardSlot['send'] = async (request, { whole, gone }) => {
     let isWaiting: boolean | undefined
     const full = new AbortController()
@@ -100,7 +103,7 @@ export function openCellConnection(cell: string, url: string, limits: CellConnec
       waiting++
       schedule()
     })
-    // Runs before the first byte: a request without a body is already complete.
+    // If the request has no body, `whole` is already resolved. Its handler runs here, before the first byte is sent.
     await Promise.resolve()
     const signal = AbortSignal.any([gone, away.signal, full.signal])
     try {

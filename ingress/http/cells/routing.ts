@@ -22,13 +22,15 @@ export interface CellOptions {
   limits: CellConnectionLimits
 }
 
-/** Dependencies of the routing. */
 export interface CellRoutingDependencies {
   db: DatabasePool
   breaker: Pick<CircuitBreaker, 'guard'>
   client: (req: IncomingMessage) => Client
   secret: () => string
-  /** Shared with the keys of this cell, so keys of another cell cannot be used to avoid the limit. */
+  /**
+   * Limit for unknown keys. It is shared with the keys of this cell, so clients cannot avoid it with keys of another
+   * cell.
+   */
   takeUnknown: (ip: string) => () => void
   stopping: AbortSignal
 }
@@ -42,8 +44,8 @@ export interface CellRouting {
 const ttl = 3_000
 
 /**
- * Routes by the cell in a request’s key or token, regardless of the state of this cell’s database. Organisations that
- * have moved are known only to this cell, and are forwarded when the move is detected.
+ * Routes requests by the cell in their key or token. This works even if this cell’s database is unavailable. Only this
+ * cell knows which of its organisations have moved, so their requests are forwarded when the move is detected.
  */
 export function createCellRouting({ cells, limits }: CellOptions, ground: CellRoutingDependencies): CellRouting {
   const { db, breaker, secret, takeUnknown, stopping } = ground
@@ -52,8 +54,8 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
     if (name !== cells.own) passages.set(name, openCellConnection(name, url, limits))
   }
   const clients = new WeakMap<IncomingMessage, Client>()
-  // Keys that another cell does not know are also rejected here. Keys that it knew once are forwarded, regardless of
-  // other clients.
+  // Keys that the other cell does not know are rejected in this cell too. Keys that it once knew are always forwarded,
+  // whatever other clients of the network send.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   const proven = new LRUCache<string, true>({ max: 10_000 })
   const arrived = new LRUCache<string, true>({ max: 10_000 })
@@ -76,7 +78,10 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
     }
   }
 
-  /** Forwards a request whose key names another cell. Unknown keys count towards the limit for unknown keys here. */
+  /**
+   * Forwards a request whose key names another cell. If that cell does not know the key, the request counts towards the
+   * limit for unknown keys in this cell.
+   */
   async function passKey(ctx: Context, cell: string, hash: string): Promise<void> {
     if (unknown.has(hash)) throw unauthorized('This API key is unknown or revoked.')
     const giveBack = proven.has(hash) ? undefined : takeUnknown(client(ctx.req).ip)
@@ -90,7 +95,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
         giveBack?.()
       }
     } catch (error) {
-      // A client that disconnects gets no token back, because the other cell had the same work.
+      // If the client disconnects, its token is not given back, because the other cell had the same work.
       if (error instanceof Problem && error.status === 503) giveBack?.()
       throw error
     }
@@ -129,7 +134,9 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
     return { bearer, hash, other }
   }
 
-  /** Stores the client that another cell reports. Returns false if the request comes directly from its client. */
+  /**
+   * Stores the client that the forwarding cell reports. Returns false if the request comes directly from its client.
+   */
   function takeHop(ctx: Context): boolean {
     const hop = readHop(ctx.req, secret)
     if (!hop) return false
@@ -145,7 +152,7 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellRo
       await (hash === undefined ? pass(ctx, other) : passKey(ctx, other, hash))
       return
     }
-    // A body can be forwarded only once, so this is checked before the body is read.
+    // Moves are checked before the body is read, because a body that has been read cannot be forwarded.
     const cell = takesPublicBody(ctx, bearer) ? await movedTo(ctx) : undefined
     await (cell === undefined ? answerHere(ctx, next) : pass(ctx, cell))
     if (isHop && other && ctx.response.get(keyHeader) === 'known') arrived.set(hash ?? '', true)

@@ -17,7 +17,7 @@ export interface SectionGroup {
 
 export interface Viewer {
   csrf: string
-  /** Flash message: the result of the last action, shown on the next page. */
+  /** Result of the last action. The next page shows it. */
   told: string | null
   label: string
   hint: string

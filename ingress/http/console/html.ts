@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-/** Allowed content of an `html` template. Text is escaped. `false`, `null` and `undefined` show nothing. */
+/** Allowed content of an `html` template. Strings are escaped. `false`, `null` and `undefined` produce no output. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

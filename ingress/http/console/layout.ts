@@ -33,7 +33,7 @@ const policyOf = ({ pictures = [], sends = [], frames = [] }: PageOrigins): stri
 export function sendPage(ctx: Context, page: Html, reaches: PageOrigins = {}): void {
   ctx.set('content-security-policy', policyOf(reaches))
   ctx.set('cross-origin-opener-policy', 'same-origin')
-  // With `no-referrer`, browsers send forms with `Origin: null`.
+  // `no-referrer` would make browsers send forms with `Origin: null`.
   ctx.set('referrer-policy', 'same-origin')
   ctx.set('x-frame-options', 'DENY')
   ctx.set('cache-control', 'no-store')

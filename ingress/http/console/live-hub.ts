@@ -3,10 +3,13 @@ import { unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Html } from './html.ts'
 
-/** Polling interval of regions in milliseconds. Also the time until an ended session gets no more updates. */
+/** Polling interval of regions in milliseconds. A session that has ended gets updates for up to this time. */
 const pollMs = 2_000
 
-/** A region is not read again for ten times its read duration, so watching a large queue does not keep it busy. */
+/**
+ * Factor for the delay between readings. After reading a region, wait ten times as long as the reading took, so that
+ * watching a large queue does not overload it.
+ */
 const restFactor = 10
 
 /**
@@ -16,7 +19,7 @@ const [mostStreams, mostOfAudience, mostOfSession] = [500, 50, 8]
 
 interface Stream {
   sessionId: string
-  /** Owner of the data: an organisation’s ID, or empty for operators. Audiences never share readings. */
+  /** Owner of the data: an organisation’s ID, or empty for operators. Audiences never share data. */
   audience: string
   names: readonly string[]
   out: PassThrough
@@ -76,7 +79,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
     const begun = performance.now()
     const { text } = await region.read()
     const rest = Math.max(region.everyMs, restFactor * (performance.now() - begun))
-    // A poll early is better than late, because timers are not exact.
+    // Timers are not exact. A poll that runs slightly too early also reads the region.
     const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - pollMs / 4 }
     readings.set(key, now)
     return now
@@ -85,7 +88,7 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
   function deliver(audience: string, name: string, { html, readAt }: Reading): void {
     for (const stream of streams) {
       if (stream.audience !== audience) continue
-      // Data that was read before the page was rendered must not overwrite newer content.
+      // Data that was read before the page was rendered must not replace newer content.
       if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
       if (stream.out.writableNeedDrain) continue
       stream.sent.set(name, html)

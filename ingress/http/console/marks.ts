@@ -21,7 +21,7 @@ const shapeOf: Record<string, string> = { later: 'scheduled', handed_back: 'retr
 
 const words: Record<string, string> = { handed_back: 'returned', retry: 'failed, will retry' }
 
-/** Shows a state as text with its own icon, so colour is never the only sign. */
+/** Displays a state as text with an icon. Each icon is different, so colour is never the only sign. */
 export function mark(state: string): Html {
   const shape = shapeOf[state] ?? state
   return html`<span class="mark is-${shape}">${icon(shape)}${words[state] ?? state}</span>`

@@ -49,7 +49,7 @@ interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
   }): Promise<View>
 }
 
-/** Declares a console page. Users who are not signed in go to the sign-in page first. */
+/** Declares a console page. If the user is not signed in, redirects to the sign-in page first. */
 export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Page<Params, Query>,
 ): Route {
@@ -87,7 +87,9 @@ function askToSignIn(ctx: Context): void {
   ctx.set('cache-control', 'no-store')
 }
 
-/** A link from another site does not send a SameSite=Strict cookie. A reload from our page does. */
+/**
+ * Reloads the page. A link from another site does not send a SameSite=Strict cookie, but a reload from our page does.
+ */
 function comeAgain(ctx: Context): void {
   const main = html`<p><a href="${ctx.url}">Continue to the console</a></p>`
   sendPage(ctx, bareDocument({ title: 'Console', main }, html`<meta http-equiv="refresh" content="0">`))

@@ -73,7 +73,7 @@ function line(values: Series['values'], most: number): string {
       pen = 'M'
       return
     }
-    // A line without length is drawn as a point if both neighbours are missing.
+    // If both neighbours of a value are missing, a line without length shows the value as a dot.
     const dot = pen === 'M' ? 'h0' : ''
     drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}${dot}`
     pen = 'L'

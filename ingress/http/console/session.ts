@@ -14,12 +14,15 @@ export interface Operator extends sessions.Session, Viewer {
   actor: string
 }
 
-/** Cookies are shared by all ports of a host, so the name contains the port for two Millraces on one host. */
+/**
+ * The name contains the port, because browsers share cookies between all ports of a host. So two Millraces can run on
+ * one host.
+ */
 const cookieName = (ctx: Context): string => `millrace_ops_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
 /**
- * Returns the operator of a request, or null if no operator is signed in. Throws 429 to a network that sends many
- * invalid cookies.
+ * Returns the operator of a request, or null if no operator is signed in. Throws 429 if the network sends many invalid
+ * cookies.
  */
 export async function findOperator(ctx: Context, db: Db): Promise<Operator | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
@@ -64,12 +67,13 @@ export function checkToken({ csrf }: Pick<Viewer, 'csrf'>, given: string): void 
 }
 
 /**
- * Throws 403 unless the browser reports that one of our pages sent the request (Fetch Metadata, otherwise `Origin`).
+ * Throws 403 unless one of our pages sent the request. The browser reports this with Fetch Metadata, otherwise with
+ * `Origin`.
  */
 export function checkSource(ctx: Context, origin: string): void {
   const site = ctx.get('sec-fetch-site')
   const from = ctx.get('origin')
-  // The scheme can differ: a proxy that ends TLS is not always trusted.
+  // Only the host is compared. The scheme can be different if a proxy that terminates TLS is not trusted.
   const sameHost = URL.canParse(from) && new URL(from).host === new URL(origin).host
   const ours = site === '' ? sameHost : site === 'same-origin' && (from === '' || sameHost)
   if (!ours) throw forbidden('This request was not sent from a Millrace page. Open the page and try again.')

@@ -94,7 +94,7 @@ export function redirectTo(ctx: Context, to: string): void {
 
 function askToSignIn(ctx: Context): void {
   if (ctx.get('sec-fetch-site') === 'cross-site') {
-    // A link from another site does not send a SameSite=Strict cookie. A reload from our page does.
+    // A link from another site does not send a SameSite=Strict cookie, but a reload from our page does.
     const main = html`<p><a href="${ctx.url}">Continue to the dashboard</a></p>`
     sendPage(
       ctx,

@@ -15,7 +15,7 @@ export function setCookie(
   ctx.append('set-cookie', [...parts, ...(isSecureApp() ? ['Secure'] : [])].join('; '))
 }
 
-/** The ways to sign in. Each has a separate cookie, so starting one does not affect another. */
+/** A sign-in method. Each method has a separate cookie, so starting one sign-in does not affect another. */
 export type SignInMethod = 'mail' | 'passkey' | 'oidc'
 
 const nameOf = (ctx: Context, way: SignInMethod): string =>

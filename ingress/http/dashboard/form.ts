@@ -6,13 +6,13 @@ import { readBody } from '../request/body.ts'
 import { parseWithFaults } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
-/** Maximum bytes and fields of a form. The largest form has 150 check boxes. */
+/** Maximum size of a form in bytes, and maximum number of fields. The largest form has 150 check boxes. */
 const [maxBytes, maxFields] = [64 * 1024, 400]
 
-/** Submitted form values: one text per name, or several for a repeated name. */
+/** Submitted form values by name. A repeated name has several strings. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
-/** Returns the submitted fields. Throws 400 for text that Postgres cannot store, 413 and 415. */
+/** Returns the submitted fields. Throws 413, 415, and 400 for text that Postgres cannot store. */
 export async function readGiven(ctx: Context, limit = maxBytes): Promise<FormValues> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new Problem(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
@@ -34,7 +34,7 @@ export async function readGiven(ctx: Context, limit = maxBytes): Promise<FormVal
   return given
 }
 
-/** Returns the fields parsed by `schema`. Throws 400 that names every invalid field. */
+/** Parses the fields with `schema`. Throws 400 with every invalid field. */
 export function parseForm<S extends z.ZodType>(schema: S, given: FormValues): z.output<S> {
   const faults: Fault[] = []
   const parsed = parseWithFaults(schema, given, 'form', faults)

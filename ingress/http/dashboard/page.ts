@@ -52,7 +52,7 @@ export interface PageCall<Params, Query> {
   doer: Doer
   host: string
   /**
-   * Calls an operation like an API client, with the scopes of the member’s role. Throws the `Problem` that the API
+   * Calls an operation as an API client would, with the scopes of the member’s role. Throws the `Problem` that the API
    * would return.
    */
   ask<Reply extends z.ZodType>(route: Route, given: AskedInput, reply: Reply): Promise<z.output<Reply>>
@@ -71,8 +71,8 @@ interface Place<Params extends z.ZodObject, Query extends z.ZodObject> extends G
 }
 
 /**
- * Declares a dashboard page. Users who are not signed in go to the sign-in page first. Instead of a page, `view` can
- * return a redirect, for example to a URL that works once.
+ * Declares a dashboard page. If the user is not signed in, redirects to the sign-in page first. `view` can also return
+ * a redirect, for example to a URL that works once.
  */
 export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Place<Params, Query> & {
@@ -105,8 +105,8 @@ function refusal(error: unknown): View {
 export type Outcome = { to: string; told?: string } | { view: View }
 
 /**
- * Declares a dashboard form at one path: `show` displays it, `submit` processes it. If `submit` throws a `Problem` of
- * 4xx, the form is shown again with the submitted values and the fault at each field.
+ * Declares a dashboard form at one path. `show` displays the form and `submit` processes it. If `submit` throws a
+ * `Problem` with a 4xx status, the form is shown again with the submitted values and the error at each field.
  */
 export function formPage<
   Fields extends z.ZodObject,

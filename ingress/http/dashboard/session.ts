@@ -29,15 +29,15 @@ export interface Member {
 }
 
 /**
- * Cookies are shared by all ports of a host. On http, two Millraces on one host have separate cookies. Safari drops
- * Secure cookies there.
+ * Browsers share cookies between all ports of a host. On http, the name contains the port, so that two Millraces on one
+ * host have separate cookies. Safari does not store Secure cookies on http.
  */
 const cookieName = (ctx: Context): string =>
   isSecureApp() ? '__Host-millrace_app' : `millrace_app_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
 /**
  * Returns the member of a request, or null if no user is signed in. Extends the session, except for automatic requests
- * of open pages. Throws 429 to a network that sends many invalid cookies.
+ * of open pages. Throws 429 if the network sends many invalid cookies.
  */
 export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): Promise<Member | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
@@ -71,7 +71,7 @@ export interface SignIn {
   steppedUp?: boolean
 }
 
-/** Starts a session in the browser. Ends its earlier session. */
+/** Starts a session in the browser and ends the browser’s earlier session. */
 export async function startSession(
   ctx: Context,
   tx: Db,
@@ -89,7 +89,7 @@ export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'session
   keep(ctx, await sessions.renew(tx, member.sessionId, { steppedUp: true }))
 }
 
-/** Switches to another organisation of the same user. The user must be a member. */
+/** Switches the session to another organisation of the user. The user must be a member. */
 export async function switchOrganisation(ctx: Context, tx: Db, member: Member, orgId: string): Promise<void> {
   keep(ctx, await sessions.renew(tx, member.sessionId, { orgId }))
 }

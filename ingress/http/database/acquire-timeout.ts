@@ -1,7 +1,7 @@
 import { Problem, unavailable } from '#lib/errors.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
 
-/** Milliseconds that a request waits for a connection, and that the circuit breaker waits for a probe. */
+/** Timeout in milliseconds of requests that wait for a connection, and of the circuit breaker’s probe. */
 export const databaseTimeoutMs = 650
 
 const brieflyAway = 'The service is temporarily unavailable. Retry the same request.'
@@ -27,8 +27,8 @@ export interface TimedPool {
 }
 
 /**
- * Returns the pool with a timeout. Callers that wait too long for a connection get 503, and their work never starts.
- * The pool itself has no timeout.
+ * Returns a pool with a timeout. Callers that wait too long for a connection get 503, and their work does not start.
+ * The given pool has no timeout.
  */
 export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs): TimedPool {
   let pool = first
@@ -42,7 +42,8 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
       timedOut = true
       reject(databaseBusy())
     }
-    // Runs after received data has been read: a delay of this process must not count as a delay of the database.
+    // `setImmediate` runs after the process has read received data. So a delay of this process does not count as a
+    // delay of the database.
     const timer = setTimeout(() => setImmediate(giveUp), ms)
     pool
       .connect(async (connection) => {

@@ -5,7 +5,10 @@ import { DatabaseUnavailableError, databaseTimeoutMs, type TimedPool, withConnec
 
 export interface CircuitBreaker {
   guard<T>(work: () => Promise<T>): Promise<T>
-  /** Returns a pool that guards each statement and transaction, for routes that are not guarded as a whole. */
+  /**
+   * Returns a pool whose statements and transactions are each guarded. Use it for routes that are not guarded as a
+   * whole.
+   */
   guarded(pool: DatabasePool): DatabasePool
   stop(): Promise<void>
 }
@@ -13,10 +16,10 @@ export interface CircuitBreaker {
 const probeEveryMs = 150
 
 /**
- * A connection that hangs (a frozen server, a cut network) returns no error for a long time. So while requests are
+ * A connection that hangs (a frozen server, a broken network) returns no error for a long time. So while requests are
  * running, the database is probed on a separate connection. If a probe fails and no request completed in the meantime,
- * the breaker opens: running requests get 503 in under a second, and new ones immediately, until a probe succeeds. Then
- * the pool is renewed.
+ * the breaker opens. Then running requests get 503 in under a second, and new requests get 503 immediately. When a
+ * probe succeeds, the pool is renewed and the breaker closes.
  */
 export function createCircuitBreaker(
   url: string,

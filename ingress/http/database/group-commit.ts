@@ -12,7 +12,7 @@ import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
 
 export interface GroupCommitSettings {
   size: number
-  /** Concurrent transactions: with two, one is filled while the other is committed. */
+  /** Number of concurrent transactions. With two, one is filled while the other is committed. */
   flushes: number
   queue: number
   linger: number
@@ -26,10 +26,10 @@ interface QueuedRequest extends Member {
 }
 
 /**
- * Commits many calls of a grouped route together. NOTIFY’s lock limits transactions with one job each to about 1,000/s,
- * regardless of the number of connections. A transaction costs as much as thirty of its rows (measured). So a group
- * waits a moment until it is as large as the last one. Under load, groups grow. A single request is committed
- * immediately.
+ * Commits many calls of a grouped route together. With one job per transaction, NOTIFY’s lock allows only about 1,000
+ * transactions per second, regardless of the number of connections. A transaction costs as much as thirty of its rows
+ * (measured). So a group waits briefly until it is as large as the last one. Groups grow under load, and a single
+ * request is committed immediately.
  */
 export function createGroupCommit(
   db: DatabasePool,
@@ -42,7 +42,7 @@ export function createGroupCommit(
   let lastSize = 1
   let scheduled = false
   let timer: NodeJS.Timeout | undefined
-  // A flush serves many requests, so it runs outside the log context and transaction of the request that started it.
+  // A flush serves many requests. So it runs outside the log context and transaction of the request that started it.
   const outside = AsyncLocalStorage.snapshot()
 
   const isFree = () => !scheduled && flushing < settings.flushes && queue.length > 0
@@ -62,7 +62,7 @@ export function createGroupCommit(
     clearTimeout(timer)
     timer = undefined
     scheduled = true
-    // Requests that are being read from other connections can still join.
+    // The delay lets requests from other connections join the group.
     outside(() =>
       setImmediate(() => {
         scheduled = false
@@ -81,7 +81,7 @@ export function createGroupCommit(
     schedule()
   }
 
-  /** Returns the next requests. Two requests with the same idempotency key are never in one group. */
+  /** Returns the next requests. A group never contains two requests with the same idempotency key. */
   function take(): QueuedRequest[] {
     const names = new Set<string>()
     const taken: QueuedRequest[] = []
@@ -120,8 +120,8 @@ export function createGroupCommit(
 }
 
 /**
- * True if two transactions conflicted (class 40: deadlock, serialization) more often than the maximum number of
- * retries.
+ * True if the transaction was rolled back because of a conflict (class 40: deadlock, serialization) and all retries
+ * failed.
  */
 function isRolledBack(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('40')

@@ -19,8 +19,8 @@ const tooMany = (max: number) =>
   })
 
 /**
- * An organisation can use up to half of the connections. Its further requests wait in a separate queue, and the queues
- * take turns, so other organisations get a connection immediately.
+ * Limits each organisation to half of the connections. Further requests of the organisation wait in a separate queue,
+ * and the queues take turns. So other organisations get a connection immediately.
  */
 export function createOrgShares(pool: DatabasePool, size = pool.configuration.maxPoolSize ?? 10): OrgShares {
   const slots = Math.max(1, size - reserved)

@@ -27,14 +27,14 @@ export function createRowWatch<State>({
 }: RowWatchOptions<State>): RowWatch<State> {
   const waiting = new Map<string, Set<Waiter<State>>>()
   let looking = false
-  // It polls for many requests, so it runs outside the log context of the request that started it.
+  // A poll serves many requests, so it runs outside the log context of the request that started it.
   const outside = AsyncLocalStorage.snapshot()
 
   async function look(): Promise<void> {
     looking = true
     while (waiting.size > 0) {
       await pause(pollMs)
-      // While the database is unavailable, no states are known and requests end at their timeout.
+      // If the database is unavailable, no states are returned and requests end at their timeout.
       const found = await read([...waiting.keys()]).catch(() => new Map<string, State>())
       for (const [id, all] of waiting) tell(id, all, found.get(id) ?? initial)
     }

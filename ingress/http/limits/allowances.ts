@@ -3,7 +3,8 @@ import { Problem } from '#lib/errors.ts'
 
 export interface Allowance {
   /**
-   * Uses an amount of the owner’s allowance. Throws 429 if nothing remains. The remainder can be less than the amount.
+   * Uses an amount of the owner’s allowance. Throws 429 if nothing remains. If less than the amount remains, the call
+   * is still allowed.
    */
   spend(name: string, amount: number): void
 }

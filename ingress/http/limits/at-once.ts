@@ -12,7 +12,10 @@ function tooMany(max: number): Problem {
   return new Problem(429, 'rate_limited', message, { retryAfter, details: { limit: 'at_once', max } })
 }
 
-/** Creates the function that returns a place for a request before its body is read. Throws 429 if none is free. */
+/**
+ * Creates the function that reserves a place for a request before its body is read. The function throws 429 if no place
+ * is available.
+ */
 export function createConcurrencyLimiter({ requests, ofOne }: ConcurrencyLimit): (orgId: string) => Disposable {
   const taken = new Map<string, number>()
   let all = 0
@@ -38,7 +41,10 @@ interface Line {
   waitMs: number
 }
 
-/** Creates the function that waits for an organisation’s earlier requests. Throws 429 if that takes too long. */
+/**
+ * Creates the function that waits for earlier requests of the organisation. The function throws 429 if that takes too
+ * long.
+ */
 export function createQueueLimiter({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
   const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
 

@@ -9,13 +9,13 @@ export interface BacklogPlace extends Disposable {
 }
 
 export interface Backlog {
-  /** Returns a place for one more job. Rejects if the plan’s `waiting_jobs` are already waiting. */
+  /** Reserves a place for one more job. Rejects if the number of waiting jobs has reached the plan’s `waiting_jobs`. */
   admit(caller: Caller, pool: PoolName): Promise<BacklogPlace>
 }
 
 /**
- * Counts the waiting jobs in the backlog cache. Each admitted request counts as one more until its response, so
- * concurrent requests cannot pass a limit together. A committed request can count twice until its response. Jobs from
+ * Counts the waiting jobs in the backlog cache. Each admitted request counts as one more job until its response, so
+ * concurrent requests cannot exceed a limit together. A committed request can count twice until its response. Jobs from
  * other processes are counted within half a second.
  */
 export function createBacklog(backlogs: BacklogSync): Backlog {

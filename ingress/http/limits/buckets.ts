@@ -8,7 +8,7 @@ export interface Bucket {
   name: string
   quota: number
   windowMs: number
-  /** Its name in errors: the plan’s limit, or the operation with a separate limit. */
+  /** Name of the limit in errors: the limit of the plan, or the operation if it has a separate limit. */
   limit: string
   visitors?: true
 }
@@ -19,9 +19,10 @@ const rates = plans.limitNames.flatMap((name) => {
 })
 
 /**
- * Returns the buckets of a call. Server keys use the key’s second and minute, and the organisation’s minute. Public
- * keys use the visitor’s minute and the key’s minute. In addition: the limits of the key and its parent keys, and the
- * route’s limit. So visitors never use the quota of servers.
+ * Returns the buckets of a call. A call with a server key uses the key’s buckets per second and per minute, and the
+ * organisation’s bucket per minute. A call with a public key uses the buckets per minute of the visitor and of the key.
+ * All calls also use the limits of the key and its parent keys, and the route’s limit. So visitors never use the quota
+ * of servers.
  */
 export function getBuckets(
   operation: Operation,
@@ -55,7 +56,10 @@ const ratesOf = ({ key }: Caller): Bucket[] =>
     quota ? [{ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' }] : [],
   )
 
-/** Requests per minute of one upload token: 600 parts of 5 MiB are 50 MB/s. They do not use the quota of servers. */
+/**
+ * Limits requests per minute of one upload token. 600 parts of 5 MiB per minute are 50 MB/s. These requests do not use
+ * the quota of servers.
+ */
 const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
   name: `upload:${upload_id}`,
   quota: 600,
@@ -67,8 +71,8 @@ const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
 const isPublic = ({ key }: Caller): boolean => key.prefix === 'bt_site_'
 
 /**
- * Returns the bucket of a route’s limit. Server calls that are limited by IP address have a separate bucket from
- * visitors of the same address.
+ * Returns the bucket of a route’s limit. If the limit is per IP address, calls from a server and calls from visitors
+ * with the same address have separate buckets.
  */
 function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Caller | undefined, ip: string): Bucket {
   const bucket = { quota, windowMs: 60_000, limit: id }
@@ -77,7 +81,10 @@ function ownBucket(id: string, { by, perMinute: quota }: RouteLimit, caller: Cal
   return { ...bucket, name: `${id}:${getClientNetwork(ip)}`, visitors: true }
 }
 
-/** Returns the network that is counted. An IPv6 client usually has a complete /64. */
+/**
+ * Returns the network of a client that limits count. For IPv6 this is a /64, because a client usually has a complete
+ * /64.
+ */
 export function getClientNetwork(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')

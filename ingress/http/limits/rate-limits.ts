@@ -5,7 +5,7 @@ import * as limits from '#sql/account/limits.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Bucket } from './buckets.ts'
 
-/** State of a bucket. `reset` is in seconds. */
+/** State of a bucket. `reset` is the time in seconds until its window ends. */
 export interface RateLimitStatus {
   limit: number
   remaining: number
@@ -22,8 +22,8 @@ interface Lease {
 }
 
 /**
- * Takes one token of each bucket per request, with an exact limit over all processes. Each process leases tokens from
- * the one row per bucket, few at low traffic, so a busy key needs only a few statements per window.
+ * Takes one token from each bucket per request. The limit is exact across all processes. Each process leases tokens
+ * from the bucket’s row, and only a few at low traffic. So a busy key needs only a few statements per window.
  */
 export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<RateLimitStatus | undefined> {
   const ofOthers = new LRUCache<string, Lease>({ max: 50_000 })
@@ -61,8 +61,8 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
   }
 
   /**
-   * Visitors can come from any number of addresses at the same time. Their buckets are renewed one statement after
-   * another, each for all waiting requests, so they use only one connection.
+   * Visitors can come from many IP addresses at the same time. Their buckets are renewed one statement after another,
+   * each for all waiting requests. So they use only one connection.
    */
   function renewOneByOne(buckets: Bucket[]): Promise<void> {
     if (!next) {
@@ -90,7 +90,8 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
       return { bucket: bucket.name, quota: bucket.quota, windowMs: bucket.windowMs, tokens }
     })
     for (const { bucket, granted, remaining, ms_left } of await limits.lease(db, wants)) {
-      // Measured from before the statement, so this process ends the window no later than the database.
+      // The time is measured before the statement runs, so this process ends the window no later than the database
+      // does.
       Object.assign(renewed.get(bucket) ?? {}, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
     }
   }

@@ -11,7 +11,10 @@ export const searchTooBroad = problem(
 )
 
 export interface Searches {
-  /** Runs a search in the organisation’s turn. Throws 429 if too many of its searches are waiting. */
+  /**
+   * Runs a search when it is the organisation’s turn. Throws 429 if too many of the organisation’s searches are
+   * waiting.
+   */
   run<T>(orgId: string, search: (db: DatabasePool) => Promise<T>): Promise<T>
   renew(): Promise<void>
   end(): Promise<void>
@@ -25,8 +28,8 @@ const waitMs = 3_000
 const inLine = 100
 
 /**
- * A search can read a hundred thousand rows, so it uses separate connections. An organisation can use up to half of
- * them at the same time. Its further searches wait in a separate queue.
+ * Searches use separate connections, because a search can read a hundred thousand rows. An organisation can use up to
+ * half of these connections at the same time. Its further searches wait in a separate queue.
  */
 export function createSearches(main: DatabasePool, size = searchConnections): Searches {
   const lineOf = createQueueLimiter({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })

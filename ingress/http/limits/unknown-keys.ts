@@ -12,8 +12,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups without a matching key or session. A look-up
- * uses a token before the database query, so concurrent look-ups cannot exceed the limit. The returned function gives
+ * Limits lookups of unknown keys or sessions with a token bucket per network (an IPv4 address, an IPv6 /64). A lookup
+ * takes a token before the database query, so concurrent lookups cannot exceed the limit. The returned function gives
  * the token back if the key exists.
  */
 export function createUnknownKeyLimit(

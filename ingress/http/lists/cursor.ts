@@ -14,7 +14,7 @@ const digestLength = 8
 export const encodeCursor = (listing: Listing, key: unknown): string =>
   Buffer.from(digestOf(listing) + JSON.stringify(key)).toString('base64url')
 
-/** Returns the position of the query’s cursor. Throws 400 if the cursor belongs to another list or filter. */
+/** Returns the position in the query’s cursor. Throws 400 if the cursor belongs to another list or filter. */
 export function decodeCursor<S extends z.ZodType>(schema: S, listing: Listing): z.output<S> | undefined {
   const { cursor } = listing.query
   if (cursor === undefined) return undefined

@@ -29,7 +29,7 @@ interface List<Path extends string, P extends z.ZodType, Filter extends z.ZodRaw
   filter?: Filter
   item: Item
   rows(call: ListCall<Path, P, Filter>, page: Page<Key>): Promise<readonly Row[]>
-  /** Converts a row to an item. Undefined for a row that was deleted in the meantime. */
+  /** Converts a row to an item. Returns undefined if the row was deleted in the meantime. */
   present(row: Row, call: ListCall<Path, P, Filter>): z.input<Item> | undefined
 }
 
@@ -46,7 +46,7 @@ type ListCall<Path extends string, P extends z.ZodType, Filter extends z.ZodRawS
 > & { db: DatabasePool }
 
 /**
- * Declares a route that returns a list in pages, `{ data, next_cursor }`, with the query parameters `limit`, `cursor`
+ * Declares a route that returns a list in pages, `{ data, next_cursor }`. Its query parameters are `limit`, `cursor`
  * and the list’s filter. Items are sorted by descending ID. IDs are ordered by time, so the newest items come first.
  */
 export function listRoute<

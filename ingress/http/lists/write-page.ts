@@ -4,7 +4,7 @@ import { PresentedJson } from '../presented.ts'
 
 export const maxPageBytes = 1024 * 1024
 
-/** Number of rows per statement, so a process does not parse a hundred large rows at a time. */
+/** Maximum number of rows per statement. A process does not have to parse a hundred large rows at a time. */
 const rowsAtOnce = 25
 
 export interface ItemParts<Row> {
@@ -21,8 +21,8 @@ export interface PageParts<Row> extends ItemParts<Row> {
 }
 
 /**
- * Reads and writes a page in parts. A page has at least one row and ends before `maxPageBytes`, so large items do not
- * block the process.
+ * Reads and writes a page of a list in parts. A page has at least one row and ends before `maxPageBytes`. So large
+ * items do not block the process.
  */
 export async function writePage<Row>(parts: PageParts<Row>): Promise<PresentedJson> {
   const { json, last, hasMore } = await writeItems(parts, maxPageBytes)

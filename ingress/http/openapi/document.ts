@@ -36,7 +36,8 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   const paths: Record<string, Json> = {}
   const tags = new Map<string, Json>()
   const documented = documentedOf(areas)
-  // Paths that differ only in parameter names are one path (OpenAPI 3.1 §4.8.8.2). The first path sets the names.
+  // Paths that differ only in parameter names are the same path (OpenAPI 3.1 §4.8.8.2). The names of the first path are
+  // used for all.
   const named = new Map<string, string>()
   for (const operation of documented) {
     const { area, route } = operation
@@ -57,11 +58,11 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
       description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    // Without a configured URL, the server is the one that serves the document.
+    // Without a configured URL, clients call the server from which they got the document.
     servers: [{ url: config.PUBLIC_URL ?? '/' }],
     tags: [...tags.values()],
     paths,
-    // Webhooks are sent to organisations for all areas. They are in the document of the account area.
+    // The webhooks of all areas are in the document of the account area, because they are sent to organisations.
     ...(areas.some(({ name }) => name === 'account') && { webhooks: webhooksObject(components) }),
     components: {
       ...securitySchemes(documented),
@@ -83,7 +84,7 @@ export interface Documents {
   send(ctx: Context, base?: string): Promise<void>
 }
 
-/** Milliseconds that creating a document can block other requests. */
+/** Maximum time in milliseconds that creating a document can block other requests. */
 const turnMs = 8
 
 export function createDocuments(areas: readonly Area[]): Documents {

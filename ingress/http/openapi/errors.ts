@@ -2,12 +2,12 @@ import type { Operation } from '../area.ts'
 import { getDeclaredProblems } from '../declared-problems.ts'
 import type { Json } from './schemas.ts'
 
-/** Error codes of the framework that no declaration contains: expired keys, unknown methods, wrong hosts. */
+/** Error codes of the framework for expired keys, unknown methods and wrong hosts. No declaration contains them. */
 const frameworkCodes = ['key_expired', 'method_not_allowed', 'misdirected', 'not_found']
 
 /**
- * Returns the schemas of the error body: `ErrorResponse` (`Error` is a global in most languages) and `ErrorCode` with
- * every code of the given operations.
+ * Returns the schemas of the error body. `ErrorResponse` is the body. Its name is not `Error`, because `Error` is a
+ * global in most languages. `ErrorCode` contains every code of the given operations.
  */
 export const errorSchemas = (operations: readonly Operation[]): Json => ({
   ErrorCode: {

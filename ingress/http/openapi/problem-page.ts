@@ -5,7 +5,7 @@ import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { errorBody } from '../problems.ts'
 import { setDocsHeaders } from './viewer.ts'
 
-/** Sends a problem as a page to browsers, and as JSON to clients that do not prefer HTML. */
+/** Sends a problem as a web page to browsers, and as JSON to clients that do not prefer HTML. */
 export function renderDocsProblem(ctx: Context, problem: Problem): void {
   ctx.status = problem.status
   if (ctx.accepts('json', 'html') !== 'html') {

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>
 export interface Components {
   schemas: Record<string, unknown>
   input(schema: z.ZodType): Json
-  /** Converts a schema of responses. Objects stay open, because later versions can add fields. */
+  /** Converts the schema of a response. Objects allow additional fields, because later versions can add some. */
   output(schema: z.ZodType): Json
 }
 
@@ -14,7 +14,7 @@ export function createComponents(): Components {
   const schemas: Record<string, unknown> = {}
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
-    // In an array, the schema is an inner schema, so its ID also makes it a component.
+    // The schema is wrapped in an array. Only inner schemas with an ID become components.
     const made = z.toJSONSchema(z.array(schema), {
       io,
       unrepresentable: 'any',

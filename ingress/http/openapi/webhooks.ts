@@ -48,7 +48,7 @@ function told(type: EventType, components: Components): Json {
   return {
     operationId: `events.${type}`,
     summary,
-    // No security scheme: the signature authenticates the sender.
+    // No security scheme is declared, because the signature authenticates the sender.
     security: [],
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },

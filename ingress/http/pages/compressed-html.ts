@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Context } from 'koa'
 
-/** Brotli level 4 is as fast as gzip and makes pages of the documentation about 15 % smaller. */
+/** Brotli level 4 is as fast as gzip, and documentation pages become about 15 % smaller. */
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4 }
 
 /** Sends an HTML page, compressed if the client accepts Brotli or gzip. The compression runs on the threads of zlib. */

@@ -9,7 +9,7 @@ export interface PublicPage {
   policy: Readonly<Record<string, string>>
   /** `Referrer-Policy`. By default, other sites do not receive the page’s URL. */
   referrer?: 'same-origin' | 'strict-origin-when-cross-origin'
-  /** `no-cache` if a cache can store the page and must revalidate it. */
+  /** Caching directive. With `no-cache`, a cache can store the page but must revalidate it. */
   caching?: 'no-store' | 'no-cache'
   unlisted?: boolean
 }

@@ -11,7 +11,7 @@ const useMs = 2_500
 
 const askEveryMs = 4
 
-/** Opens a pool of the replica. Each statement ends within `statement` milliseconds and is tried once. */
+/** Opens a connection pool to the replica. Each statement is limited to `statement` milliseconds and is not retried. */
 export const openReplica = async (url: string, size: number, statement: number): Promise<DatabasePool> =>
   await warmUp(await openPool(url, size, 5_000, statement, 0))
 
@@ -21,9 +21,9 @@ export interface Attempt {
 }
 
 /**
- * Returns a pool that verifies each connection before a read, because one address can have several servers. The server
- * must be a standby of the primary that has replayed the log up to `position`. It has `lagMs` milliseconds to get
- * there.
+ * Returns a pool that checks each connection before a read, because several servers can share one address. The server
+ * must be a standby of the primary that has replayed the log up to `position`. It has up to `lagMs` milliseconds for
+ * this.
  */
 export function createAttempt(pool: DatabasePool, position: Position, lagMs: number): Attempt {
   let fault: ReplicaFault | undefined

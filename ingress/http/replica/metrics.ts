@@ -30,7 +30,7 @@ const lagSeconds = watchedGauge(
 
 const freshMs = 1_000
 
-/** Reports the state of a replica at each scrape. Returns a function that stops this. */
+/** Reports the state of a replica at each scrape. Returns a function that stops reporting. */
 export function watchReplica(replica: { isUp(): boolean; standing(): Promise<Standing | undefined> }): () => void {
   const standing = cacheFor(replica.standing, freshMs)
   const told = (read: (standing: Standing) => number | null) => async () => {

@@ -19,7 +19,7 @@ const [waitMs, inLine] = [650, 100]
 
 /**
  * Without a replica, searches use the search connections and all other reads use the pool. With a replica, reads that
- * fall back can use up to half of the pool, and one organisation half of that. So a failed replica does not take
+ * fall back can use up to half of the pool, and one organisation up to half of that. So a failed replica does not take
  * connections from writes.
  */
 export function createReads(main: DatabasePool, searches: Searches, options: ReplicaOptions | undefined): Reads {

@@ -17,9 +17,9 @@ export interface ReplicaOptions {
 
 export interface Replica {
   /**
-   * Runs a read in the organisation’s turn on a standby that includes all commits of the primary before the read,
-   * otherwise with `onPrimary`. With `search`, a statement of more than a second is a result, not a fault of the
-   * replica.
+   * Runs a read when it is the organisation’s turn. The read runs on a standby that includes all earlier commits of the
+   * primary, otherwise with `onPrimary`. With `search`, a statement that takes more than a second is a valid result and
+   * not a fault of the replica.
    */
   read<T>(orgId: string, given: Read<T>): Promise<T>
   end(): Promise<void>
@@ -122,7 +122,9 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
 
 const letGo = (pool: DatabasePool | undefined): void => void pool?.end().catch(() => {})
 
-/** Returns the fault in the outcome of a read. Rejections and searches that match too much are valid results. */
+/**
+ * Returns the fault in the outcome of a read. A rejected request and a search with too many matches are valid results.
+ */
 function faultIn(outcome: { answer: unknown } | { error: unknown; reason: Reason }, search: boolean) {
   if (!('error' in outcome)) return undefined
   const { error, reason } = outcome

@@ -18,7 +18,9 @@ import { Shares } from './shares.ts'
 export interface RequestLogSettings {
   size: number
   perSecond: number
-  /** Errors per organisation and second. One operation and code can use half of them. */
+  /**
+   * Maximum number of errors per organisation and second that are logged. One operation and code can use half of them.
+   */
   errorsPerSecond: number
   everyMs: number
   closeMs: number
@@ -26,7 +28,7 @@ export interface RequestLogSettings {
 
 const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
 
-/** Rows per statement, minute counts per statement, and minute counts in memory. */
+/** Maximum numbers of rows per statement, of minute counts per statement, and of minute counts in memory. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
 
 const minuteTicks = 5
@@ -39,7 +41,7 @@ const dropped = counter(
   ['why'],
 )
 
-/** Logs completed requests asynchronously. No request waits for the database. */
+/** Logs completed requests asynchronously. Requests do not wait for the database. */
 export interface RequestLog {
   note(sample: Sample): void
   close(): Promise<void>

@@ -6,8 +6,8 @@ import { maskUrls } from './mask-urls.ts'
 const leastLength = 8
 
 /**
- * Maximum number of secrets that are searched. If there are more, no other text is stored, because the search would
- * block the process.
+ * Maximum number of secrets to search for in other text. If a request has more, its other text is not stored, because
+ * the search would block the process.
  */
 const mostSent = 50
 
@@ -16,7 +16,10 @@ export interface MaskedBodies {
   response(body: unknown): unknown
 }
 
-/** Masks secrets by the schemas of the operation, by field names, and by the form of values. */
+/**
+ * Creates the functions that mask secrets. They find secrets by the operation’s schemas, by field names, and by the
+ * form of values.
+ */
 export function maskBodies(operation: Operation | undefined): MaskedBodies {
   const sent = new Set<string>()
   const masked = (body: unknown, marks: SecretFields) => maskValue(body, [marks], sent)
@@ -60,7 +63,7 @@ function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<st
   )
 }
 
-/** Removes duplicates. A recursive schema would double its places with each level of a body. */
+/** Removes duplicates. With a recursive schema, the number of places would double with each level of a body. */
 const distinct = (places: readonly SecretFields[]): readonly SecretFields[] =>
   places.length < 2 ? places : [...new Set(places)]
 

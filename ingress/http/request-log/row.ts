@@ -46,7 +46,9 @@ function madeBy(body: unknown): string | null {
 
 const [maxFields, maxLength] = [20, 100]
 
-/** Returns code and fields of an error. Messages and details are not stored, because they can repeat request data. */
+/**
+ * Returns the code and fields of an error. Messages and details are not stored, because they can contain request data.
+ */
 function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
   const faults: readonly unknown[] = Array.isArray(details) ? details : []
   const fields = faults.slice(0, maxFields).flatMap((fault) => {

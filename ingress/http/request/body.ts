@@ -4,7 +4,7 @@ import { badRequest, Problem } from '#lib/errors.ts'
 import type { BodyReader, RouteFacts } from '../route-facts.ts'
 import { type JsonBounds, parseJson, usualBounds } from './json.ts'
 
-/** Default maximum bytes of a body: for calls from servers, and for calls that anyone can make. */
+/** Default maximum size of a body in bytes: for calls from servers, and for calls that anyone can make. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
 
 export const getBodyLimit = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
@@ -18,8 +18,8 @@ const tooLarge = (limit: number) =>
 const wrongType = (why: string) => new Problem(415, 'unsupported_media_type', why)
 
 /**
- * Reads a body of up to `limit` bytes. A larger body is rejected as soon as the size is known. Node reads and discards
- * the remainder after the response, so the connection can be reused.
+ * Reads a body of up to `limit` bytes. A larger body is rejected as soon as its size is known. After the response, Node
+ * reads and discards the rest of the body, so the connection can be reused.
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
@@ -60,8 +60,8 @@ interface Reading {
 }
 
 /**
- * Returns the value of a request’s body, which is JSON unless the route accepts another type. Undefined without a body.
- * Throws 400, 413 and 415.
+ * Returns the value of a request’s body. The body is JSON unless the route accepts another type. Returns undefined if
+ * there is no body. Throws 400, 413 and 415.
  */
 export async function readValue(req: IncomingMessage, res: ServerResponse, reading: Reading): Promise<unknown> {
   if (!hasBody(req)) return undefined
@@ -81,8 +81,8 @@ function textOf(bytes: Buffer): string {
 }
 
 /**
- * Parses JSON from another server after its signature was checked. Invalid UTF-8 and characters that Postgres cannot
- * store become U+FFFD. Throws 400 for invalid JSON and for more than `bounds`.
+ * Parses JSON from another server. Call it only after checking the signature. Invalid UTF-8 and characters that
+ * Postgres cannot store become U+FFFD. Throws 400 if the JSON is invalid or exceeds `bounds`.
  */
 export const readSigned = (bytes: Buffer, bounds: JsonBounds): unknown =>
   parseJson(bytes.toString(), { ...bounds, repair: true })

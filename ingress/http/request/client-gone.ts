@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Problem } from '#lib/errors.ts'
 
-/** The status in logs and metrics for requests whose client disconnected, as in nginx. */
+/** Status in logs and metrics for requests whose client disconnected. nginx uses the same number. */
 export const goneStatus = 499
 
 const signals = new WeakMap<ServerResponse, AbortSignal>()

@@ -6,15 +6,16 @@ import { badRequest } from '#lib/errors.ts'
 export interface Client {
   ip: string
   origin: string
-  /** Host name: without port, in lower case, without a final dot. */
+  /** Host name in lower case, without a port or a final dot. */
   host: string
 }
 
 export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
 /**
- * Reads `X-Forwarded-For`, `-Proto` and `-Host` only from trusted proxies (IP addresses or CIDR ranges). The rightmost
- * of several values is used, because the nearest proxy added it. The client can set the other values.
+ * Reads `X-Forwarded-For`, `-Proto` and `-Host` only from trusted proxies (IP addresses or CIDR ranges). If a header
+ * has several values, the rightmost one is used, because the nearest proxy added it. The client can set the other
+ * values.
  */
 export function createClients(trusted: readonly string[]): (req: IncomingMessage) => Client {
   const addressOf = createClientAddresses(trusted)
@@ -39,7 +40,8 @@ function nameOf(host: string, origin: string): string {
 
 /** Returns the host that the client sent. HTTP/2 has a separate field for it (RFC 9113 §8.3.1). */
 function namedHost({ headers, rawHeaders }: IncomingMessage): string {
-  // RFC 9112 §3.2: a request with several hosts gets 400. Node uses the first one, but a proxy can use another one.
+  // RFC 9112 §3.2: a request with several Host headers gets 400. Node uses the first one, but a proxy can use a
+  // different one.
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length > 1) throw badRequest([{ field: 'header.host', issue: 'must be sent only once' }])
   return String(headers[':authority'] ?? headers.host ?? 'localhost')

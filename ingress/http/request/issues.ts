@@ -82,8 +82,8 @@ function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
 const maxWorded = 100
 
 /**
- * Parses a value by a schema. Adds a fault with an error text for each issue. Only the first issues get a text, because
- * a list can have thousands of invalid items, and zod’s `safeParse` creates all texts.
+ * Parses a value with a schema. Adds a fault with an error message for each issue. Only the first issues get a message.
+ * A list can have thousands of invalid items, and zod’s `safeParse` would create all messages.
  */
 export function parseWithFaults(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
   const parsed = schema._zod.run({ value, issues: [] }, { async: false })
@@ -92,7 +92,8 @@ export function parseWithFaults(schema: z.ZodType, value: unknown, place: string
   const mistyped = new Set<string>()
   for (const [i, issue] of parsed.issues.entries()) {
     const at = (issue.path ?? []).map(String).join('.')
-    // Zod also checks lengths of values with the wrong type: a text is not a list that is too long.
+    // Zod also checks the length of a value with the wrong type. These issues are ignored: a string in place of a list
+    // is not also a list that is too long.
     if (mistyped.has(at)) continue
     if (issue.code === 'invalid_type') mistyped.add(at)
     if (i >= maxWorded) faults.push({ field: place, issue: '' })

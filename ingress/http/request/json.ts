@@ -7,7 +7,10 @@ const maxDepth = 32
 const maxNames = 1_000
 
 export interface JsonBounds {
-  /** Values of the complete body. Lists and objects count twice. The largest import uses two fifths. */
+  /**
+   * Maximum number of values in a complete body. Lists and objects count twice. The largest import uses two fifths of
+   * the limit.
+   */
   values: number
   elements: number
   repair?: boolean
@@ -21,9 +24,9 @@ const malformed = (why: string) => new Problem(400, 'bad_request', `The body is 
 const fault = (field: string, issue: string) => badRequest([{ field, issue }])
 
 /**
- * Parses a request’s JSON more strictly than `JSON.parse`. `JSON.parse` keeps the last of two equal names (RFC 8259 §4
- * allows both, so two readers could disagree) and accepts `__proto__`. Also throws 400 for text that Postgres cannot
- * store: NUL and lone surrogates.
+ * Parses a request’s JSON more strictly than `JSON.parse`. Throws 400 for `__proto__` and for repeated names. RFC 8259
+ * §4 allows repeated names, but two parsers can then read different values. Also throws 400 for text that Postgres
+ * cannot store: NUL and lone surrogates.
  */
 export function parseJson(text: string, bounds: JsonBounds = usualBounds): unknown {
   checkStructure(text, bounds)

@@ -2,8 +2,8 @@ import { badRequest } from '#lib/errors.ts'
 import { Origin } from '#lib/origin.ts'
 
 /**
- * Returns the origins in the form field `origins`, separated by spaces, commas or lines. Throws 400 with the first
- * invalid one.
+ * Returns the origins in the form field `origins`. They are separated by spaces, commas or line breaks. Throws 400 with
+ * the first invalid origin.
  */
 export function parseOrigins(text: string): string[] {
   const words = [...new Set(text.replaceAll(',', ' ').split(/\s/).filter(Boolean))]

@@ -6,8 +6,8 @@ import { checkText } from './json.ts'
 const maxParameters = 200
 
 /**
- * Creates the function that parses a query by a route’s schema. Unknown parameters are faults unless the route ignores
- * them, because a misspelt filter would return everything.
+ * Creates the function that parses a query with a route’s schema. Unknown parameters are errors unless the route
+ * ignores them. Otherwise a misspelt filter would return all items.
  */
 export function createQueryReader(
   schema: z.ZodType | undefined,
@@ -33,7 +33,7 @@ export function createQueryReader(
   }
 }
 
-/** Throws 400 if a query has too many parameters. They are counted before they are parsed. */
+/** Throws 400 if a query has too many parameters. Counts the parameters before they are parsed. */
 function checkCount(querystring: string): void {
   let count = 1
   for (let at = querystring.indexOf('&'); at !== -1; at = querystring.indexOf('&', at + 1)) {

@@ -18,8 +18,8 @@ export interface Input {
 const missing = new WeakMap<z.ZodType, string>()
 
 /**
- * Returns the schema of an ID in a path with the noun for a 404. For plain `Id`, the noun comes from the parameter
- * name, for example `assetId`.
+ * Returns the schema of an ID in a path. `what` is the noun in the 404 message. For plain `Id`, the noun comes from the
+ * parameter name, for example `assetId`.
  */
 export function pathId(what: string): typeof Id {
   const schema = Id.clone()

@@ -13,7 +13,7 @@ class Refusal extends Error {
   }
 }
 
-/** The message about the document. Empty if the reader is busy. */
+/** Returns the message about the document. Returns an empty string if the reader is busy. */
 async function readDocument() {
   try {
     return await post('read')

@@ -55,7 +55,7 @@ const enabling = (path: `/live/{channel_id}/restreams/{restream_id}/${'on' | 'of
 
 export const on = enabling('/live/{channel_id}/restreams/{restream_id}/on', true)
 
-/** Turns a target off without deleting it. */
+/** Disables a target without deleting it. */
 export const off = enabling('/live/{channel_id}/restreams/{restream_id}/off', false)
 
 export const forget = action({

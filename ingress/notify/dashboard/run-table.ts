@@ -2,7 +2,7 @@ import type * as runs from '#sql/notify/runs.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 
-/** Columns show no text of a run, because it is personal. */
+/** The columns contain no text of a run, because the text is personal. */
 export const renderRunTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">
 <caption class="unseen">Runs</caption>
 <thead><tr><th scope="col">Person</th><th scope="col">Workflow</th><th scope="col">State</th><th scope="col">Started</th></tr></thead>

@@ -1,9 +1,10 @@
-/** Milliseconds until a lost feed is retried: first and maximum. */
+/** Delays in milliseconds before a lost feed is retried: the first and the maximum delay. */
 const [first, most] = [2_000, 60_000]
 
 /**
- * A person’s inbox with a page token: `items` newest first, and `counts`. `changed` is called after each change, with a
- * new item. `expired` is called when the token has expired, and resolves with another URL or nothing.
+ * A person’s inbox in a web page with a page token. `items` are newest first, `counts` are the numbers of items.
+ * `changed` is called after each change, with the new item if there is one. `expired` is called when the token has
+ * expired. It resolves with another URL or undefined.
  */
 export function createFeed(changed, expired) {
   let [url, source, timer, wait, ended] = [undefined, undefined, undefined, first, false]
@@ -89,7 +90,7 @@ export function createFeed(changed, expired) {
     on('unread_count', count)
     on('reset', () => void load())
     source.onerror = () => {
-      // A closed connection reconnects by itself. A rejected one does not.
+      // The browser reopens a connection that was lost, but not a connection that was rejected.
       if (source.readyState === EventSource.CLOSED)
         void ask('feed', { limit: 1 })
           .then(load, lost)
@@ -106,7 +107,7 @@ export function createFeed(changed, expired) {
     feed.items = feed.items
       .map((item) => ({ ...item, ...byId.get(item.id) }))
       .filter(({ archived_at }) => Boolean(archived_at) === feed.archived)
-    // Items that moved to or from the archive elsewhere are not in the loaded list.
+    // Items that another client moved to or from the archive are not in the loaded list.
     const oldest = feed.next === null ? '' : (feed.items.at(-1)?.id ?? '')
     const here = new Set(feed.items.map(({ id }) => id))
     if (marks.some(({ id, archived_at }) => Boolean(archived_at) === feed.archived && !here.has(id) && id > oldest))
@@ -138,7 +139,7 @@ export function createFeed(changed, expired) {
       feed.next = got.next_cursor
       changed()
     },
-    /** Marks items, or all. The stream reports the result. */
+    /** Marks the given items, or all items. The stream reports the result. */
     async mark(mark, ids) {
       count(await ask('feed/marks', { body: { mark, ...(ids && { ids }) } }))
       changed()

@@ -3,12 +3,10 @@ import { createView } from './view.js'
 import { wordsFor } from './words.js'
 
 /**
- * `<mill-inbox src>`: a bell with the number of unread items, and the inbox.
- *
- * `src` is the `url` of a stream token that was created with `marks`. Or `token-url` is a URL of the page’s own server
- * that answers a POST with `{"url": …}`; it is requested again when a token has expired. Attributes: `inline` (no
- * bell), `theme` (`light`, `dark`, `auto`), `lang`. Events: `open` (cancelable, with the item), `item`, `count`,
- * `expire`.
+ * `src` is the `url` of a stream token that was created with `marks`. Alternatively, `token-url` is a URL on the page’s
+ * own server that answers a POST with `{"url": …}`. It is requested again when a token has expired. Attributes:
+ * `inline` (no bell), `theme` (`light`, `dark`, `auto`), `lang`. Events: `open` (cancelable, with the item), `item`,
+ * `count`, `expire`.
  */
 export class MillInbox extends HTMLElement {
   static observedAttributes = ['src', 'token-url', 'inline', 'lang']
@@ -61,7 +59,7 @@ export class MillInbox extends HTMLElement {
     this.#see()
   }
 
-  /** Hides the panel. The focus returns to the bell if it was in the panel. */
+  /** Hides the panel. If the focus was in the panel, it returns to the bell. */
   close() {
     if (!this.#open) return
     const within = this.#view.panel.contains(this.#view.active())

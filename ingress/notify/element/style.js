@@ -57,7 +57,7 @@ time, .none { font-size: .875rem; color: var(--inbox-quiet) }
 `
 
 let sheet
-/** A constructed style sheet, which policies without inline styles allow. */
+/** Returns a constructed style sheet, which also works if the page's policy forbids inline styles. */
 export function style() {
   if (!sheet) {
     sheet = new CSSStyleSheet()

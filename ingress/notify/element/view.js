@@ -31,7 +31,7 @@ const icons = {
   back: 'M4 8v11h16V8M3 5h18v3H3zM12 17v-5m-3 2 3-3 3 3',
 }
 
-/** Parts of the element’s shadow. `act` receives the pressed control and its item. */
+/** Creates the content of the element’s shadow root. `act` is called with the selected control and its item. */
 export function createView(host, act) {
   const shadow = host.attachShadow({ mode: 'open' })
   shadow.adoptedStyleSheets = [style()]
@@ -115,7 +115,7 @@ export function createView(host, act) {
     bell.setAttribute('aria-expanded', String(open))
     panel.hidden = !(open || inline)
     panel.setAttribute('role', inline ? 'region' : 'dialog')
-    // Opens to the side with more space.
+    // The panel opens to the side with more space.
     const { left, right } = host.getBoundingClientRect()
     panel.classList.toggle('start', left + right < document.documentElement.clientWidth)
     close.setAttribute('aria-label', words.close)
@@ -148,7 +148,7 @@ export function createView(host, act) {
       list.replaceChildren(...feed.items.map((item) => row(item, words, words.language)))
       note(state)
       if (!was) return
-      // If the focused item was archived, the focus moves to the line that replaces it.
+      // If the focused item was archived, the item that replaces it gets the focus.
       const { id, at, control } = was
       const lines = [...list.children]
       const line = lines.find(({ dataset }) => dataset.id === id) ?? lines[Math.min(at, lines.length - 1)]

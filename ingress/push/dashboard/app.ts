@@ -17,7 +17,7 @@ import { renderInstallationTable } from './installations.ts'
 
 const newest = 10
 
-/** Public keys shown: the maximum number of keys of an organisation. */
+/** Maximum number of public keys shown, which is the maximum number of keys of an organisation. */
 const most = 100
 
 export const read = page({

@@ -50,7 +50,7 @@ export const read = page({
   },
 })
 
-/** True if a message can be cancelled: it is scheduled, or it is for many recipients and has not ended. */
+/** True if a message can be cancelled. It must be scheduled, or be for many recipients and not have ended. */
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 

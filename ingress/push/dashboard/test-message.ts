@@ -16,7 +16,7 @@ import { section } from './apps.ts'
 
 const params = z.object({ installation_id: pathId('installation') })
 
-/** Seconds for which a test waits for its device. */
+/** Time to live of a test message in seconds. */
 const ttl = 3_600
 
 export const { show: askForTest, submit: send } = formPage({

@@ -32,7 +32,7 @@ function show(message) {
   void reportSeen(message, item)
 }
 
-/** Reports delivered, and displayed when the page becomes visible. */
+/** Reports that the message was delivered, and later that it was displayed, when the page becomes visible. */
 async function reportSeen(message, item) {
   if (document.visibilityState === 'visible') return await send(message, 'displayed', item)
   await send(message, 'delivered', item)
@@ -70,5 +70,5 @@ if (token && key) {
 } else {
   tell('stream', 'Open this page with the URL that npm start prints.')
 }
-// A new link in the same tab changes only the fragment.
+// Reloads the page for a new link in the same tab, because such a link changes only the fragment.
 addEventListener('hashchange', () => location.reload())

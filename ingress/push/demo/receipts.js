@@ -1,6 +1,6 @@
 /**
- * Reports a receipt. Resolves with the delivery’s status. Rejects with a sentence. The request continues after the page
- * is closed.
+ * Reports a receipt. Resolves with the delivery’s status. Rejects with an error message. The request continues after
+ * the page is closed.
  */
 export async function report({ delivery_id, receipt_token: token }, event, key) {
   const response = await fetch('/push/v1/receipts', {

@@ -1,6 +1,6 @@
 import { report } from './receipts.js'
 
-// The public key is not secret: it can only report receipts.
+// The public key is not secret. It can only report receipts.
 const key = new URL(location.href).searchParams.get('key')
 
 addEventListener('install', () => skipWaiting())
@@ -12,7 +12,7 @@ addEventListener('notificationclick', (event) => {
   event.waitUntil(opened(event.notification.data))
 })
 
-/** Browsers require that each push is shown (Push API, userVisibleOnly). */
+/** Displays each push, because browsers require this (Push API, userVisibleOnly). */
 async function received({ title, body, image, data, push }) {
   const message = { title, body, data, delivery_id: push.delivery_id, receipt_token: push.receipt }
   await registration.showNotification(title ?? 'Message', {

@@ -1,16 +1,16 @@
 import { ask, forget, PushError, read, report, subscriptionOf, tell, write } from './installation.js'
 
-/** URL of this file: `<base>client/<version>/client.js`. */
+/** Base URL. The URL of this file is `<base>client/<version>/client.js`. */
 const base = new URL('../..', import.meta.url).href
 
 const day = 24 * 3_600_000
 
-/** True if the browser supports push. iPhones and iPads support it only from the home screen. */
+/** True if the browser supports push. iPhones and iPads support it only for apps on the home screen. */
 const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
 /**
- * Connects a page with Millrace by the app’s public key. `worker` is the site’s own service worker, which contains
- * `importScripts('<base>worker.js')`. A subscribed browser is renewed when that is due.
+ * Connects a web page to Millrace with the app’s public key. `worker` is the site’s own service worker, which must
+ * contain `importScripts('<base>worker.js')`. If the browser is subscribed and its registration is due, renews it.
  */
 export function connect({ key, worker = '/sw.js', scope } = {}) {
   if (typeof key !== 'string') throw new TypeError('connect: `key` must be the public key of the app.')
@@ -47,7 +47,8 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
   }
 
   /**
-   * Requests permission, subscribes, and registers the browser, for the user of a token. Call it in a click handler.
+   * Requests permission, subscribes, and registers the browser for the user in `userToken`. Call this function in a
+   * click handler.
    */
   async function subscribe({ userToken, locale } = {}) {
     if (!isSupported())
@@ -55,7 +56,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
         'unsupported',
         'This browser does not support push notifications on this page. Push requires HTTPS.',
       )
-    // Browsers allow the request only directly after the click.
+    // Browsers allow this request only directly after a click.
     const permission = await Notification.requestPermission()
     if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications are not allowed.')
     await ready
@@ -66,7 +67,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     const kept = await read('state')
     const token = kept?.base === base ? kept.token : undefined
     const told = await tell({ base, key, token }, subscription, facts).catch((error) => {
-      // The installation was removed, so the browser registers as a new one.
+      // The installation was deleted, so the browser registers as a new one.
       if (error.code !== 'not_found' || !token) throw error
       return tell({ base, key }, subscription, facts)
     })
@@ -84,7 +85,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     await (await registration?.pushManager.getSubscription())?.unsubscribe()
   }
 
-  /** Returns the state with which a page shows its button. */
+  /** Returns the state that a web page needs to show its button. */
   async function state() {
     if (!isSupported()) return { supported: false, permission: 'denied', subscribed: false }
     const { permission } = Notification
@@ -93,7 +94,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     return { supported: true, permission, subscribed, ...(subscribed && { installationId: kept.id }) }
   }
 
-  // The page works without it. A failed renewal is retried by the next page.
+  // The page does not need the renewal. If it fails, the next page retries it.
   const ready = renew().catch((error) => console.warn(`millrace: ${error.message}`))
   return { subscribe, unsubscribe, state, ready }
 }

@@ -1,4 +1,4 @@
-/** `code` is a code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
+/** `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
 export class PushError extends Error {
   constructor(code, message, status) {
     super(message)
@@ -8,7 +8,9 @@ export class PushError extends Error {
   }
 }
 
-/** A page and its service worker share data in IndexedDB, the only store that both can use. */
+/**
+ * Runs a transaction in IndexedDB. A page and its service worker share data there, because both can use no other store.
+ */
 async function within(mode, work) {
   const db = await new Promise((resolve, reject) => {
     const opening = indexedDB.open('millrace-push', 1)
@@ -47,7 +49,10 @@ export async function ask({ base, key }, method, path, body) {
 
 const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
 
-/** True if a subscription was created with a VAPID key. Otherwise it receives nothing that is signed with this key. */
+/**
+ * True if a subscription was created with this VAPID key. A subscription receives only messages that are signed with
+ * its own key.
+ */
 function isMadeWith({ options }, vapid) {
   const key = options?.applicationServerKey
   if (!key) return true
@@ -55,7 +60,7 @@ function isMadeWith({ options }, vapid) {
   return theirs.length === ours.length && theirs.every((byte, at) => byte === ours[at])
 }
 
-/** Returns the browser’s subscription for a VAPID key, the existing one or a new one. */
+/** Returns the browser’s subscription for a VAPID key. Creates a new one if necessary. */
 export async function subscriptionOf({ pushManager }, vapid) {
   const before = await pushManager.getSubscription()
   if (before && isMadeWith(before, vapid)) return before
@@ -63,7 +68,7 @@ export async function subscriptionOf({ pushManager }, vapid) {
   return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(vapid) })
 }
 
-/** Registers a subscription, which replaces the previous one, and stores its token. */
+/** Registers a subscription and stores its token. The subscription replaces the previous one. */
 export async function tell(state, subscription, facts) {
   const body = {
     subscription: subscription.toJSON(),
@@ -81,7 +86,7 @@ export async function tell(state, subscription, facts) {
 
 let turn = Promise.resolve()
 
-/** Reports receipts together with receipts that failed before. Failed ones are stored for the next time. */
+/** Reports receipts, together with receipts that failed before. Receipts that fail now are stored for the next time. */
 export function report(receipts) {
   turn = turn.catch(() => {}).then(() => sendReceipts(receipts))
   return turn

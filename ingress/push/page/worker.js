@@ -1,6 +1,6 @@
 import { forget, read, report, subscriptionOf, tell } from './installation.js'
 
-/** Returns the message of a push if it is from Millrace. The worker may also receive others. */
+/** Returns the message if the push is from Millrace. The worker may also receive other pushes. */
 function messageIn(data) {
   try {
     const message = data.json()
@@ -33,8 +33,8 @@ addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(even
 const receipt = ({ push }, event) => report([{ delivery_id: push.delivery_id, token: push.receipt, event }])
 
 /**
- * Shows a message, because browsers require that each push is shown (Push API, userVisibleOnly), and sends it to open
- * pages.
+ * Displays a message and sends it to open pages. Browsers require that each push is displayed (Push API,
+ * userVisibleOnly).
  */
 async function received(message) {
   const { title, body, icon, badge, image, actions, lang, dir, vibrate, silent, requireInteraction, timestamp, push } =
@@ -68,7 +68,7 @@ function addressOf(url = '') {
   return registration.scope
 }
 
-/** Registers the browser’s current subscription. If that fails, the next open page does it. */
+/** Registers the browser’s current subscription. If this fails, the next open page retries it. */
 async function renew({ newSubscription }) {
   const state = await read('state')
   if (!state) return

@@ -4,15 +4,15 @@ const byId = (id) => document.getElementById(id)
 const sources = ['microphone', 'camera', 'screen']
 
 /**
- * Connects the control buttons. `act` runs an action and reports its errors. Returns the functions for the keyboard,
- * and `show`.
+ * Connects the control buttons. `act` runs an action and reports its errors. Returns the functions for keyboard
+ * shortcuts, and `show`.
  */
 export function bindBar(room, { act, height }) {
   const isOn = (source) => room.local.has(source) && !room.local.get(source).muted
   const options = (source) => ({ deviceId: source === 'screen' ? undefined : chosenDevice(source), height })
 
   async function switchOn(source) {
-    // A muted microphone is unmuted and keeps its device.
+    // If the microphone is muted, it is unmuted and its device does not change.
     if (source === 'microphone' && room.local.has(source)) await room.setMuted(source, false)
     else await room.start(source, options(source))
   }

@@ -4,7 +4,7 @@ const place = 'millrace.room.devices'
 const fields = ['microphone', 'camera', 'speaker']
 const selectOf = (name) => document.querySelector(`select[name=${name}]`)
 
-/** A frame from another site can be without storage. */
+/** In a frame from another site, storage may be unavailable. */
 function remembered() {
   try {
     return JSON.parse(localStorage.getItem(place) ?? '{}')
@@ -17,7 +17,7 @@ function remember(chosen) {
   try {
     localStorage.setItem(place, JSON.stringify(chosen))
   } catch {
-    // Without storage, the device must be selected again next time.
+    // If storage is unavailable, users must select the device again next time.
   }
 }
 

@@ -2,7 +2,10 @@ import { deviceError, RoomError } from './room-error.js'
 
 const kinds = { audioinput: 'microphone', videoinput: 'camera', audiooutput: 'speaker' }
 
-/** Returns microphones, cameras and speakers. Browsers return their names only after the user allowed one of them. */
+/**
+ * Returns the microphones, cameras and speakers. Browsers return the names of devices only after the user has allowed
+ * one.
+ */
 export async function devices() {
   const found = { microphone: [], camera: [], speaker: [] }
   for (const { kind, deviceId, label } of (await navigator.mediaDevices?.enumerateDevices()) ?? [])
@@ -35,8 +38,8 @@ function ask(source, options) {
 }
 
 /**
- * Returns the track of a microphone, a camera or a screen. If the device no longer exists, uses the default of the
- * browser.
+ * Returns the track of a microphone, a camera or a screen. If the device no longer exists, uses the browser's default
+ * device.
  */
 export async function capture(source, options = {}) {
   try {

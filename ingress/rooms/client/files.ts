@@ -32,18 +32,18 @@ const page = [
   'talk.css',
 ]
 
-/** All files by name, under one version. They use relative names and can be cached permanently. */
+/** All files by name. They have one version, use relative names and can be cached permanently. */
 export const files: Readonly<Record<string, Buffer>> = Object.fromEntries(
   [...parts, ...page].map((name) => [name, ours(name)]),
 )
 
-/** Changes with any of the files. */
+/** Version of the files. It changes with any of them. */
 export const version = Object.values(files)
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** The module at the permanent URL. It imports every file, so that a page loads all of them in parallel. */
+/** Module at the permanent URL. It imports every file, so that a web page loads all files in parallel. */
 export const entryModule = `${parts.map((name) => `import './client/${version}/${name}'`).join('\n')}
 export { devices, join, RoomError } from './client/${version}/client.js'
 `

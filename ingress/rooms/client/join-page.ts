@@ -108,7 +108,7 @@ const templates = html`<template id="tile-template">
 </li>
 </template>`
 
-/** Sends the join page. Any site can frame it, because anyone with the token can show it. */
+/** Sends the join page. Any site can frame it, because anyone with the token can display it. */
 export function sendJoinPage(ctx: Context): void {
   sendPublicPage(ctx, {
     title: 'Room',
@@ -125,7 +125,7 @@ ${templates}`,
     policy: {
       'script-src': "'self'",
       'style-src': "'self'",
-      // A room moves to another gateway if its gateway fails, so the page cannot know the host in advance.
+      // If its gateway fails, a room moves to another gateway. So the page cannot know the host in advance.
       'connect-src': "'self' ws: wss:",
       'media-src': "'self' blob:",
       'frame-ancestors': '*',

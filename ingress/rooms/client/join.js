@@ -31,7 +31,9 @@ function say(id, text) {
   byId('caption').hidden = byId('trouble').hidden
 }
 
-/** Errors that are not shown: `bad_request` is a bug in this client, and after `media_lost` the client reconnects. */
+/**
+ * True for errors that are not shown. `bad_request` is a bug in this client. After `media_lost`, the client reconnects.
+ */
 const isOurs = ({ code }) => code === 'bad_request' || code === 'media_lost'
 const trouble = (error) => isOurs(error) || say('trouble', troubleWords(error))
 

@@ -10,7 +10,7 @@ const words = {
   F: 'Full screen',
 }
 
-/** True if a key belongs to the focused element: a text field, or a button that a space presses. */
+/** True if the focused element uses the key, for example a text field, or a button with the space bar. */
 const isTaken = ({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }) =>
   [ctrlKey, metaKey, altKey, defaultPrevented].includes(true) ||
   /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) ||

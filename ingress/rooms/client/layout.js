@@ -1,10 +1,10 @@
-/** Aspect ratios of a tile. Two squares fit next to each other on a phone. */
+/** Possible aspect ratios of a tile. On a phone, two square tiles fit next to each other. */
 const [wide, square] = [16 / 9, 1]
 const gap = 8
-/** Minimum width of a tile in pixels. If there is not enough space, the tiles scroll. */
+/** Minimum width of a tile in pixels. If there is not enough space, the user can scroll the tiles. */
 const leastWidth = 132
 
-/** Returns the width of the largest tile with this ratio of which `count` fit. */
+/** Returns the maximum width of a tile with this ratio if `count` tiles must fit. */
 function widest(count, width, height, ratio) {
   let best = 0
   for (let columns = 1; columns <= count; columns++) {
@@ -17,8 +17,8 @@ function widest(count, width, height, ratio) {
 }
 
 /**
- * Sizes the tiles: all equal, or a shared screen large and the others in a strip next to it (below it in a tall
- * window). Returns the height of each tile.
+ * Sets the sizes of the tiles. All tiles are equal, unless a screen is shared. Then the screen is large and the others
+ * are in a strip next to it, or below it in a tall window. Returns the height of each tile.
  */
 export function arrange(stage, tiles) {
   const { clientWidth: width, clientHeight: height } = stage
@@ -37,5 +37,5 @@ export function arrange(stage, tiles) {
   return new Map(tiles.map((one) => [one, screens.includes(one) ? height : tile / ratio]))
 }
 
-/** In a strip below, a scroll bar can be under the tiles. */
+/** If the strip is below the screen, there can be a scroll bar under the tiles. */
 const stripTile = (strip, isTall) => (isTall ? Math.floor((strip - gap) * wide) : strip)

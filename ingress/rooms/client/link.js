@@ -1,7 +1,7 @@
 import { endingOf, RoomError } from './room-error.js'
 
 const answerMs = 10_000
-/** Interval in milliseconds at which the gateway is checked. Browsers do not show its pings to the page. */
+/** Interval in milliseconds at which the client checks the gateway. Pages cannot see the gateway's own pings. */
 const beatMs = 10_000
 
 async function whereIs({ base, roomId, token, signal }) {
@@ -80,7 +80,10 @@ export class Link {
     this.#socket.close(1000)
   }
 
-  /** Ends a failed session. If the gateway is unreachable, the browser would take minutes to report the close. */
+  /**
+   * Ends a failed session. Otherwise, if the gateway is unreachable, the browser would report the close only after
+   * minutes.
+   */
   drop() {
     this.#socket.close(4900)
     this.#socket.dispatchEvent(new CloseEvent('close', { code: 4900 }))

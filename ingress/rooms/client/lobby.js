@@ -22,7 +22,7 @@ export class Lobby {
       for (const [source, track] of await captureBoth(this.#options('microphone'), this.#options('camera')))
         this.#take(source, track)
     } catch {
-      // One of them can be available without the other.
+      // If both devices together are not available, each is requested separately.
       for (const source of ['microphone', 'camera']) await this.#start(source)
     }
     await offerDevices()

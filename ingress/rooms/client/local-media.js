@@ -2,12 +2,12 @@ import { capture } from './devices.js'
 import { RoomError } from './room-error.js'
 
 export class LocalMedia {
-  /** By source: `{ track, muted }`. A muted camera or screen has no track. */
+  /** Sources of media, each with `{ track, muted }`. A muted camera or screen has no track. */
   sources = new Map()
   #room
   #options = new Map()
 
-  /** `room` sends media and mute states, and is notified of changes and errors. */
+  /** `room` sends media and mute states. It is also notified of changes and errors. */
   constructor(room) {
     this.#room = room
   }
@@ -61,7 +61,7 @@ export class LocalMedia {
     await this.#room.tell([{ source, muted }])
   }
 
-  /** Mutes because a host requested it. The gateway has already muted the tracks. */
+  /** Mutes the sources because a host requested it. The gateway has already muted the tracks. */
   muteKind(kind) {
     const sources = kind === 'audio' ? ['microphone'] : ['camera', 'screen']
     for (const source of sources) this.setMuted(source, true).catch((error) => this.#room.failed(error))
@@ -87,7 +87,7 @@ export class LocalMedia {
     await this.#room.send(new Map(this.sources))
   }
 
-  /** The user ended screen sharing, or a device was unplugged. */
+  /** Handles the end of a track: the user ended screen sharing, or a device was unplugged. */
   #gone(source, track) {
     if (this.sources.get(source)?.track !== track) return
     this.stop(source).catch((error) => this.#room.failed(error))

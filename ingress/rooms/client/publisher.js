@@ -1,4 +1,4 @@
-/** Simulcast layers of the camera. Janus expects them from best to worst. */
+/** Simulcast layers of the camera. Janus expects the best layer first. */
 const layers = [
   { rid: 'h', maxBitrate: 1_500_000 },
   { rid: 'm', scaleResolutionDownBy: 2, maxBitrate: 500_000 },
@@ -26,7 +26,7 @@ export class Publisher {
     this.#lost = lost
   }
 
-  /** Sends exactly these sources, as `{ track, muted }`. Changes run one after the other. */
+  /** Sends exactly these sources, each as `{ track, muted }`. Changes run one after the other. */
   send(wanted) {
     const done = this.#turn.then(() => this.#bring(wanted))
     this.#turn = done.catch(() => {})

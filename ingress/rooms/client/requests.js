@@ -1,4 +1,6 @@
-/** Requests to the gateway other than media. Throws a `RoomError` if the client lacks the permission. */
+/**
+ * Requests to the gateway, except requests for media. Throws a `RoomError` if the client does not have the permission.
+ */
 export class Requests extends EventTarget {
   #ask
 

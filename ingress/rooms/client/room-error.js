@@ -1,16 +1,16 @@
-/** `code` comes from the API, the gateway or a device, or is `network` if there was no response. */
+/** `code` comes from the API, the gateway or a device. It is `network` if there was no response. */
 export class RoomError extends Error {
   constructor(code, message, { details, retryAfter } = {}) {
     super(message)
     this.name = 'RoomError'
     this.code = code
     this.details = details
-    /** Seconds after which to try again, if the API returned them. */
+    /** Time in seconds after which the client can retry, if the API returned it. */
     this.retryAfter = retryAfter
   }
 }
 
-/** Close codes after which a retry is useless. */
+/** Errors by close code. After these close codes, a retry cannot succeed. */
 const endings = {
   4001: ['token_invalid', 'The token is invalid or has expired.'],
   4003: ['forbidden', 'This action is not allowed.'],

@@ -7,22 +7,22 @@ import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
 /**
- * Time in milliseconds for which the first connection is retried, and the longest wait between two attempts. Each wait
- * is twice the previous one.
+ * Time in milliseconds for which the first connection is retried, and the maximum delay before a retry. The delay
+ * doubles with each retry.
  */
 const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
 const home = new URL(import.meta.url).origin
 
 /**
- * A room from the view of one client. If the gateway or the network fails, it reconnects and sends its media again.
+ * A client's view of a room. If the gateway or the network fails, the room reconnects and sends its media again.
  * Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `chat`,
  * `data`, `settings`, `waiting`, `trouble`.
  */
 export class Room extends Requests {
-  /** `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
+  /** State of the room: `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
   state = 'connecting'
-  /** `{ roomId, name, maxParticipants, record }`. */
+  /** Data of the room: `{ roomId, name, maxParticipants, record }`. */
   info
   self
   /** The other participants, by `participantId`. */
@@ -30,7 +30,7 @@ export class Room extends Requests {
   /** Received tracks, by `participantId` and then by source. */
   media = new Map()
   air = { broadcast: false, recording: false }
-  /** `{ chat, waitingRoom, layout }`. */
+  /** Settings of the room: `{ chat, waitingRoom, layout }`. */
   settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
   chat = []
   waiting = []
@@ -157,7 +157,7 @@ export class Room extends Requests {
     }
   }
 
-  /** Waits until a session ends and returns its duration. Throws if the room has ended. */
+  /** Waits until a session ends and returns its duration in milliseconds. Throws if the room has ended. */
   async #session(link) {
     const begun = performance.now()
     const code = await link.closed
@@ -169,7 +169,7 @@ export class Room extends Requests {
   }
 
   /**
-   * Waits before another attempt. The wait is random, so that the clients of a failed gateway do not reconnect at the
+   * Waits before the next attempt. The delay is random, so that the clients of a failed gateway do not reconnect at the
    * same time.
    */
   async #pause(tries, retryAfter = 0) {

@@ -65,7 +65,7 @@ export class Stage {
   }
 
   #person(shown, { participantId, displayName, role, hand }, { tracks, isSelf = false, silent }) {
-    // Viewers are only in the list of people, because there can be many.
+    // Viewers have no tile, because there can be many. They are only in the list of people.
     if (role === 'viewer') return
     const name = isSelf ? `${displayName} (you)` : displayName
     const faces = ['microphone', 'camera'].flatMap((source) => tracks.get(source) ?? [])
@@ -130,10 +130,12 @@ export class Stage {
   }
 }
 
-/** A video in a picture-in-picture window is visible even if its tile is not. */
+/** True if the video is in a picture-in-picture window, where it is visible even if its tile is not. */
 const isWatched = (tile) => tile.querySelector('video') === document.pictureInPictureElement
 
-/** Returns a layer with at least as many lines as are shown, if the camera has them. */
+/**
+ * Returns the smallest layer with at least as many lines as are displayed. If there is none, returns the best layer.
+ */
 function layerFor(height) {
   const lines = height * Math.min(devicePixelRatio, 2)
   if (lines > 400) return 'high'

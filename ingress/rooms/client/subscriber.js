@@ -5,15 +5,15 @@ export class Subscriber {
   #changed
   #connection
   #turn = Promise.resolve()
-  /** By `participantId source`: the track and its `mid`. */
+  /** The track and its `mid`, by `participantId source`. */
   #received = new Map()
   #preferred
   #told = new Map()
   #isTelling = false
 
   /**
-   * `preferred` contains layers by `participantId source`. `changed` is called with `(participantId, source, track)`;
-   * the track is null when it has ended.
+   * `preferred` contains the layers by `participantId source`. `changed` is called with `(participantId, source,
+   * track)`. The track is null when it has ended.
    */
   constructor({ link, iceServers, preferred, lost, changed }) {
     this.#preferred = preferred
@@ -50,7 +50,7 @@ export class Subscriber {
     await connection.setLocalDescription()
     this.#link.tell({ type: 'answer', sdp: connection.localDescription.sdp })
     this.#compare(connection, tracks)
-    // A stream that replaced another one needs all preferences again.
+    // If a stream replaced another one, all preferences must be sent again.
     this.#told.clear()
     this.#tellLayers()
   }

@@ -21,7 +21,7 @@ const mostChat = 200
 
 /**
  * Merges two lists of chat messages without duplicates. After a lost connection, each list can contain messages that
- * the other lacks.
+ * are missing from the other.
  */
 export function withTexts(chat, more) {
   const known = new Set(chat.map(({ messageId }) => messageId))

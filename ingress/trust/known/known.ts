@@ -9,7 +9,7 @@ import { createLease } from './lease.ts'
 import { createPolicyCache } from './lists.ts'
 import { createPrefixCache } from './prefixes.ts'
 
-/** Data in memory at one moment. While its lease holds, it equals the database. */
+/** Data in memory at one moment. While its lease is valid, the data equals the database. */
 export interface FeedSnapshot {
   /** The organisation’s policies. Undefined if the database must be queried. */
   policies: Policies | undefined
@@ -30,7 +30,7 @@ export const feedCache = service<FeedCache>({
   close: (known) => known.close(),
 })
 
-/** Starts empty at the first check, loads on demand, and is notified of changes. */
+/** Creates the cache. It is empty until the first check, loads data on demand, and is notified of changes. */
 function createKnown(db: DatabasePool): FeedCache {
   const prefixes = createPrefixCache(db)
   const lists = createPolicyCache(db)

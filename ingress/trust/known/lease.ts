@@ -5,14 +5,14 @@ import { leaseMs } from '#tasks/trust/rules/known-everywhere.ts'
 
 const answerMs = 5_000
 
-/** Confirms that the data in memory is current. */
+/** Shows whether the data in memory is current. */
 export interface Lease {
-  /** True if a recent confirmation exists. Otherwise, starts one in the background. */
+  /** True if there is a recent confirmation. If there is none, requests one in the background. */
   holds(): boolean
   close(): Promise<void>
 }
 
-/** Runs `confirm` while data is needed. A successful result is valid from the time of the call. */
+/** Runs `confirm` while data is needed. A successful confirmation is valid from the time of its call. */
 export function createLease(confirm: () => Promise<void>): Lease {
   const closing = new AbortController()
   let until = 0
@@ -25,7 +25,7 @@ export function createLease(confirm: () => Promise<void>): Lease {
     try {
       await Promise.race([confirm(), late(AbortSignal.any([closing.signal, over.signal]))])
       until = begun + leaseMs
-      // Starts early enough that the lease holds even if the response takes most of its time.
+      // The next confirmation starts early, so that the lease stays valid even if the response is slow.
       nextFrom = begun + leaseMs / 4
     } catch (error) {
       nextFrom = performance.now() + leaseMs

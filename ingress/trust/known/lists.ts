@@ -5,43 +5,46 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listPolicies, type Policies } from '#sql/trust/listings.ts'
 
 /**
- * Hosts that a process keeps for all organisations, some 40 MB, and for one. Above the second limit, the database is
- * queried.
+ * Maximum number of hosts in memory for all organisations (about 40 MB), and for one organisation. If an organisation
+ * has more, the database is queried.
  */
 const mostHosts = 200_000
 const mostOfOne = 10_000
 
 /**
- * Milliseconds after which an organisation’s hosts are read again. An organisation that moved away and back changes
+ * Time in milliseconds after which an organisation’s hosts are read again. An organisation can move away and back
  * without a notification.
  */
 const keptMs = 60_000
 
 /**
- * Milliseconds of pause per read host, so that reading takes up to a tenth of a process’s time, even if an organisation
+ * Pause in milliseconds per read host. So reading takes up to a tenth of a process’s time, even if an organisation
  * changes thousands of hosts one by one.
  */
 const restMs = 0.02
 
 export interface PolicyCache {
   /**
-   * Returns the policies of an organisation. Undefined if they are not loaded: loading then starts, unless others are
-   * being loaded.
+   * Returns the policies of an organisation. Returns undefined if they are not loaded. Then loading starts, unless
+   * others are being loaded.
    */
   of(orgId: string): Policies | undefined
-  /** Discards the policies. A read in progress is discarded as well. */
+  /** Discards the policies. The result of a read in progress is discarded too. */
   forget(orgId: string): void
   forgetAll(): void
 }
 
-/** Keeps the policies of an organisation from its first check until they change. */
+/** Creates a cache of policies. It keeps the policies of an organisation from the first check until they change. */
 export function createPolicyCache(db: DatabasePool): PolicyCache {
   const lists = new LRUCache<string, { policies: Policies | undefined }>({
     maxSize: mostHosts,
     sizeCalculation: ({ policies }) => 1 + (policies?.size ?? 0),
     ttl: keptMs,
   })
-  /** The organisation being read, one at a time. Without an ID if its policies have changed since. */
+  /**
+   * The organisation whose policies are being read. Only one is read at a time. The ID is removed if its policies
+   * change during the read.
+   */
   let reading: { orgId?: string } | undefined
   let restingUntil = 0
 

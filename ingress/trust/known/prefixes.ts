@@ -4,10 +4,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { FeedFacts } from '#sql/trust/entries.ts'
 import { type FeedsRead, readFeeds } from '#sql/trust/prefixes.ts'
 
-/** Prefixes that a process keeps, 40 MB. If feeds have more, the database is queried. */
+/** Maximum number of prefixes in memory (40 MB). If the feeds have more, the database is queried. */
 const mostPrefixes = 10_000_000
 
-/** Reading all prefixes takes up to this fraction of a process’s time: one part in ten. */
+/** Reading all prefixes takes up to a tenth of a process’s time. This number is the divisor. */
 const shareOfTime = 10
 
 interface Known extends Pick<FeedsRead, 'state' | 'contents' | 'feeds'> {
@@ -23,7 +23,10 @@ export interface PrefixCache {
   close(): Promise<void>
 }
 
-/** Starts empty at the first check, and reads again when a check needs another state of the feeds. */
+/**
+ * Creates a cache of prefixes. It is empty until the first check. It reads the prefixes again when a check needs a
+ * different state of the feeds.
+ */
 export function createPrefixCache(db: DatabasePool): PrefixCache {
   let known: Known | undefined
   let reading: Promise<void> | undefined
@@ -78,7 +81,7 @@ export function createPrefixCache(db: DatabasePool): PrefixCache {
   }
 }
 
-/** Set of numbers in rising pieces, four bytes each. */
+/** Set of numbers in ascending pieces. Each number takes four bytes. */
 class PrefixSet {
   /** Set that contains every number. */
   static readonly ofAll = Object.assign(new PrefixSet(), { hasAny: () => true })
@@ -86,7 +89,7 @@ class PrefixSet {
   readonly #pieces: Int32Array[] = []
   size = 0
 
-  /** Adds rising numbers, all greater than the existing ones. */
+  /** Adds ascending numbers, which must all be greater than the existing ones. */
   add(piece: Int32Array): void {
     this.#pieces.push(piece)
     this.size += piece.length
@@ -102,7 +105,10 @@ class PrefixSet {
   }
 }
 
-/** Returns the first index for which `holds` is false. It must be true for all indexes before. */
+/**
+ * Returns the first index for which `holds` is false. `holds` must be true for all lower indexes and false for all
+ * others.
+ */
 function after(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -20,10 +20,10 @@ const params = z.object({ asset_id: pathId('asset') })
 
 const pathOf = (assetId: string): string => `${section.path}/${assetId}`
 
-/** Maximum bytes of a form with captions, which is percent-encoded. */
+/** Maximum size of a form with captions in bytes. The form is percent-encoded. */
 const formBytes = 2 * 1024 ** 2
 
-/** Returns the player URL for the page of captions; `undefined` if the video cannot be played. */
+/** Returns the player URL for the captions page, or `undefined` if the video cannot be played. */
 async function playerOf(
   { ask, host }: Pick<PageCall<unknown, unknown>, 'ask' | 'host'>,
   asset: assets.Asset,

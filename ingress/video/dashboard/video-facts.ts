@@ -13,7 +13,7 @@ import { section, titleOf } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
-/** Parses lines of `key = value`. Keys that are missing from the text become `null`, which removes them. */
+/** Parses lines of `key = value`. Keys that are missing from the text become `null`, which deletes them. */
 function readMetadata(text: string, before: Readonly<Record<string, string>>): Record<string, string | null> {
   const lines = text.split('\n').flatMap((line) => {
     const at = line.indexOf('=')

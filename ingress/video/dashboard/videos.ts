@@ -106,5 +106,5 @@ ${uploadForm(member, filled, given)}`
   },
 })
 
-/** Seconds. As long as an upload can take. */
+/** Time to live of an upload token in seconds. It is as long as an upload can take. */
 export const tokenSeconds = 86_400

@@ -1,11 +1,11 @@
-// Reports the quality of a view. Beacons contain totals since the start, so a lost beacon loses no data.
+// Reports the quality of a view. Beacons contain totals since the start, so no data is lost with a lost beacon.
 const everyMs = 30_000
 const idBytes = 16
 
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(idBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Measures a video from the viewer's first play command until `signal` aborts. Without a token, nothing is sent. */
+/** Measures playback from the viewer's first play command until `signal` aborts. Without a token, nothing is sent. */
 export function measure({ video, source, token, signal }) {
   const collector = new URL('/v1/stream/collect', source).href
   const viewId = randomId()

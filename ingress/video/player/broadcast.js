@@ -4,13 +4,14 @@ import { sentences } from './sentences.js'
 
 const showMs = 500
 
-// Milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
+// Delay in milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
 const againMs = 2000
 
-// Seconds behind the current position that stay buffered, because a broadcast can last for days.
+// Seconds of media behind the current position that stay in the buffer. The buffer is limited, because a broadcast can
+// last for days.
 const keptSeconds = 30
 
-/** Follows a broadcast that the library returned by `library` plays in `video`. */
+/** Follows a broadcast in `video`. `library` returns the library that plays it. */
 export function broadcastOf({ root, video, library, over, signal }) {
   let isLive = false
   let timer
@@ -21,7 +22,7 @@ export function broadcastOf({ root, video, library, over, signal }) {
     isLive = true
     video.addEventListener('timeupdate', () => catchUp(video, place()))
     video.addEventListener('ended', over)
-    // A paused video also falls behind.
+    // This is also called while the video is paused, because a paused video falls behind.
     const showing = setInterval(() => showEdge(root, library() && place()), showMs)
     signal.addEventListener('abort', () => clearInterval(showing))
   }
@@ -43,8 +44,8 @@ export function broadcastOf({ root, video, library, over, signal }) {
       begin()
     },
     /**
-     * Returns the message for the viewer. Viewers who have already seen the broadcast are not told that it has not
-     * started.
+     * Returns the message for the viewer. Viewers who have already seen the broadcast do not get the message that it
+     * has not started.
      */
     words: (sentence, isAway) => (isAway && isLive ? sentences.broadcast_away : sentence),
     wait(again) {

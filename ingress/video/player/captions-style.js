@@ -1,14 +1,15 @@
 const key = 'mill-player.captions'
 const usual = { size: 'normal', color: 'white', background: 'shade' }
 
-// Sizes in percent of the browser's own size. All colours have enough contrast on all backgrounds (WCAG 2.1 1.4.3).
+// Available caption styles. Sizes are in percent of the browser's own size. All colours have enough contrast on all
+// backgrounds (WCAG 2.1 1.4.3).
 const looks = {
   size: { small: '75%', normal: '100%', large: '150%', huge: '200%' },
   color: { white: '#ffffff', yellow: '#ffe94d', cyan: '#6ff2ff', green: '#8cf78c' },
   background: { shade: '#000000cc', black: '#000000', none: '#00000000' },
 }
 
-/** Returns the stored style. Invalid values, or a browser without storage, give the default. */
+/** Returns the stored style. Returns the default if the values are invalid or the browser has no storage. */
 function kept() {
   try {
     const found = JSON.parse(localStorage.getItem(key) ?? '{}')
@@ -24,13 +25,13 @@ function keep(style) {
     if (Object.keys(usual).every((name) => style[name] === usual[name])) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(style))
   } catch {
-    // The style then applies only to this page.
+    // Without storage, the style applies only to this page.
   }
 }
 
 /**
- * Sets up the panel in `root`. Returns the function that opens it; `back` is the element that gets the focus
- * afterwards.
+ * Sets up the panel in `root`. Returns the function that opens the panel. `back` is the element that gets the focus
+ * when the panel closes.
  */
 export function captionsStyle(root) {
   const panel = root.getElementById('style')

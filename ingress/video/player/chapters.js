@@ -2,7 +2,7 @@ import { clock } from './controls.js'
 import { cuesOf } from './cues.js'
 import { choose } from './menu.js'
 
-/** Shows chapters in `root`. A video has none until they are set. */
+/** Displays the chapters in `root`. There are none until they are set. */
 export function chaptersOf({ root, video, signal }) {
   const marks = root.getElementById('marks')
   let chapters = []

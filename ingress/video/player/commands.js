@@ -21,7 +21,7 @@ function chapter(value, i) {
   return { start, title: title.trim() }
 }
 
-/** Commands by name. Each gets the stage and one value, and throws a `TypeError` that names an invalid value. */
+/** Commands by name. Each gets the stage and one value, and throws a `TypeError` with the name of an invalid value. */
 export const commands = {
   play: async ({ video }) => {
     await video.play()

@@ -12,8 +12,8 @@ export const inFilm = ({ currentTime: at, duration }) => {
 }
 
 /**
- * Sets up the controls in `root` until `signal` aborts; `place` returns the range that the seek bar shows. Returns the
- * actions that keys also use.
+ * Sets up the controls in `root` until `signal` aborts. `place` returns the range that the seek bar shows. Returns the
+ * actions, which keyboard shortcuts also use.
  */
 export function controls({ root, video, place = inFilm, signal }) {
   const byId = (id) => root.getElementById(id)
@@ -88,7 +88,7 @@ export function controls({ root, video, place = inFilm, signal }) {
     video.muted = false
     video.volume = Number(volume.value)
   })
-  // A touch first shows the bar again. A mouse has already done so by moving.
+  // If the controls are hidden, a touch only displays them. A mouse has already displayed them by moving.
   video.addEventListener('pointerup', ({ pointerType }) => {
     const isBare = player.classList.contains('bare')
     if (!isBare && (pointerType === 'mouse' || !wasQuiet)) toggle()

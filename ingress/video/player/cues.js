@@ -1,6 +1,6 @@
 // Parses the times and texts of WebVTT cues (https://www.w3.org/TR/webvtt1/#webvtt-file-body).
 
-/** Returns the seconds of a time such as `1:02:03.500`; `NaN` for any other text. */
+/** Returns the seconds of a time such as `1:02:03.500`, or `NaN` for any other string. */
 export function secondsOf(clock) {
   const parts = clock.split(':')
   if (parts.length > 3 || parts.some((part) => part === '' || [...part].some((c) => !'0123456789.'.includes(c))))

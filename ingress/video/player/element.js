@@ -28,7 +28,7 @@ export class MillPlayer extends HTMLElement {
     else this.#stage.change(name)
   }
 
-  /** The `<video>` element, for features without a method; `null` while the element is not in a document. */
+  /** The `<video>` element, for features without a method. `null` if the element is not in a document. */
   get video() {
     return this.shadowRoot.querySelector('video')
   }
@@ -48,7 +48,7 @@ export class MillPlayer extends HTMLElement {
     this.#stage = setStage(this, this.shadowRoot)
   }
 
-  /** Attributes are set one by one, so playback starts after all of them. */
+  /** Attributes are set one by one, so playback starts after all of them are set. */
   #beginOnce() {
     if (this.#isDue) return
     this.#isDue = true

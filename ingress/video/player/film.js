@@ -7,11 +7,11 @@ import { sentences } from './sentences.js'
 import { tracksOf } from './tracks.js'
 import { codeOf, whyRefused } from './trouble.js'
 
-// Seconds. With the current segment, up to a minute is buffered. The library's default of 600 would buffer most videos
-// completely.
+// Maximum length of the buffer in seconds. With the current segment, up to a minute is buffered. The library's default
+// of 600 would buffer most videos completely.
 const aheadAtMost = 48
 
-// A worker must come from the page's own host. Without one, decoding still needs little work.
+// A worker must come from the page's own host. Decoding without a worker still needs little work.
 const worker = new URL('./hls.worker.js', import.meta.url)
 const workers = worker.origin === location.origin ? { workerPath: worker.href } : { enableWorker: false }
 
@@ -27,8 +27,8 @@ const heightOf = ({ height, width }) => Math.min(height, width)
 export const isSupported = () => Hls.isSupported()
 
 /**
- * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors,
- * `pictures` the URL of the preview images.
+ * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors, and
+ * `pictures` gets the URL of the preview images.
  */
 export function film({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
   const quality = choose({
@@ -93,7 +93,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       }
       if (error.fatal) return void end(error)
       view.error(codeOf(error), false)
-      // With much buffered, the library would try another rendition first.
+      // If much is buffered, the library would first try another rendition.
       if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
     })
     hls.on(Hls.Events.FRAG_LOADING, right.asked)
@@ -112,7 +112,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       hls.subtitleTrack = -1
     })
     for (const event of offering) hls.on(Hls.Events[event], offer)
-    // The library selects a track itself after this event.
+    // The library selects a track itself after this event, so the selection is applied later.
     hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(tracks.showWanted))
     hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
       view.level(level, hls.levels[level].bitrate)
@@ -155,8 +155,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     say('error', { code: why.beacon, message: sentence })
   }
 
-  // Prefers the library even if the browser plays HLS itself, because errors and quality changes then work the same
-  // everywhere.
+  // The library is used even if the browser can play HLS itself, because errors and quality changes then work the same
+  // in every browser.
   if (isSupported()) play(start)
   else {
     video.src = start ? `${source}#t=${start}` : source
@@ -169,7 +169,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     isLive: broadcast.isLive,
     place: broadcast.place,
     toEdge: broadcast.toEdge,
-    // Duration from the playlist. The browser's value grows with the last segment, by frames that arrive out of order.
+    // The duration comes from the playlist. The browser's value grows at the last segment, because frames arrive out of
+    // order.
     duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
     languages: tracks.languages,

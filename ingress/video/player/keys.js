@@ -1,4 +1,4 @@
-// Keyboard shortcuts. The focused element keeps the keys that it uses itself.
+// Keyboard shortcuts. Keys that the focused element uses itself are not shortcuts.
 const own = {
   BUTTON: [' ', 'Enter'],
   SELECT: null,

@@ -1,20 +1,20 @@
 import { clock } from './controls.js'
 
-// Seconds beyond the target latency from which the player shows that the viewer is behind.
+// Delay in seconds beyond the target latency at which the player shows that the viewer is behind.
 const behindSeconds = 3
 
-// A rate of 5 % more cannot be heard.
+// Playback rate for catching up. Viewers cannot hear a rate that is 5 % higher.
 const catchUpRate = 1.05
 
-// Seconds behind the target latency from which the player catches up, and seconds that stay buffered.
+// Delay in seconds beyond the target latency at which the player catches up, and number of seconds that stay buffered.
 const [tolerated, reserve] = [0.1, 0.35]
 
-/** Returns the position in a broadcast; `undefined` before the first playlist. */
+/** Returns the position in a broadcast, or `undefined` before the first playlist. */
 export function placeOf(hls, { currentTime: at }) {
   const details = hls?.levels?.[Math.max(0, hls.currentLevel)]?.details
   if (!details) return
   const from = details.fragments[0]?.start ?? 0
-  // Adds the age of the last playlist while the broadcast continues.
+  // While the broadcast continues, adds the age of the last playlist.
   const to = details.edge + (details.live ? Math.max(0, details.age) : 0)
   const behind = Math.max(0, to - at)
   const target = hls.targetLatency ?? 0
@@ -22,8 +22,8 @@ export function placeOf(hls, { currentTime: at }) {
 }
 
 /**
- * Plays slightly faster while the video is further behind than the target latency. Does nothing if the viewer seeked
- * back or set a speed.
+ * Plays slightly faster if the video is further behind than the target latency. Does nothing if the viewer seeked back
+ * or set a speed.
  */
 export function catchUp(video, place) {
   if (!place || ![1, catchUpRate].includes(video.playbackRate)) return

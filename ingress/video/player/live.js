@@ -1,4 +1,4 @@
-// Plays a broadcast. `Hls` is the library, which was loaded before.
+// Plays a broadcast. `Hls` is the library, which must already be loaded.
 import { controls } from './controls.js'
 import { keysOf } from './keys.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
@@ -13,12 +13,12 @@ const source = new URL(`../play/${token}/index.m3u8`, location.href).href
 const begin = unasked(document, video)
 let hls
 let timer
-// False after the viewer has paused.
+// False after the viewer has paused the broadcast.
 let isWanted = true
-// True after the viewer has seen the broadcast. They are then not told that it has not started.
+// True after the viewer has seen the broadcast. Viewers then do not get the message that it has not started.
 let wasThere = false
 
-// Milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
+// Delay in milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
 const againMs = 2000
 const showMs = 500
 const away = [404, 409, 502, 503]
@@ -29,8 +29,8 @@ function play() {
   hls = new Hls({
     workerPath: '/v1/stream/player/hls.worker.js',
     lowLatencyMode: true,
-    // `catchUp` sets the rate. The library never changes it while less than a second is buffered, which is always so
-    // here.
+    // `catchUp` sets the rate instead. The library does not change the rate if less than a second is buffered, which is
+    // always the case here.
     maxLiveSyncPlaybackRate: 1,
     backBufferLength: 30,
   })
@@ -45,7 +45,7 @@ function play() {
     if (error.response?.code === 403) return void end(error)
     if (!error.fatal) return
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return hls.recoverMediaError()
-    // Also if there was no response: the network may return while the broadcast continues.
+    // Also retries if there was no response, because the network may return while the broadcast continues.
     if (away.includes(error.response?.code) || (error.type === Hls.ErrorTypes.NETWORK_ERROR && !error.response?.code))
       return wait()
     void end(error)
@@ -102,7 +102,7 @@ if (globalThis.Hls?.isSupported()) {
   document.getElementById('edge').addEventListener('click', toEdge)
   video.addEventListener('ended', () => tell(sentences.broadcast_over, again))
   video.addEventListener('timeupdate', () => catchUp(video, placeOf(hls, video)))
-  // A paused video also falls behind.
+  // This is also called while the video is paused, because a paused video falls behind.
   setInterval(() => {
     showEdge(document, placeOf(hls, video))
     bar.showTime()

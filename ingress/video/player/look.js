@@ -6,11 +6,11 @@ const linear = (byte) => {
 }
 const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
-// The control bar over a white frame. WCAG 2.1 1.4.11 requires a contrast of 3:1.
+// Luminance of the control bar over a white frame, and the minimum contrast, which is 3:1 (WCAG 2.1 1.4.11).
 const bar = luminance([0x33, 0x33, 0x33])
 const least = 3
 
-/** Returns the colour, lightened until it is visible on the bar. */
+/** Returns the colour. If it is not visible on the bar, it is lightened. */
 export function seenColor(hex) {
   let color = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   while ((luminance(color) + 0.05) / (bar + 0.05) < least)

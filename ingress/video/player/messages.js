@@ -1,6 +1,6 @@
 import { commands } from './commands.js'
 
-/** Events of the element that are sent to the page. */
+/** Names of the element's events that are sent to the page. */
 const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions', 'sound']
 
 async function answer(player, method, value) {
@@ -10,8 +10,8 @@ async function answer(player, method, value) {
 }
 
 /**
- * Sends events to the embedding page and runs its commands. With an `origin`, only a page of that origin; without one,
- * the page that contains the frame. Other windows are ignored.
+ * Sends events to the embedding page and runs its commands. With an `origin`, the page must have this origin. Without
+ * one, only the page that contains the frame is accepted. Other windows are ignored.
  */
 export function talk(player, origin) {
   if (parent === window) return

@@ -63,8 +63,8 @@ export function optionOf(element, name) {
 }
 
 /**
- * Returns the master playlist URL: `src`, or on the host of this file by `token`, or by `playback-id` for videos that
- * need no token.
+ * Returns the URL of the master playlist: `src`, or a URL on the host of this file. That URL contains the `token`, or
+ * the `playback-id` of a video that needs no token.
  */
 export function sourceOf(element) {
   const [src, id, token] = ['src', 'playback-id', 'token'].map((name) => element.getAttribute(name)?.trim())
@@ -74,7 +74,7 @@ export function sourceOf(element) {
   return id ? at(`open/${encodeURIComponent(id)}`) : undefined
 }
 
-/** True for the URL of a broadcast. It has no preview images and may not have started yet. */
+/** True if the URL is a broadcast. A broadcast has no preview images and may not have started yet. */
 export const isBroadcast = (source) => new URL(source).pathname.includes('/stream/live/')
 
 export const viewTokenOf = (element, source) =>

@@ -5,8 +5,7 @@ const player = document.querySelector('mill-player')
 const query = new URLSearchParams(location.search)
 const no = ['0', 'false', 'no']
 
-// Only display options are read from the URL, so that it cannot add foreign images or texts that seem to be the
-// owner's.
+// Only display options are read from the URL. So a URL cannot add foreign images, or texts that seem to be the owner's.
 for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chapters')) {
   const value = query.get(name)
   if (value === null) continue

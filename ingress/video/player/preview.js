@@ -9,8 +9,8 @@ function read(text, base) {
 }
 
 /**
- * Sets up the preview in `root`. `chapterAt` returns the chapter of a time; `use` gets the URL of the track. A video
- * without images shows only times.
+ * Sets up the preview in `root`. `chapterAt` returns the chapter at a time. `use` gets the URL of the track. A video
+ * without images displays only times.
  */
 export function preview({ root, video, chapterAt }, clock) {
   const [bar, seek, frame] = ['bar', 'seek', 'preview'].map((id) => root.getElementById(id))
@@ -19,7 +19,7 @@ export function preview({ root, video, chapterAt }, clock) {
   let loading
   let at
 
-  /** Loads the track when the first image is needed, so viewers who never use the bar cause no request. */
+  /** Loads the track when the first image is needed. Viewers who never use the seek bar cause no request. */
   function load() {
     loading ??= fetch(track)
       .then(async (answer) => (answer.ok ? read(await answer.text(), answer.url) : []))

@@ -1,12 +1,12 @@
-// Checks during playback whether the viewer may still watch. Otherwise, buffered video would play for up to a minute
-// after the right has ended.
+// Checks during playback whether the viewer still has access. Otherwise, buffered video would play for up to a minute
+// after the access has ended.
 const everyMs = 10_000
 const lookMs = 1000
 const refusals = [401, 403, 404]
 
 /**
- * Calls `refused` when the origin no longer serves `source` to this viewer. `asked` reports every other request that
- * the origin checks, so that a player that loads segments needs no extra check. `ask` checks immediately.
+ * Calls `refused` when the origin no longer serves `source` to this viewer. `asked` reports other requests that the
+ * origin checks, so a player that loads segments needs no additional checks. `ask` checks immediately.
  */
 export function watchRight({ video, source, signal }, refused) {
   let lastAsked = performance.now()
@@ -22,7 +22,7 @@ export function watchRight({ video, source, signal }, refused) {
       const answer = await fetch(source, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(everyMs) })
       if (refusals.includes(answer.status)) refused()
     } catch {
-      // A lost connection does not change the right, and at most a minute is buffered.
+      // A lost connection does not end the access, and at most a minute is buffered.
     }
     asking = false
   }

@@ -5,7 +5,7 @@ export function speedsOf({ root, video, option, isLive, say, signal }) {
   const menu = choose({ root, id: 'speed', pick, signal })
   function show() {
     const now = video.playbackRate
-    // In a broadcast, the player changes the rate itself to stay near the live edge.
+    // In a broadcast, viewers cannot choose a speed, because the player changes the rate to stay near the live edge.
     const offered = isLive() ? [] : option('speeds')
     menu.offer(
       offered.map((speed, index) => ({ name: `${speed}×`, index })),
@@ -14,7 +14,7 @@ export function speedsOf({ root, video, option, isLive, say, signal }) {
     menu.label(`${now}×`)
   }
   function set(speed) {
-    // The library's next source starts with the default rate.
+    // The default rate is set too, because the library's next source starts with it.
     video.defaultPlaybackRate = speed
     video.playbackRate = speed
   }

@@ -14,7 +14,7 @@ import { style } from './style.js'
 import { troubleIn } from './trouble.js'
 import { unasked } from './unasked.js'
 
-/** Placeholder while there is no source. */
+/** Placeholder that is used while there is no source. */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null, sound: null }),
   duration: () => Number.NaN,

@@ -3,8 +3,8 @@ import { choose } from './menu.js'
 const languageOf = ({ lang, name }) => lang || name
 
 /**
- * Creates the menus of captions and audio tracks of the library returned by `library`. `wanted` is the language of
- * captions that the page requested; `changed` is called after each choice.
+ * Creates the menus of captions and audio tracks. `library` returns the library that plays the video. `wanted` is the
+ * language of captions that the page requested. `changed` is called after each choice.
  */
 export function tracksOf({ root, library, style, wanted, changed, signal }) {
   const more = { name: 'Style…', open: () => style(captions.button) }

@@ -4,7 +4,7 @@ import { sentences } from './sentences.js'
 export function troubleIn(root) {
   const [player, trouble, again] = ['player', 'trouble', 'again'].map((id) => root.getElementById(id))
   return {
-    /** Shows a message; with `retry`, also a button to try again. */
+    /** Displays a message. With `retry`, also displays a button to try again. */
     tell(sentence, retry) {
       player.classList.add('troubled')
       trouble.textContent = sentence
@@ -23,7 +23,7 @@ export function troubleIn(root) {
 const byStatus = { 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' }
 const byProblem = { token_expired: 'expired', token_revoked: 'revoked', country_not_allowed: 'country' }
 
-/** Returns the beacon code of a library error; `undefined` for a wait that is not an error. */
+/** Returns the beacon code of a library error, or `undefined` if the library is only waiting. */
 export function codeOf({ type, details = '', response }) {
   const status = response?.code ?? 0
   if (/^buffer(Stalled|Nudge|SeekOver|Full)/.test(details)) return
@@ -41,7 +41,8 @@ const away = ['channel_not_live', 'part_not_there']
 const late = [409, 502, 503]
 
 /**
- * Finds out why playback ended: asks the origin if it, or no one, rejected the request. `final` if a retry is useless.
+ * Finds out why playback ended. Requests `source` again to distinguish a rejection by the origin from a failed
+ * connection. `final` is true if a retry cannot succeed.
  */
 export async function whyRefused(source, error) {
   const known = codeOf(error)

@@ -1,5 +1,6 @@
 /**
- * Creates the unmute button. Returns a function that starts playback without a touch, muted if the browser requires it.
+ * Creates the unmute button. Returns a function that starts playback without a touch. If the browser requires it,
+ * playback is muted.
  */
 export function unasked(root, video) {
   const unmute = root.getElementById('unmute')
@@ -13,7 +14,7 @@ export function unasked(root, video) {
     try {
       await video.play()
     } catch ({ name }) {
-      // Any other error means that the source was replaced, and the next one starts again.
+      // Any other error means that the source was replaced. Playback then starts with the new source.
       if (name !== 'NotAllowedError' || video.muted) return
       video.muted = true
       unmute.hidden = false

@@ -19,7 +19,7 @@ const most = 100
 
 type ContactOf = (one: known.KnownContact) => contacts.Contact | undefined
 
-/** Shows the latest conversations without their texts. */
+/** Displays the latest conversations without their text. */
 export const overview = page({
   path: '/whatsapp',
   summary: 'Show the latest WhatsApp conversations',

@@ -16,7 +16,10 @@ import {
   type VideoUploadOptions,
 } from './uploads.ts'
 
-/** The client: `new Millrace({ baseUrl, apiKey }).push.send({ … })`. Both options default to environment variables. */
+/**
+ * Client for the Millrace API: `new Millrace({ baseUrl, apiKey }).push.send({ … })`. Both options default to
+ * environment variables.
+ */
 export class Millrace extends Areas {
   override readonly rooms: Rooms
   readonly #fetch: typeof fetch
@@ -31,8 +34,8 @@ export class Millrace extends Areas {
   }
 
   /**
-   * Uploads a video in parallel parts and completes it, which starts its processing. A page needs no API key. It passes
-   * the `session` that its server started with `browser`, and passes it again to resume.
+   * Uploads a video in parallel parts and completes the upload, which starts the processing. A web page needs no API
+   * key: it passes the `session` that its server started with `browser`. To resume, it passes the same session again.
    */
   async uploadVideo(source: Source, options?: VideoUploadOptions | VideoSessionOptions): Promise<VideoUpload> {
     if (options && 'session' in options) {
@@ -43,7 +46,8 @@ export class Millrace extends Areas {
   }
 
   /**
-   * Uploads a file to the malware gate and starts its scan. A page passes the `session` of its server, as for a video.
+   * Uploads a file to the malware gate and starts its scan. A web page passes the `session` that its server started, as
+   * for a video.
    */
   async uploadFile(
     source: Source,
@@ -58,7 +62,7 @@ export class Millrace extends Areas {
     throw new MillraceError('The session has no `upload_token`. Start it with `browser: { origins: […] }`.')
   }
 
-  /** Gets a token for an action like the guard's widget. `apiKey` must be the public key of the site. */
+  /** Gets a token for an action, as the guard widget does. `apiKey` must be the public key of the site. */
   async guardToken(action: string, options: SolveOptions = {}): Promise<GuardEarned> {
     const { signal } = options
     const challenge = await this.guard.challenges.create({ action }, { signal })

@@ -3,28 +3,27 @@ export class MillraceError extends Error {
   override name = 'MillraceError'
 }
 
-/** An error response. */
 export interface ErrorReply {
   status: number
   code: string
   message: string
   details?: unknown
   requestId?: string | undefined
-  /** Seconds to wait, if the API returned them. */
+  /** Time in seconds to wait before a retry, if the API returned it. */
   retryAfter?: number | undefined
 }
 
-/** The API returned an error. */
+/** Thrown if the API returned an error. */
 export class APIError extends MillraceError {
   override name = 'APIError'
   readonly status: number
-  /** Error code for code to act on. */
+  /** Error code. Use it in code instead of the message. */
   readonly code: string
-  /** Details for code to act on. For status 400: every invalid field. */
+  /** Machine-readable details. For status 400, they contain every invalid field. */
   readonly details: unknown
-  /** ID of the request in the logs of the server. */
+  /** ID of the request in the server logs. */
   readonly requestId: string | undefined
-  /** Seconds to wait, if the API returned them. */
+  /** Time in seconds to wait before a retry, if the API returned it. */
   readonly retryAfter: number | undefined
 
   constructor({ status, code, message, details, requestId, retryAfter }: ErrorReply) {
@@ -41,7 +40,7 @@ export class APIError extends MillraceError {
 export class BadRequestError extends APIError {
   override name = 'BadRequestError'
 
-  /** The invalid fields by their names in the API: `body.title`. */
+  /** Names of the invalid fields in the API, for example `body.title`. */
   get fields(): string[] {
     if (!Array.isArray(this.details)) return []
     return this.details.flatMap(({ field }: { field?: unknown }) => (typeof field === 'string' ? [field] : []))
@@ -68,22 +67,21 @@ export class ConflictError extends APIError {
   override name = 'ConflictError'
 }
 
-/** 429: too many requests. `retryAfter` is the time to wait. */
+/** 429: too many requests. `retryAfter` is the time to wait in seconds. */
 export class RateLimitedError extends APIError {
   override name = 'RateLimitedError'
 }
 
-/** 5xx: the server failed. */
 export class ServerError extends APIError {
   override name = 'ServerError'
 }
 
-/** No response was received. */
+/** Thrown if no response was received. */
 export class ConnectionError extends MillraceError {
   override name = 'ConnectionError'
 }
 
-/** No response was received in time. */
+/** Thrown if no response was received in time. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
@@ -97,7 +95,7 @@ const kinds: Record<number, typeof APIError> = {
   429: RateLimitedError,
 }
 
-/** Reads the error of a response. `message` replaces its message. */
+/** Creates an error from a response. `message` replaces the message of the response. */
 export function toAPIError(response: Response, text: string, message?: string): APIError {
   const { status, headers } = response
   const said = saidIn(text)
@@ -112,7 +110,7 @@ export function toAPIError(response: Response, text: string, message?: string): 
   return new (kinds[status] ?? (status >= 500 ? ServerError : APIError))(refusal)
 }
 
-/** Returns the `error` of a body, or an empty object if it has none. */
+/** Returns the `error` object of a response body, or an empty object if there is none. */
 function saidIn(text: string): Record<string, unknown> {
   try {
     const { error } = JSON.parse(text)
@@ -122,7 +120,7 @@ function saidIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns `Retry-After` in seconds, from a number or a date (RFC 9110 §10.2.3). */
+/** Returns the seconds of a `Retry-After` header, which contains a number or a date (RFC 9110 §10.2.3). */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header)

@@ -2,22 +2,22 @@ import { ConnectionError, MillraceError, ServerError } from './errors.ts'
 import { pause } from './retries.ts'
 import { type ServerEvent, serverEvents } from './server-events.ts'
 
-/** Opens the stream after the last received event. */
+/** Opens the stream, starting after the event `lastEventId`. */
 type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
 
 interface Settings {
-  /** Reopen the stream when it breaks or ends. */
+  /** True if the stream is reopened when it breaks or ends. */
   comesBack: boolean
   signal?: AbortSignal | undefined
 }
 
-/** Milliseconds without data after which the connection is closed. The server sends data every 15 seconds. */
+/** Timeout in milliseconds after which a connection without data is closed. The server sends data every 15 seconds. */
 const silenceMs = 45_000
 
 /**
- * Received events: `for await (const { event, data } of stream)`. A watched stream reconnects after a lost connection
- * and continues after the last event. It ends when the loop is left, when it is closed or aborted, or when the API
- * rejects it.
+ * A stream of events: `for await (const { event, data } of stream)`. If `comesBack` is true, the stream reconnects
+ * after a lost connection and continues after the last event. It ends when you leave the loop, close or abort it, or
+ * when the API rejects it.
  */
 export class EventStream implements AsyncIterable<ServerEvent> {
   readonly #open: Open
@@ -32,7 +32,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     this.#settings = settings
   }
 
-  /** Ends the stream and its loops. */
+  /** Ends the stream and all loops over it. */
   close(): void {
     this.#closed.abort()
   }

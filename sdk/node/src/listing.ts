@@ -1,11 +1,11 @@
-/** The body of a list: some items and the cursor of the next. */
+/** One page of a list as the API returns it. */
 export interface PageBody<Item> {
   data: Item[]
-  /** `null` on the last page. */
+  /** Cursor of the next page. `null` on the last page. */
   next_cursor: string | null
 }
 
-/** Fetches the page at a cursor. */
+/** Fetches the page at a cursor. `undefined` means the first page. */
 export type Fetch<Item> = (cursor: string | undefined) => Promise<PageBody<Item>>
 
 /** One page of a list. Iterating over it continues with the following pages. */
@@ -20,7 +20,7 @@ export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
     this.#fetch = fetch
   }
 
-  /** Returns the next page, or `undefined` after the last. */
+  /** Returns the next page, or `undefined` if this is the last page. */
   async next(): Promise<Page<Item> | undefined> {
     if (this.next_cursor === null) return undefined
     return new Page(await this.#fetch(this.next_cursor), this.#fetch)
@@ -37,7 +37,7 @@ export class Page<Item> implements PageBody<Item>, AsyncIterable<Item> {
   }
 }
 
-/** A list. Await it for its first page, or iterate over it for all items. It sends nothing before that. */
+/** A list. Await it to get its first page, or iterate over it to get all items. Only then are requests sent. */
 export class Listing<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
   readonly [Symbol.toStringTag] = 'Listing'
   readonly #fetch: Fetch<Item>

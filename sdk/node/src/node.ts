@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import type { Derive } from './guard/solve.ts'
 import type { Sliceable } from './sources.ts'
 
-/** A file on disk that is uploaded in parts. */
+/** Opens a file on disk for an upload in parts. */
 export async function fileSource(path: string): Promise<Sliceable> {
   const { size: bytes } = await stat(path)
   return {

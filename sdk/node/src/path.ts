@@ -1,12 +1,12 @@
 import { MillraceError } from './errors.ts'
 
-/** Returns a path with its parameters, each encoded as one segment. */
+/** Returns a path with its parameters. Each parameter is encoded as one segment. */
 export function pathOf(texts: TemplateStringsArray, ...parameters: string[]): string {
   return texts.reduce((path, text, i) => path + segment(parameters[i - 1]) + text)
 }
 
 function segment(parameter: string | undefined): string {
-  // These three values would change the path.
+  // An empty parameter, `.` or `..` would change the path.
   if (typeof parameter !== 'string' || parameter === '' || parameter === '.' || parameter === '..') {
     throw new MillraceError(`A path parameter is invalid: ${JSON.stringify(parameter)}.`)
   }

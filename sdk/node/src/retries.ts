@@ -1,35 +1,34 @@
 import { APIError, ConnectionError } from './errors.ts'
 
-/** If `Retry-After` is longer than this number of seconds, the client throws instead of waiting. */
+/** Maximum `Retry-After` in seconds. If the value is longer, the client throws instead of waiting. */
 const longestWait = 60
 const [firstMs, mostMs] = [500, 8_000]
 
-/** Data that decides whether a request can be repeated. */
 export interface Repeatable {
   verb: string
-  /** True for requests with an idempotency key, and for others that can safely be repeated. */
+  /** True if the request has an idempotency key or can be repeated safely for another reason. */
   harmless: boolean
 }
 
-/** These can safely be repeated. A PATCH of this API sets the fields that it contains. */
+/** Verbs of requests that can be repeated safely. In this API, a PATCH sets the fields that it contains. */
 const idempotentVerbs = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
 
 /**
- * Returns true if a request can be repeated after a failure. Returns false if it may have been executed and a repeat
+ * True if a request can be repeated after a failure. False if the server may have executed the request and repeating it
  * would have another effect.
  */
 export function isRetryable({ verb, harmless: declared }: Repeatable, failure: unknown): boolean {
   const harmless = declared || idempotentVerbs.has(verb)
   if (failure instanceof APIError) {
     if ((failure.retryAfter ?? 0) > longestWait) return false
-    // The API returns these before it executes a request.
+    // The API returns these statuses before it executes a request.
     if (failure.status === 429 || failure.status === 503) return true
     return failure.status >= 500 && harmless
   }
   return failure instanceof ConnectionError && (harmless || isUnsent(failure))
 }
 
-/** Codes of connections that were never established, so that nothing was sent. */
+/** Error codes of connections that were never established, so no data was sent. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 function isUnsent({ cause }: ConnectionError): boolean {
@@ -38,8 +37,9 @@ function isUnsent({ cause }: ConnectionError): boolean {
 }
 
 /**
- * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or slightly more
- * than `Retry-After`. The randomness keeps rejected clients from retrying at the same time.
+ * Returns the delay before the next attempt in milliseconds. The delay is random up to a limit that doubles with each
+ * attempt, or slightly more than `Retry-After`. The randomness prevents rejected clients from retrying at the same
+ * time.
  */
 export function getRetryDelayMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
@@ -47,7 +47,7 @@ export function getRetryDelayMs(attempt: number, failure: unknown, random = Math
   return random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1))
 }
 
-/** Waits. If `signal` is aborted, throws its reason. */
+/** Waits for `ms` milliseconds. If `signal` is aborted, throws its reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -7,10 +7,10 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** An event, or only the reconnection time in milliseconds, with an empty `event`. */
+/** An event. If it contains only the reconnection time in milliseconds, `event` is empty. */
 type Sent = ServerEvent & { retry?: number }
 
-/** Millrace sends no larger events. */
+/** Maximum size of an event in bytes. Millrace sends no larger events. */
 const longestEvent = 4 * 1024 * 1024
 
 /** Reads the events of a stream (HTML standard §9.2.6). Throws after `silence` milliseconds without data. */
@@ -23,7 +23,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs:
       const { done, value } = await heard(reader.read(), silenceMs)
       if (done) return
       rest += decoder.decode(value, { stream: true })
-      // A line feed can still follow a carriage return at the end of the data.
+      // If the data ends with a carriage return, the line feed can arrive with the next data.
       const held = rest.endsWith('\r') ? '\r' : ''
       const blocks = rest
         .slice(0, rest.length - held.length)

@@ -1,12 +1,12 @@
-/** Content to upload: bytes, a file of a page (`File`, `Blob`), or a file on disk with `millrace/node`. */
+/** Content to upload: bytes, a file in a browser (`File`, `Blob`), or a file on disk with `millrace/node`. */
 export type Source = Uint8Array | Blob | Sliceable
 
-/** Bytes that are read in parts. */
+/** Content that is read in parts. */
 export interface Sliceable {
-  /** Total number of bytes. */
+  /** Total size in bytes. */
   bytes: number
   filename?: string | undefined
-  /** Returns the bytes from `start` up to, but not including, `end`. */
+  /** Returns the bytes from `start` to `end`, without the byte at `end`. */
   slice(start: number, end: number): Promise<Uint8Array | Blob>
 }
 

@@ -1,7 +1,7 @@
 import { ConnectionError, MillraceError } from './errors.ts'
 import { getRetryDelayMs, pause } from './retries.ts'
 
-/** Storage rejected an upload to a signed URL. */
+/** Thrown if storage rejected an upload to a signed URL. */
 export class StorageError extends MillraceError {
   override name = 'StorageError'
   readonly status: number
@@ -22,7 +22,7 @@ const attempts = 5
 
 /**
  * Sends bytes to storage. `put` returns a new URL for each attempt, because a signature can expire. Throws if a retry
- * is useless.
+ * cannot help.
  */
 export async function putToStorage(
   put: () => Promise<Put>,

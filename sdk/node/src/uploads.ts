@@ -9,53 +9,48 @@ import type {
 import { type Sliceable, type Source, toSliceable } from './sources.ts'
 import { putToStorage } from './storage.ts'
 
-/** Progress of an upload. */
 export interface UploadProgress {
   bytesSent: number
   bytes: number
 }
 
-/** Options of all uploads. */
 export interface UploadOptions {
   signal?: AbortSignal | undefined
   onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
-/** Options of a video upload. */
 export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStartBody, 'bytes'> {
-  /** ID of the upload to resume. Only missing parts are sent. */
+  /** ID of the upload to resume. Only the missing parts are sent. */
   resume?: string | undefined
-  /** Called with the IDs as soon as they exist. Store them to resume. */
+  /** Called with the IDs as soon as they exist. Store the IDs so that you can resume the upload. */
   onStart?: ((started: VideoUpload) => void) | undefined
-  /** Number of parallel parts. Default: the recommendation of the API. */
+  /** Maximum number of parts that are sent at the same time. Default: the recommendation of the API. */
   concurrency?: number | undefined
 }
 
-/** Options to send a video from a page for an upload that its server started with `browser`. */
+/** Options to upload a video from a web page. The server started the upload with `browser`. */
 export interface VideoSessionOptions extends UploadOptions, Pick<VideoUploadOptions, 'onStart' | 'concurrency'> {
-  /** The response of `video.uploads.start`. */
+  /** Response of `video.uploads.start`. */
   session: Pick<VideoUploadSession, 'uploadId' | 'upload_token'>
 }
 
-/** IDs of a video upload. */
 export interface VideoUpload {
   uploadId: string
   assetId: string
 }
 
-/** Options of a file upload. */
 export interface FileUploadOptions extends UploadOptions, Omit<FilesUploadsStartBody, 'byte_size' | 'filename'> {
-  /** Default: the name of a `File`. */
+  /** File name. Default: the name of a `File`. */
   filename?: string | undefined
 }
 
-/** Options to send a file from a page for an upload that its server started with `browser`. */
+/** Options to upload a file from a web page. The server started the upload with `browser`. */
 export interface FileSessionOptions extends UploadOptions {
-  /** The response of `files.uploads.start`. */
+  /** Response of `files.uploads.start`. */
   session: Pick<FilesUpload, 'object_id' | 'upload_url' | 'upload_headers' | 'upload_token'>
 }
 
-/** The upload was interrupted. Pass `uploadId` as `resume` to continue. */
+/** Thrown if the upload was interrupted. Pass `uploadId` as `resume` to continue. */
 export class UploadError extends MillraceError {
   override name = 'UploadError'
   readonly uploadId: string
@@ -66,16 +61,15 @@ export class UploadError extends MillraceError {
   }
 }
 
-/** The parts of an upload that must be sent. */
 interface Plan extends VideoUpload {
   partSizeBytes: number
   partsExpected: number
   recommendedConcurrency: number
-  /** Parts that storage already has. */
+  /** Numbers of the parts that storage already has. */
   received: number[]
 }
 
-/** Uploads a video in parallel parts and completes it, which starts its processing. */
+/** Uploads a video in parallel parts and completes the upload, which starts the processing. */
 export async function uploadVideo(
   areas: Areas,
   fetcher: typeof fetch,
@@ -102,7 +96,7 @@ export async function uploadVideo(
 }
 
 async function completed(areas: Areas, uploadId: string, signal: AbortSignal | undefined): Promise<VideoUpload> {
-  // Completing twice returns the same response, so it can be repeated.
+  // A second call returns the same response, so the call can be repeated.
   const { assetId } = await areas.video.uploads.complete(uploadId, { signal })
   return { uploadId, assetId }
 }
@@ -145,7 +139,7 @@ async function sendParts(
   const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
   let bytesSent = received.reduce((sum, part) => sum + sizeOf(part), 0)
   onProgress?.({ bytesSent, bytes })
-  // A part that fails aborts the others.
+  // If a part fails, all others are aborted.
   const failed = new AbortController()
   const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
 
@@ -175,7 +169,9 @@ async function sendParts(
   if (why !== undefined) throw why
 }
 
-/** Uploads a file to the malware gate and starts its scan. The object is clean when its `scan_status` is `clean`. */
+/**
+ * Uploads a file to the malware gate and starts its scan. When the scan has found nothing, `scan_status` is `clean`.
+ */
 export async function uploadFile(
   areas: Areas,
   fetcher: typeof fetch,
@@ -192,7 +188,7 @@ export async function uploadFile(
   return await areas.files.uploads.complete(started.object_id, tenant_id ? { tenant_id } : {}, { signal })
 }
 
-/** Sends the file of an upload that was started elsewhere, and starts its scan. */
+/** Sends the file of an upload that a server has started, and starts the scan. */
 export async function sendFile(
   areas: Areas,
   fetcher: typeof fetch,

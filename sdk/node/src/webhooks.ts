@@ -2,39 +2,40 @@ import { fromBase64 } from './bytes.ts'
 import { MillraceError } from './errors.ts'
 import { type KnownEvent, knownEventTypes } from './generated/events.ts'
 
-/** An event of a later API version than this client. */
+/** An event type that this version of the client does not know. */
 export interface UnknownEvent {
   type: string
-  /** Time of the event. */
   timestamp: string
   data: Record<string, unknown>
 }
 
-/** A webhook event. `isKnown` distinguishes both. */
+/** A webhook event. Use `isKnown` to distinguish known and unknown events. */
 export type WebhookEvent = KnownEvent | UnknownEvent
 
-/** Returns true if this version of the client knows the event type. Then `type` determines the type of `data`. */
+/** True if this version of the client knows the event type. Then `type` determines the type of `data`. */
 const isKnown = (event: WebhookEvent): event is KnownEvent => knownEventTypes.has(event.type)
 
-/** The request is not signed with the secret, or its signature is too old. */
+/** Thrown if the request is not signed with the secret, or if its signature is too old. */
 export class WebhookVerificationError extends MillraceError {
   override name = 'WebhookVerificationError'
 }
 
-/** Headers of a server: an object with lower-case names, or `Headers`. */
+/** Headers of the request: `Headers`, or an object with names in lower case. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** Options of the verification. */
 export interface VerifyOptions {
-  /** Maximum seconds between the signature and this clock, in the past or future. Default: 300. */
+  /**
+   * Maximum difference in seconds between the time of the signature and this clock, in the past or future. Default:
+   * 300.
+   */
   toleranceSeconds?: number
-  /** Current time in milliseconds. */
+  /** Current time in milliseconds since 1970. */
   now?: number
 }
 
 /**
- * Returns the event of a request if it was signed with a secret (`whsec_…`), or with one of several during a rotation
- * (Standard Webhooks 1.0). `payload` must be the unparsed body.
+ * Returns the event of a request. Throws unless the request was signed with the secret (`whsec_…`), or with one of
+ * several during a rotation (Standard Webhooks 1.0). `payload` must be the unparsed body.
  */
 async function verify(
   payload: string | Uint8Array,
@@ -63,7 +64,6 @@ async function verify(
   throw new WebhookVerificationError('The request has no signature for this secret.')
 }
 
-/** Verification and types of webhook events. */
 export const webhooks = { verify, isKnown }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

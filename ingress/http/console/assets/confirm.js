@@ -1,4 +1,4 @@
-// Shows a confirmation dialog with the page that the link opens without JavaScript.
+// Shows a confirmation dialog. Its content is the web page that the link opens without JavaScript.
 
 const dialog = document.getElementById('confirm')
 
@@ -6,7 +6,7 @@ async function ask(link) {
   const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const question = page.getElementById('question')
-  // Signed out or not found: the page shows the reason.
+  // The user is signed out or the object does not exist. The linked page shows the reason.
   if (!answer.ok || answer.redirected || !question) {
     location.assign(link.href)
     return

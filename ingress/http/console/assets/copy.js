@@ -1,4 +1,4 @@
-// Buttons that copy a text. Without JavaScript the text can be selected.
+// Copies a text when the user selects a button. Without JavaScript, users can select the text.
 
 const shownMs = 2_000
 

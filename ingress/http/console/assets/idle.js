@@ -1,5 +1,5 @@
-// Warns before an inactive session ends, and opens the sign-in page when it has ended. Every tab asks the server,
-// because other tabs can extend the session.
+// Warns before an inactive session ends, and opens the sign-in page when the session has ended. Every tab polls the
+// server, because other tabs can extend the session.
 
 const warnMs = 120_000
 const checkMs = 1_000
@@ -8,7 +8,7 @@ const againMs = 10_000
 const { base, now, idleUntil, expiresAt } = document.documentElement.dataset
 const address = `${base}/prolong`
 const expires = Date.parse(expiresAt)
-// Times are the server’s, because clocks differ.
+// All times use the server’s clock, because the browser’s clock can be different.
 const ahead = Date.now() - Date.parse(now)
 const left = () => ends - (Date.now() - ahead)
 
@@ -79,7 +79,7 @@ async function check() {
     if (!(await learn())) leave()
     else if (!seen && left() <= warnMs) warn()
   } catch {
-    // The server is unavailable: show the warning anyway, and try again a second later.
+    // If the server is unavailable, show the warning and try again a second later.
     if (!seen) warn()
   } finally {
     busy = false

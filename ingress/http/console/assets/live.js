@@ -1,4 +1,4 @@
-// Keeps the regions of a page (`data-live`) up to date with one event stream for the page.
+// Updates the regions of a page (`data-live`) through one event stream per page.
 import { morph } from './morph.js'
 
 const status = document.getElementById('stream')
@@ -51,7 +51,7 @@ function connect() {
   source.addEventListener('over', () => location.reload())
   source.addEventListener('error', () => {
     show('waiting')
-    // The browser reconnects after a lost connection, but not after a response that is not an event stream.
+    // The browser reconnects after a lost connection. It does not reconnect if the response is not an event stream.
     if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => void comeBack(address), retryMs)
   })
 }
@@ -76,7 +76,7 @@ function disconnect() {
 export function watch() {
   if (regions().length === 0) return
   if (!document.hidden) connect()
-  // A hidden page does not use one of the browser’s few connections per host.
+  // A hidden page disconnects, because browsers allow only a few connections per host.
   document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()))
   addEventListener('pagehide', disconnect)
   addEventListener('pageshow', (event) => event.persisted && connect())

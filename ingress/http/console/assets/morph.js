@@ -1,5 +1,5 @@
-// Changes an element’s content to match another element and keeps equal nodes, so focus, selection, open details and
-// plots survive an update.
+// Changes an element’s content to match another element. Equal nodes are kept, so focus, selection, open details and
+// plots stay as they are.
 
 const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key : undefined)
 
@@ -7,7 +7,7 @@ const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName &
 
 function copyAttributes(from, to) {
   for (const { name } of [...to.attributes]) {
-    // Details that the user opened stay open.
+    // Details that the user has opened stay open.
     if (!from.hasAttribute(name) && !(name === 'open' && to.nodeName === 'DETAILS')) to.removeAttribute(name)
   }
   for (const { name, value } of from.attributes) if (to.getAttribute(name) !== value) to.setAttribute(name, value)
@@ -19,7 +19,7 @@ function update(old, fresh) {
     return
   }
   copyAttributes(fresh, old)
-  // JavaScript controls the content of these elements.
+  // Nodes with `data-own` are skipped, because JavaScript controls their content.
   if (!('own' in old.dataset)) morph(old, fresh)
 }
 

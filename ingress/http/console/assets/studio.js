@@ -1,6 +1,6 @@
 import { publish } from './whip.js'
 
-/** Milliseconds between level readings, before a retry, and for a connection to recover. */
+/** Delays in milliseconds: between level readings, before a retry, and for a connection to recover. */
 const [lookMs, againMs, lostMs] = [100, 2000, 5000]
 
 export function studio() {
@@ -112,7 +112,7 @@ function run(place) {
       if (wanted) live = opened
       else opened.end()
     } catch (error) {
-      // The key can stay in use for a moment after a failure, so the connection is retried.
+      // The stream key can be in use for a moment after a failure, so the connection is retried.
       if (!since || error.isFinal) finish(error.message)
       else again()
     }

@@ -19,7 +19,7 @@ const pause = (ms, signal) =>
 
 export class Refused extends Error {}
 
-/** Repeats an attempt until it succeeds. `Refused` is thrown. All other errors are retried. */
+/** Repeats an attempt until it succeeds. Throws `Refused` errors and retries after all other errors. */
 export async function lasting(attempt, { signal, waiting }) {
   for (let tries = 0; ; tries++) {
     try {
@@ -36,8 +36,8 @@ export async function lasting(attempt, { signal, waiting }) {
 }
 
 /**
- * PUTs bytes to a signed URL. `progress` receives the number of sent bytes. If the URL is not `renewed`, a rejected
- * request is final.
+ * Sends bytes to a signed URL with PUT. `progress` receives the number of bytes sent. If the URL is not `renewed`, a
+ * rejected request is not retried.
  */
 export const put = ({ url, headers = {}, body, signal, progress, renewed = false }) =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Forms that upload a file (`data-upload`). The server starts the upload and returns its data in the response page.
+// Uploads the files of forms (`data-upload`). The server starts the upload and returns its data in the response page.
 // This module sends the bytes.
 import { call, lasting, put, Refused } from './transfer.js'
 

@@ -1,10 +1,10 @@
 // Publishes tracks by WHIP (RFC 9725). It sends an offer and receives an answer. The URL in the response ends the
 // session.
 
-/** Milliseconds to find candidates, and video bitrate in bits per second. */
+/** Timeout for finding candidates in milliseconds, and video bitrate in bits per second. */
 const [gatherMs, bitRate] = [1000, 2_500_000]
 
-/** The server rejected the broadcast. `isFinal` if a retry does not help. */
+/** Thrown if the server rejected the broadcast. `isFinal` is true if a retry cannot succeed. */
 export class WhipRefusal extends Error {
   constructor(status, message) {
     super(message)
@@ -35,7 +35,7 @@ export async function publish({ url, key, picture, sound, changed }) {
   let location
   const end = () => {
     pc.close()
-    // Also sent when the user leaves the page.
+    // The request is sent even if the user leaves the page.
     if (location) fetch(location, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
     location = undefined
   }

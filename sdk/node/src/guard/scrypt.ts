@@ -1,7 +1,6 @@
 /** scrypt (RFC 7914) in plain JavaScript. */
 import { concatBytes, hmac } from './sha256.ts'
 
-/** Cost parameters of scrypt. */
 export interface ScryptCost {
   n: number
   r: number
@@ -9,7 +8,7 @@ export interface ScryptCost {
   keyLength: number
 }
 
-/** PBKDF2-HMAC-SHA-256 with one iteration (RFC 8018 §5.2). */
+/** Computes PBKDF2-HMAC-SHA-256 with one iteration (RFC 8018 §5.2). */
 function stretch(password: Uint8Array, salt: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length)
   for (let block = 1, at = 0; at < length; block++, at += 32) {
@@ -22,8 +21,8 @@ function stretch(password: Uint8Array, salt: Uint8Array, length: number): Uint8A
 const rotated = (word: number, by: number) => (word << by) | (word >>> (32 - by))
 
 /**
- * Salsa20/8 (§3) of 16 words of `b` and of `x`. The result is in `x`. Each word is a variable, because an array is ten
- * times slower.
+ * Salsa20/8 (§3) of 16 words of `b` combined with `x`. Writes the result to `x`. Each word is a variable, because an
+ * array is ten times slower.
  */
 function salsa(x: Int32Array, b: Int32Array, from: number): void {
   let x0 = (x[0] as number) ^ (b[from + 0] as number)
@@ -110,7 +109,7 @@ function salsa(x: Int32Array, b: Int32Array, from: number): void {
   x[15] = ((x[15] as number) + x15) | 0
 }
 
-/** scryptBlockMix (§4) from `b` to `y`. */
+/** Computes scryptBlockMix (§4) from `b` to `y`. */
 function blockMix(b: Int32Array, y: Int32Array, r: number): void {
   const x = b.slice((2 * r - 1) * 16)
   for (let i = 0; i < 2 * r; i++) {
@@ -119,7 +118,7 @@ function blockMix(b: Int32Array, y: Int32Array, r: number): void {
   }
 }
 
-/** scryptROMix (§5), in place. */
+/** Computes scryptROMix (§5) in place. */
 function romMix(b: Int32Array, n: number, r: number): void {
   const words = 32 * r
   const kept = new Int32Array(n * words)
@@ -137,7 +136,6 @@ function romMix(b: Int32Array, n: number, r: number): void {
   }
 }
 
-/** Returns the derived key. */
 export function scrypt(
   password: Uint8Array,
   salt: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * SHA-256 and its HMAC (FIPS 180-4, RFC 2104) without `crypto.subtle`, whose promises cost more than hashing short
- * messages. With `@noble/hashes`, this file and scrypt would have 5.0 KB (minified, gzip) instead of 1.7. A short message
- * would take 1.9 µs instead of 0.45, and a scrypt of 1 MiB 4.0 ms instead of 4.6.
+ * SHA-256 and its HMAC (FIPS 180-4, RFC 2104). Does not use `crypto.subtle`, because its promises cost more than
+ * hashing a short message. With `@noble/hashes`, this file and scrypt would have 5.0 KB (minified, gzip) instead of
+ * 1.7. A short message would take 1.9 µs instead of 0.45, and a scrypt of 1 MiB 4.0 ms instead of 4.6.
  */
 
 const primes: number[] = []
@@ -55,7 +55,7 @@ function compress(state: Int32Array, words: Int32Array, from: number): void {
   s[7] += h
 }
 
-/** An array with a known length, so that its elements are not `undefined` for the compiler. */
+/** An array with a known length, so that TypeScript does not type its elements as `undefined`. */
 interface Words extends Int32Array {
   0: number
   1: number
@@ -91,7 +91,10 @@ export function sha256(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(out.buffer)
 }
 
-/** Returns a function for the first word of SHA-256(prefix || u32be(counter)). The input must fit in one block. */
+/**
+ * Returns a function that computes the first word of SHA-256(prefix || u32be(counter)). The input must fit in one
+ * block.
+ */
 export function counterHash(prefix: Uint8Array): (counter: number) => number {
   const view = padded(concatBytes(prefix, new Uint8Array(4)))
   const words = wordsOf(view)

@@ -4,18 +4,15 @@ import type { GuardChallengesCreateReply } from '../generated/types.ts'
 import { type ScryptCost, scrypt } from './scrypt.ts'
 import { concatBytes, counterHash, sha256 } from './sha256.ts'
 
-/** A challenge from `client.guard.challenges.create`. */
 export type Challenge = GuardChallengesCreateReply
 
-/** Derives a key with scrypt. */
 export type Derive = (password: Uint8Array, salt: Uint8Array, cost: ScryptCost) => Uint8Array | Promise<Uint8Array>
 
-/** Options for solving a challenge. */
 export interface SolveOptions {
   signal?: AbortSignal | undefined
-  /** Called with the progress from 0 to 1. */
+  /** Called with the progress, from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
-  /** Replaces the JavaScript scrypt. `millrace/node` has a faster one. */
+  /** Function to use instead of the JavaScript scrypt. `millrace/node` has a faster one. */
   derive?: Derive | undefined
 }
 
@@ -27,15 +24,17 @@ async function solve(challenge: Challenge, options: SolveOptions = {}): Promise<
   return toBase64Url(answer)
 }
 
-/** Solver of proof-of-work challenges. */
 export const guard = { solve }
 
 const noSolution = () => new MillraceError('The challenge has no solution.')
 const quad = (n: number) => [n >>> 24, n >>> 16, n >>> 8, n]
-/** The hashed input: number of the puzzle and candidate. */
+/** Returns the bytes to hash: the number of the puzzle and the candidate. */
 const message = (index: number, candidate: number) => Uint8Array.of(index >>> 8, index, ...quad(candidate))
 
-/** Returns a function that yields from time to time, so that pages can render and servers can respond. */
+/**
+ * Returns a function that pauses the calculation from time to time. Meanwhile browsers can render and servers can
+ * respond.
+ */
 function breathing(signal: AbortSignal | undefined): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
