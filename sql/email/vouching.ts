@@ -1,6 +1,6 @@
 import { type Db, sql } from '../db.ts'
 
-/** Verifies a domain for an operator. Its keys count as published, and DNS is no longer checked. */
+/** Marks a domain as verified by an operator. Its keys count as published, and DNS is no longer checked. */
 export async function verifyByOperator(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update email.domains set status = 'verified', verified_by = 'operator', verified_at = now() where id = ${id}`)

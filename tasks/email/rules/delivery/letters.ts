@@ -23,7 +23,7 @@ export interface Installation {
   secret: string
 }
 
-/** Maximum bytes of cached bodies: all messages of a campaign share one. */
+/** Maximum size of cached bodies in bytes. All messages of a campaign share one body. */
 const mostKept = 32 * 2 ** 20
 
 export class Letters {
