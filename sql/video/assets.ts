@@ -53,7 +53,7 @@ export const table = defineTable(
     poster: z.boolean(),
     package_id: Id.nullable(),
     work_units: z.number().nullable(),
-    /** Written and read by the engine only, like `plan`. */
+    /** Only the engine reads and writes `mezzanine` and `plan`. */
     mezzanine: z.unknown(),
     plan: z.unknown(),
     watermark: Placement.nullable(),
@@ -103,7 +103,7 @@ export async function findAny(db: Db, id: string): Promise<Asset | null> {
     select ${columns} from video.assets where id = ${id} and status <> 'deleted'`)
 }
 
-/** Returns a deleted asset; `longAgo` if no job can still run for it. */
+/** Returns a deleted asset. `longAgo` is true if no job can still run for the asset. */
 export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolean } | null> {
   return await db.maybeOne(sql.type(z.object({ longAgo: z.boolean() }))`
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
@@ -120,8 +120,8 @@ export interface Filter {
 }
 
 /**
- * Lists assets, newest first, after the one with ID `before`. If that asset is gone, its position comes from the time
- * in its ID; only recordings differ from it.
+ * Lists assets, newest first, after the asset with ID `before`. If that asset no longer exists, its position comes from
+ * the time in its ID. Only recordings differ from this time.
  */
 export async function list(
   db: Db,
