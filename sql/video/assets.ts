@@ -159,7 +159,7 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | n
     select ${columns} from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for no key update`)
 }
 
-/** Changes the given fields, at least one; `null` if the organisation does not have the asset. */
+/** Changes the given fields. At least one must be given. Returns `null` if the organisation does not have the asset. */
 export async function change(tx: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
   const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
@@ -168,7 +168,7 @@ export async function change(tx: Db, orgId: string, id: string, changes: Changes
   return changed
 }
 
-/** Soft-deletes an asset; false if the organisation does not have it. The row is deleted after the files. */
+/** Soft-deletes an asset. Returns false if the organisation does not have it. The row is deleted after the files. */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
   const deleted = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'deleted', deleted_at = now(), package_id = null, poster = false
@@ -185,7 +185,7 @@ export async function abort(db: Db, id: string): Promise<void> {
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
 }
 
-/** Fails an upload with a message for its owner; false if it has already ended. */
+/** Fails an upload with a message for its owner. Returns false if the upload has already ended. */
 export async function failUpload(tx: Db, id: string, code: string, summary: string): Promise<boolean> {
   const failed = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
