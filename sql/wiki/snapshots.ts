@@ -30,8 +30,8 @@ export const table = defineTable(
 )
 
 /**
- * Version of the rules for reading texts (lib/normal-text.ts). Snapshots that were read with older rules are read again
- * before they prove a claim.
+ * Version of the rules for reading texts (tasks/wiki/rules/normal-text.ts). Snapshots that were read with older rules
+ * are read again before they prove a claim.
  */
 export const readingVersion = 1
 

@@ -6,7 +6,7 @@ export interface PageContent {
   text: string | null
   /** Number of characters of the whole text. `text` has the first million. */
   length: number | null
-  /** All visible text of the page, normalised (lib/normal-text.ts). Quotes are searched in it. */
+  /** All visible text of the page, normalised (tasks/wiki/rules/normal-text.ts). Quotes are searched in it. */
   normalText: string | null
   /**
    * For paged documents: number of code points of `normaliseText` up to the end of each page. `null` for other types.
