@@ -13,7 +13,7 @@ export const Reply = z.object({
   /** Enhanced status code (RFC 3463). Null if the reply has none. */
   enhanced: z.string().nullable(),
   text: z.string(),
-  /** Milliseconds since the start of the attempt. */
+  /** Time since the start of the attempt in milliseconds. */
   ms: z.number(),
 })
 

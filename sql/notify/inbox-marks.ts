@@ -4,7 +4,7 @@ import { getColumns } from '../table.ts'
 import { type InboxSelection, table } from './inbox.ts'
 import type { Person } from './users.ts'
 
-/** Marks of items other than `read`. */
+/** Marks of items different from `read`. */
 export const Mark = z.enum(['seen', 'unread', 'archived', 'unarchived'])
 
 export type Mark = z.infer<typeof Mark>

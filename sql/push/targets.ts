@@ -10,7 +10,7 @@ const TagRule = z.object({ all: z.array(z.string()), any: z.array(z.string()), n
 
 export type TagRule = z.infer<typeof TagRule>
 
-/** Recipients of a target other than one user: the customer’s user IDs, a topic, or tags. */
+/** Recipients of a target that is not a single user: the customer’s user IDs, a topic, or tags. */
 export const Audience = z.object({
   users: z.array(z.string()).optional(),
   topic: z.string().optional(),

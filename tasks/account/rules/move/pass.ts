@@ -19,7 +19,7 @@ export interface Pass {
 
 /**
  * Compares both cells and copies missing and changed rows to the target. Deletes rows that no longer exist in the
- * source. Continues after the last completed pass.
+ * source. Continues where an earlier pass ended.
  */
 export async function runPass(moving: Moving): Promise<Pass> {
   const began = performance.now()

@@ -1,6 +1,6 @@
 import type { Word } from './speech.ts'
 
-/** A cue: one or two lines, shown between two times in seconds. */
+/** A cue: one or two lines, with its start and end time in seconds. */
 export interface Cue {
   from: number
   to: number
