@@ -1,6 +1,6 @@
 /**
- * The first key of each kind of advisory lock. It must be unique per kind, because the second keys have different
- * meanings.
+ * First key of each kind of advisory lock. It must be unique per kind, because each kind uses its second keys
+ * differently.
  */
 export const advisoryLockSpaces = {
   /** Held while a worker is alive (workers/runtime/liveness.ts). jobs.sweep uses the same number. */
@@ -9,7 +9,8 @@ export const advisoryLockSpaces = {
   domain: 7725,
   sample: 7726,
   /**
-   * Counts and takes connections to an MX set, and sets its next wake-up. email.take_connection uses the same number.
+   * Counts and reserves connections to an MX set, and sets its next wake-up. email.take_connection uses the same
+   * number.
    */
   mxSet: 7727,
   device: 7730,
@@ -19,7 +20,7 @@ export const advisoryLockSpaces = {
   tickets: 7765,
   audit: 7767,
   operatorMail: 7766,
-  /** Creates the days of the request log. account.make_request_days uses the same number. */
+  /** Creates the daily partitions of the request log. account.make_request_days uses the same number. */
   requestDays: 7780,
   partitions: 7781,
   move: 7784,

@@ -1,7 +1,7 @@
 import { StatementTimeoutError } from 'slonik'
 import { type DatabasePool, type Db, sql } from './db.ts'
 
-/** Maximum milliseconds of a search statement: enough for about 100,000 rows, and acceptable for a person who waits. */
+/** Timeout of a search statement in milliseconds. A search reads about 100,000 rows in this time. */
 export const maxSearchMs = 1_000
 
 export class TooBroadError extends Error {
@@ -16,8 +16,8 @@ export const isTooBroad = (error: unknown): boolean =>
   error instanceof TooBroadError || error instanceof StatementTimeoutError
 
 /**
- * Runs a search in a transaction whose statements can take up to a second each, with further settings. Throws
- * `TooBroadError` if they take longer. The limit is set in the transaction, because session settings do not work with every
+ * Runs a search in a transaction with further settings. Each statement can take up to a second. Throws `TooBroadError`
+ * if a statement takes longer. The timeout is set in the transaction, because session settings do not work with every
  * pooler.
  */
 export async function runBounded<T>(

@@ -9,9 +9,10 @@ interface Part {
 }
 
 /**
- * Creates the indexes of a migration’s `create index if not exists` without blocking writes, so the migration finds
- * them. For a partitioned table, each partition gets its index, and the migration’s statement combines them. Incomplete
- * indexes of an interrupted run are created again. Empty tables are left to the migration.
+ * Creates the indexes of a migration’s `create index if not exists` statements without blocking writes. The migration
+ * then finds the indexes. For a partitioned table, each partition gets its own index, and the migration’s statement
+ * combines them. Incomplete indexes of an interrupted run are created again. Indexes of empty tables are left to the
+ * migration.
  */
 export async function makeIndexes(client: pg.Client, migration: string): Promise<void> {
   for (const { index, table, definition } of wantedBy(migration)) {

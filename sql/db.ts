@@ -30,12 +30,12 @@ const tag = createSqlTag({
 })
 
 /**
- * Builds queries. `sql.type(Schema)` sets their row type and validates each row. `sql.jsonb` accepts any text: the
- * library’s function throws for a NUL, which `storable` replaces.
+ * Builds queries. `sql.type(Schema)` sets the row type of a query and validates each row. `sql.jsonb` accepts any
+ * string. The library’s function throws for a NUL character, which `storable` replaces.
  */
 export const sql = { ...tag, jsonb: (value: unknown) => tag.fragment`${JSON.stringify(value)}::jsonb` }
 
-/** Parses each row by the schema of its query, so a changed column fails immediately where it is read. */
+/** Parses each row by the schema of its query. A changed column then fails in the query that reads it. */
 const parseRows: Interceptor = {
   name: 'parse-rows',
   transformRow: (context, query, row) => {
@@ -47,19 +47,19 @@ const parseRows: Interceptor = {
   },
 }
 
-/** Makes all query values storable, so no external text makes a statement fail. */
+/** Makes all query values storable, so that no external string makes a statement fail. */
 const storableTexts: Interceptor = { name: 'storable-texts', transformQuery: (_, query) => makeStorable(query) }
 
 /**
- * Sends each query without a prepared statement. With a pooler, the next session does not know a prepared statement, or
- * already has it.
+ * Sends each query without a prepared statement. Behind a pooler, the next session may not have the prepared statement,
+ * or may already have one with the same name.
  */
 const unprepared: Interceptor = {
   name: 'unprepared',
   transformQuery: (_, { name: _name, ...query }) => query,
 }
 
-/** Times are read as `Date`, `bigint` columns as numbers (all values are under 2^53), and json as parsed values. */
+/** Parses times as `Date`, `bigint` columns as numbers (all values are under 2^53), and JSON as values. */
 const typeParsers = [
   { name: 'timestamptz', parse: (value: string | null) => (value === null ? null : new Date(value)) },
   { name: 'int8', parse: (value: string | null) => (value === null ? null : Number(value)) },
@@ -67,9 +67,9 @@ const typeParsers = [
 ]
 
 /**
- * Opens a pool of up to `size` connections. A lost server is logged and never thrown to the process. The server rolls
- * back transactions that are idle for `idle` milliseconds, and statements end after `statement` milliseconds. Conflicts
- * with other transactions (class 40) are retried `again` times.
+ * Opens a pool of up to `size` connections. A lost server is logged and never throws an uncaught error. The server
+ * rolls back transactions that are idle for `idle` milliseconds. Statements time out after `statement` milliseconds.
+ * Conflicts with other transactions (class 40) are retried `again` times.
  */
 export async function openPool(
   url: string,
@@ -83,14 +83,14 @@ export async function openPool(
     interceptors: isPooled(url) ? [parseRows, storableTexts, unprepared] : [parseRows, storableTexts],
     typeParsers,
     captureStackTrace: false,
-    // A process without processor time for seconds must not blame the server.
+    // If this process gets no processor time for seconds, it must not treat the server as unavailable.
     connectionTimeout: 5_000,
     connectionRetryLimit: 0,
     queryRetryLimit: again,
     transactionRetryLimit: again,
     statementTimeout: statement,
     idleInTransactionSessionTimeout: idle,
-    // Sessions have no state to reset. The default DISCARD ALL would cost a round trip each time.
+    // Sessions have no state to reset. The default DISCARD ALL would cost one round trip per use.
     resetConnection: async () => {},
   })
   pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
@@ -100,9 +100,9 @@ export async function openPool(
 }
 
 /**
- * Slonik destroys the connection of work that throws, and each new connection costs a Postgres backend. A `Problem`
- * does not mean that the connection is broken. So it is returned as a value after the rollback, and thrown again
- * outside.
+ * If the work on a connection throws, Slonik destroys the connection. Each new connection costs a Postgres backend. A
+ * `Problem` does not mean that the connection is broken. So the transaction returns a `Problem` as a value after the
+ * rollback, and the caller throws it.
  */
 function carryProblems(pool: DatabasePool, database: object): void {
   const { connect } = pool
@@ -139,8 +139,8 @@ function mark<C extends Db>(connection: C, database: object): C {
 }
 
 /**
- * Returns the object for the data that this process keeps about a database. All pools with the same URL and their
- * transactions share it.
+ * Returns the key object for the data that this process stores per database. All pools with the same URL and their
+ * transactions share this object.
  */
 export function getDatabaseObject(db: Db): object {
   const database = (db as { [databaseKey]?: object })[databaseKey]
@@ -149,8 +149,8 @@ export function getDatabaseObject(db: Db): object {
 }
 
 /**
- * Codes of the server (no space, shut down, crashed, starting up, now a standby, class 08) and of the system, for a
- * connection that is refused or broken.
+ * Error codes of the server (no free connection, shutdown, crash, startup, now a standby, class 08) and of the system,
+ * for a refused or broken connection.
  */
 const cutOffCode =
   /^(53300|57P0[123]|25006|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
@@ -168,7 +168,7 @@ export function isDisconnected(error: unknown): boolean {
   return false
 }
 
-/** True if an error means that no connection was opened. Nothing was sent, so a retry is safe. */
+/** True if an error means that no connection was opened. No statement was sent, so a retry is safe. */
 export function isUnconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && /^(53300|57P03|ECONNREFUSED)$/.test(String(e.code))) return true
@@ -202,7 +202,7 @@ export function isRowFault(error: unknown): boolean {
 
 const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError]
 
-/** Opens a pool when the database is available. A process that starts earlier waits, and logs this once. */
+/** Opens a pool when the database is available. If the database is unavailable, waits and logs this once. */
 export async function openPoolOnceUp(url: string, size: number): Promise<DatabasePool> {
   for (let isLogged = false; ; isLogged = true) {
     try {

@@ -16,17 +16,17 @@ export const formerMigrations: readonly string[] =
 const lastBaseline = '0030_account_storage'
 
 /**
- * Returns the migrations that this database has run, without the former ones. Those stay in the table for the previous
- * release.
+ * Returns the migrations that this database has run, without the former migrations. The former migrations stay in the
+ * table for the previous release.
  */
 export async function listExecutedMigrations(client: pg.Client): Promise<string[]> {
   return (await allRan(client)).filter((name) => !formerMigrations.includes(name))
 }
 
 /**
- * Changes a database with the former migrations to match the baselines, and marks the baselines as run, in one
- * transaction. A database that has run only some of the former migrations is rejected, because only their release
- * contains the missing ones.
+ * Updates a database with the former migrations to match the baselines, and marks the baselines as run, in one
+ * transaction. Rejects a database that has run only some of the former migrations, because only the release of those
+ * migrations contains the rest.
  */
 export async function markBaselines(client: pg.Client, known: readonly string[]): Promise<void> {
   const baselines = known.slice(0, known.indexOf(lastBaseline) + 1)

@@ -4,9 +4,9 @@ import { log } from '#lib/log.ts'
 export interface Listener {
   /** Calls `heard` with each payload of `channel`. Returns a function that unsubscribes. */
   on(channel: string, heard: (payload: string) => void): () => void
-  /** Calls `again` after each reconnection. Notifications that were sent in between are lost. */
+  /** Calls `again` after each reconnection. Notifications that were sent during the interruption are lost. */
   onReconnect(again: () => void): () => void
-  /** Calls `now` after each connection, including the first. From then on notifications are received. */
+  /** Calls `now` after each connection, including the first. The connection receives notifications from this moment. */
   onConnect(now: () => void): () => void
   /** Resolves when all earlier notifications are received. Rejects if that cannot be determined now. */
   caughtUp(): Promise<void>
@@ -51,7 +51,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
         connectedBefore = true
       })
       .catch(() => {
-        // A connection that was rejected, for example LISTEN on a standby, would stay open.
+        // Without this call, a rejected connection would stay open, for example after LISTEN on a standby.
         next.end().catch(() => {})
         retry(next)
       })
@@ -74,7 +74,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
     },
     async caughtUp() {
       if (!listening || listening !== client) throw new Error('Database notifications are temporarily unavailable.')
-      // A server sends notifications before the response to a later statement.
+      // The server sends earlier notifications before the response to a later statement.
       await listening.query('select')
     },
     async close() {

@@ -15,29 +15,30 @@ const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 export interface MigrateOptions {
   dir?: string
   /**
-   * Maximum milliseconds that a statement waits for a table lock. During this time, later statements wait behind it.
+   * Maximum time that a statement waits for a table lock, in milliseconds. During this time, later statements wait
+   * behind this statement.
    */
   lockMs?: number
   tries?: number
 }
 
-/** Lock not available, and a deadlock that Postgres ended. */
+/** Error codes: lock not available, and a deadlock that Postgres ended. */
 const heldByOthers = new Set<string | undefined>(['55P03', '40P01'])
 
 const turnMs = 250
 
-/** Milliseconds for waiting statements to complete before a migration is retried. */
+/** Delay before a migration is retried, in milliseconds. Waiting statements can complete in this time. */
 const restMs = 1_000
 
 /**
- * Updates the database’s tables with plain SQL files in numeric order. Migrations only go forward. Each runs in a
- * separate transaction, and only one process migrates at a time (advisory lock). Completed migrations stay if a later
- * one fails. If migrations of former releases created what the first ones create, these are marked as run. Returns the
- * names of the executed migrations.
- *
- * A check on a table with rows is added `not valid` by one migration and validated by a later one, because a complete
- * check reads the table while writes are blocked. Indexes of tables with rows use `create index if not exists NAME on
- * SCHEMA.TABLE`. They are created beforehand without blocking writes.
+ * Updates the database’s tables with plain SQL files in numeric order. Migrations only go forward. Each migration runs
+ * in a separate transaction. An advisory lock lets only one process migrate at a time. Completed migrations stay if a
+ * later migration fails. If former migrations created the contents of the baselines, the baselines are marked as run.
+ * Returns the names of the executed migrations.
+ *//**
+ * If a table has rows, one migration adds a check as `not valid` and a later migration validates it. A complete check
+ * would block writes while it reads the table. Indexes of tables with rows use `create index if not exists NAME on
+ * SCHEMA.TABLE`. They are created before the migration, without blocking writes.
  */
 export async function migrate(
   databaseUrl: string,
@@ -58,7 +59,7 @@ export async function migrate(
       const file = known[before.length + ran.length]
       if (file === undefined) return ran
       const text = await readFile(join(dir, `${file}.sql`), 'utf8')
-      // No statement waits behind a concurrent index creation, so it has no timeout.
+      // No statement waits behind a concurrent index creation, so the creation has no timeout.
       await waitFor(0)
       await withRetries(() => makeIndexes(dbClient, text), tries)
       await waitFor(lockMs)
@@ -71,11 +72,12 @@ export async function migrate(
   }
 }
 
-/** The key of the advisory lock, which node-pg-migrate also uses. */
+/** Key of the advisory lock. node-pg-migrate uses the same key. */
 const lockId = 7_241_865_325_823_964
 
 /**
- * Waits until no other process migrates. It does not use a waiting statement, because index creation would wait for it.
+ * Waits until no other process migrates. Polls for the lock, because a concurrent index creation would wait for a
+ * waiting statement.
  */
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
@@ -92,11 +94,11 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
     dir,
     direction: 'up',
     count: 1,
-    // Applies to one migration: it is rolled back if it fails.
+    // Applies to one migration: if the migration fails, it is rolled back.
     singleTransaction: true,
     migrationsTable: 'migrations',
     migrationsSchema: 'public',
-    // Checked below, because the library does not know the former migrations.
+    // `checkOrder` below checks the order, because the library does not know the former migrations.
     checkOrder: false,
     noLock: true,
     log: (message) => log.debug(message),
@@ -105,8 +107,8 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
 }
 
 /**
- * Throws unless the executed migrations are the start of the known ones, or the known ones are the start of the
- * executed ones after a newer release.
+ * Throws unless one list is the start of the other. After a newer release, the database can have executed more
+ * migrations than this release has.
  */
 function checkOrder(ran: string[], known: string[]): void {
   const length = Math.min(ran.length, known.length)

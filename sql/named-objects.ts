@@ -17,8 +17,8 @@ const isServed = (assetId: string) => sql.fragment`
   from video.assets as a where a.id = ${column(assetId)} and a.status in ('processing', 'ready')`
 
 /**
- * All tables whose rows reference objects. Uploads in progress reference none yet, and images of a live channel are
- * replaced within seconds.
+ * All tables whose rows reference objects. Excluded: uploads in progress, which reference no object yet, and images of
+ * a live channel, which are replaced within seconds.
  */
 export const namings = [
   {
@@ -145,12 +145,14 @@ export type NamingTable = (typeof namings)[number]['table']
 
 const Row = z.object({ key: z.array(z.string()), facts: z.record(z.string(), z.unknown()).nullable() })
 
-/** A row: its primary key as texts, and the values that identify its objects. Null if it references none now. */
+/**
+ * A row: its primary key as strings, and the values that identify its objects. Null if the row references no object.
+ */
 export type NamingRow = z.infer<typeof Row>
 
 /**
- * Returns the rows after a key, as many as the naming reads at a time. It includes rows without objects, so no
- * statement searches for long.
+ * Returns the next batch of rows after a key. The batch includes rows without objects, so that no statement searches
+ * for long.
  */
 export async function page(
   db: Db,

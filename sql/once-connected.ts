@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUnconnected } from './db.ts'
 
-/** Milliseconds without a possible connection after which this is no longer treated as a temporary overload. */
+/**
+ * Time without a possible connection in milliseconds. After this time, the failure is no longer treated as a temporary
+ * overload.
+ */
 const usualPatience = 300_000
 
 const nothing = () => {}
@@ -9,13 +12,13 @@ const nothing = () => {}
 interface Waiting {
   patience?: number
   pauseMs?: number
-  /** Ends the waiting, but not running work. */
+  /** Stops the waiting for a connection. Running work continues. */
   signal?: AbortSignal
 }
 
 /**
- * Repeats work while no connection to the database can be opened: Postgres is unavailable or has no free connections.
- * The work must detect what it has already done.
+ * Repeats work while no database connection can be opened: Postgres is unavailable or has no free connections. The work
+ * must detect which of its steps are already done.
  */
 export async function retryUntilConnected<T>(
   work: () => Promise<T>,

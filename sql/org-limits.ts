@@ -21,7 +21,7 @@ export type LimitedKind =
   | `webhooks.${string}`
 
 /**
- * Locks an organisation’s objects of a kind until the end of the transaction. A later statement in the transaction
+ * Locks the organisation’s objects of a kind until the end of the transaction. A later statement in the transaction
  * counts all objects that other transactions have added.
  */
 export async function lockOrgLimit(tx: Db, orgId: string, kind: LimitedKind): Promise<void> {

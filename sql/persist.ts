@@ -7,12 +7,12 @@ const [againMs, longestAgainMs] = [300, 2_000]
 
 /**
  * Commits data about an external effect that must not be repeated. Retries for `ms` milliseconds while the database is
- * unavailable or conflicts occur. Errors that a row can have caused are thrown immediately.
+ * unavailable or conflicts occur. Errors that a row can cause are thrown immediately.
  */
 export const persist = (db: DatabasePool, ms: number, write: (tx: Db) => Promise<void>): Promise<void> =>
   untilWritten(ms, () => db.transaction(write))
 
-/** Retries `write` without a transaction. An earlier try can have been committed without a response. */
+/** Retries `write` without a transaction. An earlier attempt may have been committed even if its response was lost. */
 export async function untilWritten<T>(ms: number, write: () => Promise<T>): Promise<T> {
   const begun = performance.now()
   for (let n = 1; ; n++) {

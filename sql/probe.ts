@@ -21,7 +21,8 @@ export function createProbe(url: string): Probe {
   return {
     async answers(ms) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      // This process can have been too busy to read an existing response, so the event loop turns twice more.
+      // A busy process may not have read a response that has already arrived. So the event loop turns twice more before
+      // the timeout counts.
       const timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
       const asked = client
       asked.ready

@@ -13,25 +13,25 @@ interface BoundedSetting {
 }
 
 interface Options {
-  /** The rows to delete, as words after the table’s name, and the condition for the row `old`. */
+  /** The rows to delete: the SQL after the table’s name, and the condition for the row `old`. */
   which?: string
   where?: FragmentSqlToken
-  /** An earlier end in the same unit. Null has no effect. */
+  /** An earlier end of the retention, in the same unit. Null has no effect. */
   sooner?: FragmentSqlToken
   /** True if rows with null in the column are deleted immediately. */
   orNever?: boolean
-  /** Further `with` queries in the same statement, for the deleted rows `gone`. */
+  /** Additional `with` queries in the same statement. They can use the deleted rows `gone`. */
   following?: FragmentSqlToken
-  /** Rows per statement. Fewer if each deletes other rows or is large. */
+  /** Number of rows per statement. Set a lower number if rows are large or each deletion also deletes other rows. */
   batch?: number
 }
 
 export interface Retention extends Options {
   span: Span
   unit: 'hour' | 'day'
-  /** The column with the start of the retention. `id` means the time in which the ID was created. */
+  /** Name of the column with the start of the retention. `id` means the creation time of the ID. */
   column: string
-  /** True if it ends with a full hour or day of UTC. The column is an hour or a date. */
+  /** True if the retention ends with a full hour or day in UTC. The column is an hour or a date. */
   whole: boolean
 }
 
@@ -56,8 +56,8 @@ export const calendarDays = (span: Span, column: string): Retention => ({ ...day
 const batch = 5_000
 
 /**
- * Deletes one batch of expired rows of a plain table, optionally only rows before `until`. Returns true if there can be
- * more.
+ * Deletes one batch of expired rows of a table without partitions, optionally only rows before `until`. Returns true if
+ * more rows can be left.
  */
 export async function deleteExpired(
   db: Db,
@@ -74,7 +74,7 @@ export async function deleteExpired(
       where ${at} < ${endOf(retention, until)} and ${where ?? sql.fragment`true`}
       order by ${at} limit ${limit} for update of old skip locked))`
   const count = await db.transaction(async (tx) => {
-    // Rows of an organisation that is being moved stay. Rows of other organisations are deleted.
+    // Rows of an organisation that is being moved are not deleted. Rows of other organisations are deleted.
     await tx.query(sql.unsafe`select set_config('millrace.move', 'forget', true)`)
     return following
       ? await tx.oneFirst(sql.typeAlias('count')`

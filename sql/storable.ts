@@ -3,10 +3,10 @@ import { log } from '#lib/log.ts'
 import { replaceEscapes, replaceNul } from '#lib/outside-text.ts'
 
 /**
- * Replaces characters that Postgres rejects in a query’s texts. Customer input with such characters is rejected earlier
- * (400), so this affects texts from servers and tools. Without it, the statement and all its rows would fail. U+FFFD is
- * inserted, because removing a NUL could produce another existing value. The driver sends lone surrogates as U+FFFD,
- * but does not see surrogates that are escaped in JSON.
+ * Replaces characters that Postgres rejects in the strings of a query. The API already rejects such characters in
+ * customer input (400), so this affects only strings from servers and tools. Without the replacement, the statement and
+ * all its rows would fail. U+FFFD is inserted, because removing a NUL could produce the same value as another string.
+ * The driver sends lone surrogates as U+FFFD, but it does not see surrogates that are escaped in JSON.
  */
 export function makeStorable(query: Query): Query {
   if (!query.values.some(isSuspect)) return query
@@ -17,7 +17,7 @@ export function makeStorable(query: Query): Query {
   return { ...query, values }
 }
 
-/** True if a value can contain such characters. A cheap check for every query. */
+/** True if a value can contain such characters. This check is cheap enough for every query. */
 function isSuspect(value: unknown): boolean {
   if (typeof value === 'string') {
     return value.includes('\0') || (value.includes('\\u') && /\\u(?:0000|d[89a-f])/i.test(value))

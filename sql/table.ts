@@ -15,20 +15,20 @@ type InstantText<Value> = Date extends Value ? string : never
 
 export interface Table<Row extends z.ZodObject> {
   name: FragmentSqlToken
-  /** Retention of its rows. Empty if they are not deleted after a time. */
+  /** Retention of the rows. Empty if rows are not deleted after a time. */
   retentions: readonly Retention[]
   /** Parses a complete row. For parts, use `pick` and `omit` with `columnsOf`. */
   Row: Row
   columns(alias?: string): FragmentSqlToken
   insert(row: NewRow<Row>): FragmentSqlToken
   set(values: NewRow<Row>): FragmentSqlToken
-  /** Returns `insert into … select …` for any number of rows with the same columns. A time can be a text. */
+  /** Returns `insert into … select …` for any number of rows with the same columns. A time can be a string. */
   insertMany(
     rows: readonly { [Column in keyof z.infer<Row>]?: z.infer<Row>[Column] | InstantText<z.infer<Row>[Column]> }[],
   ): FragmentSqlToken
 }
 
-/** Declares a table by the schema of its rows and their retention. A test compares it with the database. */
+/** Declares a table by its row schema and its retention. A test compares the declaration with the database. */
 export function defineTable<Row extends z.ZodObject>(
   schema: string,
   name: string,

@@ -1,4 +1,7 @@
-/** A trigger through which rows of one area change or create rows of another. The area with the effect declares it. */
+/**
+ * A trigger with which rows of one area change or create rows of another area. The area whose rows change declares the
+ * trigger.
+ */
 export interface AreaTrigger {
   on: string
   trigger: string

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, openPool, sql } from './db.ts'
 
-/** Log position of a primary: all its commits are before `lsn` of this timeline and system. */
+/** Log position of a primary. All commits of the primary are before `lsn` in this timeline and system. */
 const Position = z.object({ system: z.string(), timeline: z.number(), lsn: z.string() })
 
 export type Position = z.infer<typeof Position>
 
 /**
- * Returns the position up to which the write-ahead log is on the primary’s disk, which includes each acknowledged
+ * Returns the position up to which the write-ahead log is on the primary’s disk. This includes each acknowledged
  * commit. If commits do not wait for the disk, returns the written position. Throws on a standby.
  */
 export async function readPosition(db: Db): Promise<Position> {
@@ -30,9 +30,9 @@ const ReplicationState = z.object({
 export type Standing = z.infer<typeof ReplicationState>
 
 /**
- * Returns the state of the connection’s server relative to a position. The timeline comes from the last checkpoint or
- * written page, and from the received log if the role can see it (`pg_read_all_stats`). After a failover, checkpoint
- * and page change minutes later.
+ * Returns the state of the connected server relative to a position. The timeline comes from the last checkpoint or
+ * written page, and from the received log if the role has access to it (`pg_read_all_stats`). The checkpoint and the
+ * page change only minutes after a failover.
  */
 export async function readStanding(db: Db, { lsn }: Position): Promise<Standing> {
   return await db.one(sql.type(ReplicationState)`
@@ -52,7 +52,7 @@ export const follows = (standing: Standing, position: Position): boolean =>
   standing.standby && standing.system === position.system && standing.timeline === position.timeline
 
 export interface Positions {
-  /** Returns a position after the start of the call. Throws if the primary does not respond in time. */
+  /** Returns a position that was read after the start of the call. Throws if the primary does not respond in time. */
   now(): Promise<Position>
   end(): Promise<void>
 }
@@ -60,8 +60,8 @@ export interface Positions {
 const answerMs = 650
 
 /**
- * Queries on a separate connection with a permanent session. Calls during a query share the next one, because the
- * current result can be older than their start.
+ * Reads positions on a separate connection with a permanent session. Calls during a query share the next query, because
+ * the current result can be older than the start of the call.
  */
 export function createPositions(url: string): Positions {
   let pool: Promise<DatabasePool> | undefined
@@ -72,12 +72,12 @@ export function createPositions(url: string): Positions {
     pool ??= openPool(url, 1, 5_000, answerMs).then(warmUp)
     const asked = pool
     const drop = (error: unknown): never => {
-      // Another server can be the primary by now, so the next query uses a new connection.
+      // Another server may have become the primary. So the next query opens a new connection.
       if (pool === asked) pool = undefined
       asked.then((opened) => opened.end()).catch(() => {})
       throw error
     }
-    // A busy machine takes long to open a connection. Waiting calls fail, but the connection is still opened.
+    // A busy machine takes long to open a connection. Waiting calls fail, but the connection attempt continues.
     const opened = await inTime(asked.catch(drop))
     return await inTime(readPosition(opened)).catch(drop)
   }

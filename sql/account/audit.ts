@@ -9,16 +9,16 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days of retention. A trigger prevents earlier deletion. */
+/** Retention in days. A trigger prevents earlier deletion. */
 const keptDays = 400
 
 /**
- * Values before and after a change. The caller selects them from an allow-list: no secrets, and no URLs that contain
- * one.
+ * Values before and after a change. The caller selects them from an allowlist without secrets and without URLs that
+ * contain a secret.
  */
 const Values = z.record(z.string(), z.json()).nullable()
 
-/** Append-only rows of all changes of an organisation. */
+/** Append-only rows of all changes in an organisation. */
 export const table = defineTable(
   'account',
   'audit',
@@ -66,9 +66,9 @@ export const firstHash = '0'.repeat(64)
 const Last = table.Row.pick({ number: true, hash: true, created_at: true })
 
 /**
- * Adds a row in the transaction of the act. It holds the audit log of the organisation until the transaction ends, so
- * append last. The chain follows the order of commits. An act without a change adds no row. Throws `TooManyActsError` above
- * the hourly limit of keys and members, except for acts that remove something.
+ * Adds a row in the transaction of the act. Locks the audit log of the organisation until the transaction ends, so
+ * append as the last step. The chain follows the order of commits. An act that changes nothing adds no row. Throws
+ * `TooManyActsError` above the hourly limit for keys and members, except for acts that remove something.
  */
 export async function append(tx: Db, act: Act): Promise<void> {
   if (changesNothing(act)) return
@@ -105,8 +105,7 @@ const changesNothing = ({ before, after }: Act): boolean =>
   Boolean(before && after && canonicalJson(before) === canonicalJson(after))
 
 /**
- * Acts without a limit. Most of them end something, so that keys and members can be removed even when the limit is
- * reached.
+ * Acts without a limit. Most of them end something, so keys and members can be removed even after the limit is reached.
  */
 const unlimited =
   /^(session|organisation|support|contents)\.|\.(revoked|removed|deleted|ended|disconnected|paused|cancelled|withdrawn)$/
@@ -114,12 +113,12 @@ const unlimited =
 const isLimited = ({ actor, action }: Act): boolean =>
   (actor.kind === 'key' || actor.kind === 'user') && !unlimited.test(action)
 
-/** Keys can use this share of the limit. The rest is for members. */
+/** Fraction of the limit that keys can use. The rest is for members. */
 const shareOfKeys = 0.8
 
 const Used = z.object({ all: z.number(), keys: z.number() })
 
-/** Throws if the limited acts of the last hour have reached the limit: of all actors, or of keys for a key. */
+/** Throws if the limited acts of the last hour have reached the limit. For a key, only acts of keys count. */
 async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
   const most = config.AUDIT_ROWS_PER_HOUR
   const used = await tx.one(sql.type(Used)`
@@ -144,7 +143,7 @@ async function hold(tx: Db, orgId: string): Promise<void> {
 
 const lookedThrough = 500
 
-/** Adds a row, unless a recent row has the same actor, action and target within `minutes`. For frequent acts. */
+/** Adds a row unless a row of the last `minutes` has the same actor, action and target. For frequent acts. */
 export async function appendUnlessRecent(tx: Db, act: Act & { target: string }, minutes: number): Promise<void> {
   const { orgId, actor, action, target } = act
   await hold(tx, orgId)
@@ -157,7 +156,7 @@ export async function appendUnlessRecent(tx: Db, act: Act & { target: string }, 
   if (!said) await append(tx, act)
 }
 
-/** SHA-256 of the previous hash, a line feed, and the rest of the row as canonical JSON. */
+/** Returns the SHA-256 of the previous hash, a line feed, and the rest of the row as canonical JSON. */
 export function hashEntry({ previous_hash, created_at, ...rest }: Omit<Entry, 'hash'>): string {
   return hash('sha256', `${previous_hash}\n${canonicalJson({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
 }
@@ -171,8 +170,8 @@ export interface Filter {
 }
 
 /**
- * Rows of an organisation, newest first, before the row `before`. With `until`, the search starts at a row that is an
- * hour later, so it does not walk through newer rows: no act takes an hour to get its number.
+ * Returns rows of an organisation, newest first, before the row `before`. With `until`, the search starts at a row that
+ * is an hour later, so it does not read all newer rows. No act takes an hour to get its number.
  */
 export async function list(
   db: Db,
@@ -193,7 +192,7 @@ export async function list(
     order by number desc limit ${limit}`)
 }
 
-/** Rows of an organisation in the order of the chain, after the row `after`. */
+/** Returns rows of an organisation in the order of the chain, after the row `after`. */
 export async function listChain(db: Db, orgId: string, after: number, limit: number): Promise<readonly Entry[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.audit where org_id = ${orgId} and number > ${after} order by number limit ${limit}`)

@@ -17,7 +17,10 @@ export type KeyNow = z.infer<typeof KeyNow>
 
 const good = sql.fragment`revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`
 
-/** The current state of a key, locked against revocation until the transaction ends. `null` if it has ended. */
+/**
+ * Returns the current state of a key and locks the key against revocation until the transaction ends. `null` if the key
+ * has ended.
+ */
 export async function shareKey(tx: Db, orgId: string, id: string): Promise<KeyNow | null> {
   return await tx.maybeOne(sql.type(KeyNow)`
     select scopes, locks, mode, networks, rate_per_minute, expires_at from account.keys
@@ -26,7 +29,7 @@ export async function shareKey(tx: Db, orgId: string, id: string): Promise<KeyNo
 
 const Secret = secrets.table.Row.pick({ expires_at: true })
 
-/** The expiry of a secret, locked until the transaction ends. `null` if it has ended. */
+/** Returns the expiry of a secret and locks the secret until the transaction ends. `null` if the secret has ended. */
 export async function shareSecret(tx: Db, keyId: string, id: string): Promise<z.infer<typeof Secret> | null> {
   return await tx.maybeOne(sql.type(Secret)`
     select expires_at from account.key_secrets where key_id = ${keyId} and id = ${id} and ${good} for share`)
@@ -34,7 +37,10 @@ export async function shareSecret(tx: Db, keyId: string, id: string): Promise<z.
 
 const MemberNow = members.table.Row.pick({ role: true })
 
-/** The current role of a member, locked until the transaction ends. `null` for other users and disabled ones. */
+/**
+ * Returns the current role of a member and locks the member until the transaction ends. `null` for other users and
+ * disabled users.
+ */
 export async function shareMember(tx: Db, orgId: string, userId: string): Promise<members.Role | null> {
   return await tx.maybeOneFirst(sql.type(MemberNow)`
     select m.role from account.members as m join account.users as u on u.id = m.user_id

@@ -89,7 +89,8 @@ export async function begin(
 }
 
 /**
- * The session of a secret. `null` if the session or membership has ended, or the organisation is closed to the member.
+ * Returns the session of a secret. `null` if the session or membership has ended, or the organisation is closed to the
+ * member.
  */
 export async function find(db: Db, secret: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
@@ -113,7 +114,8 @@ export async function listActive(db: Db, ids: readonly string[]): Promise<readon
 }
 
 /**
- * Replaces the secret of a session, and optionally its confirmation or organisation. The previous secret stops working.
+ * Replaces the secret of a session, and optionally its confirmation or organisation. The previous secret becomes
+ * invalid.
  */
 export async function renew(
   tx: Db,
@@ -146,7 +148,7 @@ const Listed = table.Row.pick({
   agent: true,
 }).extend({ org_name: z.string() })
 
-/** Active sessions of a user, last used first. `orgId` limits them to one organisation. */
+/** Returns the active sessions of a user, last used first. `orgId` limits them to one organisation. */
 export async function listOf(
   db: Db,
   userId: string,
@@ -157,7 +159,7 @@ export async function listOf(
     from ${tables} where s.user_id = ${userId} and ${ofOrg('s.org_id', orgId)} and ${good} order by s.seen_at desc, s.id desc limit 100`)
 }
 
-/** Ends one session of a user, optionally only if it belongs to `orgId`. False if there was none. */
+/** Ends one session of a user, optionally only if it belongs to `orgId`. Returns false if no such session exists. */
 export async function end(tx: Db, userId: string, id: string, orgId: string | null = null): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions where id = ${id} and user_id = ${userId} and ${ofOrg('org_id', orgId)}`)

@@ -49,8 +49,8 @@ const planLimits = sql.join(
 const List = sql.array([...usualPercents], 'int4')
 
 /**
- * Thresholds that are reached but not reported in their period. Percentages refer to the soft limit, or to the hard
- * limit, or to the plan if there is no budget.
+ * Returns thresholds that are reached but not yet reported in their period. Percentages refer to the soft limit, or to
+ * the hard limit, or to the plan if no budget exists.
  */
 export async function listReached(db: Db): Promise<readonly Alert[]> {
   return await db.any(sql.type(Alert)`

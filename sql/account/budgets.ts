@@ -23,7 +23,7 @@ export const table = defineTable(
 
 export type Budget = z.infer<typeof table.Row>
 
-/** Amounts reserved for work whose size is known only at its end. */
+/** Amounts reserved for work whose size is known only when the work ends. */
 export const reservations = defineTable(
   'account',
   'usage_reservations',
@@ -41,14 +41,14 @@ const usedOrReserved = sql.fragment`(
   + coalesce((select sum(r.amount) from account.usage_reservations as r
     where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))`
 
-/** True if the budget `b` applies. The platform's own organisation is never limited. */
+/** Condition that the budget `b` applies. The platform’s own organisation is never limited. */
 const isHeld = sql.fragment`b.org_id not in (select org_id from account.platform where org_id is not null)`
 
 const Room = z.object({ org_id: Id, room: z.number() })
 
 /**
- * The amount that hard limits leave to organisations with a budget. Locked until the transaction ends, so that
- * concurrent requests cannot exceed the limit together.
+ * Returns the amount that hard limits leave to organisations with a budget. Locks the budgets until the transaction
+ * ends, so that concurrent requests cannot exceed the limit together.
  */
 export async function lockRoom(
   tx: Db,
@@ -61,7 +61,7 @@ export async function lockRoom(
     where metric = ${metric} and org_id = any(${ids}) and hard is not null and ${isHeld}
     order by org_id for no key update`)
   if (locked.length === 0) return new Map()
-  // A separate statement, so that it sees the usage of the previous lock holders.
+  // This is a separate statement, so that it sees the usage of the previous lock holders.
   const held = sql.array(
     locked.map(({ org_id }) => org_id),
     'uuid',
@@ -73,8 +73,8 @@ export async function lockRoom(
 }
 
 /**
- * Reserves an amount of a budget until it is settled or `seconds` have passed. False if it does not fit. Without a
- * budget, nothing is stored.
+ * Reserves an amount of a budget until the reservation is settled or `seconds` have passed. Returns false if the amount
+ * does not fit. Without a budget, nothing is stored.
  */
 export async function reserve(
   tx: Db,
@@ -120,7 +120,10 @@ export async function remove(tx: Db, orgId: string, metric: MetricName): Promise
     delete from account.budgets where org_id = ${orgId} and metric = ${metric}`)
 }
 
-/** The lower of the plan limit and the own hard limit, for metrics of stored amounts. `null` without a budget. */
+/**
+ * Returns the lower of the plan limit and the organisation’s hard limit, for metrics of stored amounts. `null` without
+ * a budget.
+ */
 export async function findHardLimit(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ hard: z.number() }))`
     select hard from account.budgets as b
@@ -129,7 +132,7 @@ export async function findHardLimit(db: Db, orgId: string, metric: MetricName): 
 
 const BudgetUsage = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
 
-/** The usage of an organisation against its own hard limit. `null` without one. Reservations count as usage. */
+/** Usage of an organisation against its own hard limit. `null` without a hard limit. Reservations count as usage. */
 export type Spent = z.infer<typeof BudgetUsage>
 
 export async function findSpent(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {

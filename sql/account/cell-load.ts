@@ -3,9 +3,9 @@ import { type Db, sql } from '../db.ts'
 
 const Load = z.object({
   orgs: z.number(),
-  /** Requests with a key per second, over the last five recorded minutes. */
+  /** Number of requests with a key per second, over the last five recorded minutes. */
   requests_per_second: z.number(),
-  /** Due jobs that had not started in the last measured minute. */
+  /** Number of due jobs that had not started in the last measured minute. */
   waiting: z.number(),
   bytes: z.number(),
 })

@@ -10,7 +10,7 @@ export const ceremonyMinutes = 10
 
 export const maxTries = 5
 
-/** Started sign-ins and confirmations. Kept for a day to count the requests of an address. */
+/** Started sign-ins and confirmations. Kept for a day to count the requests for an email address. */
 export const table = defineTable(
   'account',
   'ceremonies',
@@ -51,14 +51,14 @@ export async function begin(
 
 const open = sql.fragment`used_at is null and expires_at > now()`
 
-/** Uses up the ceremony of a browser. `null` if none is open. */
+/** Marks the ceremony of a browser as used and returns it. `null` if no ceremony is open. */
 export async function take(tx: Db, kind: Kind, secret: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update account.ceremonies set used_at = now()
     where browser_hash = ${hashSecret(secret)} and kind = ${kind} and ${open} returning ${table.columns()}`)
 }
 
-/** Counts one code try and locks the row. `null` if there is no ceremony or no try left. */
+/** Counts one attempt to enter the code, and locks the row. `null` if no ceremony exists or no attempt is left. */
 export async function countTry(tx: Db, secret: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update account.ceremonies set tries = tries + 1
@@ -66,7 +66,7 @@ export async function countTry(tx: Db, secret: string): Promise<Ceremony | null>
     returning ${table.columns()}`)
 }
 
-/** Uses up a ceremony. False if it was already used. */
+/** Marks a ceremony as used. Returns false if it was already used. */
 export async function use(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.ceremonies set used_at = now() where id = ${id} and ${open}`)
@@ -78,7 +78,7 @@ export async function findByLink(db: Db, token: string): Promise<Ceremony | null
     select ${table.columns()} from account.ceremonies where link_hash = ${hashSecret(token)}`)
 }
 
-/** A ceremony whose code must be sent. `null` if the code exists or the ceremony has ended. */
+/** Returns a ceremony whose code must be sent. `null` if the code exists or the ceremony has ended. */
 export async function lockUnsent(tx: Db, id: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.ceremonies where id = ${id} and code_hash is null and ${open} for update`)
@@ -98,8 +98,8 @@ export type Asked = z.infer<typeof CodeRequests>
 const Counts = z.object({ here: CodeRequests, all: CodeRequests })
 
 /**
- * Counts requested codes of an address: from known places of the person, from one unknown network, and from all unknown
- * networks. The caller adds the next one in its transaction.
+ * Counts requested codes of an email address: from known places of the person, from one unknown network, and from all
+ * unknown networks. The caller adds the next request in its transaction.
  */
 export async function countCodeRequests(
   tx: Db,

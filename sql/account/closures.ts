@@ -55,7 +55,7 @@ export async function cancel(tx: Db, orgId: string): Promise<Closure | null> {
     where org_id = ${orgId} and state = 'waiting' returning ${columns}`)
 }
 
-/** The open closure of an organisation, or its last one. `null` if there is none. */
+/** Returns the open closure of an organisation, or its last closure. `null` if no closure exists. */
 export async function find(db: Db, orgId: string): Promise<Closure | null> {
   return await db.maybeOne(sql.type(Closure)`
     select ${columns} from account.closures where org_id = ${orgId}
@@ -63,14 +63,14 @@ export async function find(db: Db, orgId: string): Promise<Closure | null> {
 }
 
 /**
- * A condition on rows with `org_id`: the organisation is neither closing nor held for a move between cells. Few
- * organisations are, so they form one small set per statement.
+ * Returns a condition on rows with `org_id`: the organisation is neither closing nor locked for a move between cells.
+ * Few organisations are in these states, so they form one small set per statement.
  */
 export const notClosing = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (
     select org_id from account.closures where state in ('waiting', 'running') union all ${held})`
 
-/** A condition on rows with `org_id`: the organisation is not closed. For tokens and public pages. */
+/** Returns a condition on rows with `org_id`: the organisation is not closed. For tokens and public web pages. */
 export const isOpen = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
 
@@ -89,7 +89,7 @@ export async function isClosing(db: Db, orgId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)
 }
 
-/** A condition on memberships: the organisation is open, or it is closed and the member is an owner. */
+/** Returns a condition on memberships: the organisation is open, or it is closed and the member is an owner. */
 export const openToMember = (alias: string) => sql.fragment`not exists (
   select from account.closures as c where c.org_id = ${sql.identifier([alias, 'org_id'])}
     and (c.state = 'running' or (c.state = 'waiting' and ${sql.identifier([alias, 'role'])} <> 'owner')))`
@@ -99,7 +99,7 @@ export const ClosureProgress = table.Row.pick({ id: true, org_id: true, step: tr
 export type ClosureProgress = z.infer<typeof ClosureProgress>
 
 /**
- * Starts closures whose grace period has ended, and returns all running ones, oldest first. They can no longer be
+ * Starts closures whose grace period has ended. Returns all running closures, oldest first. They can no longer be
  * cancelled.
  */
 export async function begin(db: Db): Promise<readonly ClosureProgress[]> {

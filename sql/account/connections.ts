@@ -15,7 +15,7 @@ export const table = defineTable(
     domains: z.array(z.string()),
     required: z.boolean(),
     default_role: z.enum(['admin', 'developer', 'viewer']),
-    /** An address of a verified domain counts as verified if the provider omits `email_verified`. */
+    /** True if an email address of a verified domain counts as verified when the provider omits `email_verified`. */
     takes_unmarked_email: z.boolean(),
     created_at: z.date(),
   }),
@@ -27,7 +27,7 @@ export const PublicConnection = table.Row.omit({ client_secret: true })
 
 export const sealPurpose = 'identity providers'
 
-/** Adds a connection with its sealed secret. `null` if the client of the issuer is already connected. */
+/** Adds a connection with its sealed secret. Returns `null` if the issuer’s client is already connected. */
 export async function insert(
   tx: Db,
   connection: Omit<Connection, 'created_at' | 'domains'> & { domains: readonly string[] },
@@ -75,8 +75,8 @@ export async function isDomainVerified(db: Db, id: string, domain: string): Prom
 }
 
 /**
- * A condition on a membership `m` of a user `u`: they can only sign in at the identity provider. Owners are exempt, so
- * that they can repair the connection.
+ * Condition on a membership `m` of a user `u`: the user can only sign in at the identity provider. Owners are exempt,
+ * so that they can repair the connection.
  */
 export const ssoRequired = sql.fragment`m.role <> 'owner' and exists (
   select from account.connections as c

@@ -6,8 +6,8 @@ import { getColumns } from '../table.ts'
 import * as keys from './keys.ts'
 
 /**
- * A condition on the organisation `o`: its ID matches, or its name contains the text. A name that looks like another ID
- * does not match.
+ * Returns a condition on the organisation `o`: its ID matches, or its name contains the search string. If the search
+ * string is an ID, only that ID matches.
  */
 export function organisationMatches(search: string | undefined): FragmentSqlToken {
   if (!search) return sql.fragment`true`
@@ -19,7 +19,10 @@ export const isActiveKey = sql.fragment`k.revoked_at is null and (k.expires_at i
 
 export const KeyState = z.enum(['good', 'unused', 'expiring', 'ended'])
 
-/** Days without use after which a key is unused, and days before its expiry from which it is expiring. */
+/**
+ * `unused`: days without use after which a key is unused. `expiring`: days before its expiry from which a key is
+ * expiring.
+ */
 export const keyDays = { unused: 30, expiring: 14 } as const
 
 const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
@@ -32,7 +35,7 @@ const stateOf: Record<z.infer<typeof KeyState>, FragmentSqlToken> = {
 export interface KeyFilter {
   state: z.infer<typeof KeyState>
   start?: string | undefined
-  /** A part of the organisation's name in any case, or its whole ID. */
+  /** Part of the organisation’s name, ignoring case, or its complete ID. */
   org?: string | undefined
 }
 
@@ -40,7 +43,7 @@ const ListedKey = keys.Key.extend({ org_name: z.string(), starts: z.array(z.stri
 
 export type ListedKey = z.infer<typeof ListedKey>
 
-/** Keys of all organisations, newest first, before the key `before`. */
+/** Returns keys of all organisations, newest first, before the key `before`. */
 export async function listKeys(
   db: Db,
   { state, start, org, before, limit }: KeyFilter & { before?: string | undefined; limit: number },

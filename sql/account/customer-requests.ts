@@ -6,7 +6,7 @@ const Classes = { 2: z.number(), 3: z.number(), 4: z.number(), 5: z.number() } a
 
 const Operation = z.object({ operation: z.string(), ...Classes, ms: z.number() })
 
-/** The number of requests by status class. `ms` is the average duration. */
+/** Number of requests by status class. `ms` is the average duration in milliseconds. */
 export type Operation = z.infer<typeof Operation>
 
 const hourMs = 3_600_000
@@ -16,7 +16,7 @@ function counted(since: Date, orgId?: string) {
   const columns = sql.fragment`org_id, operation, class, count, ms`
   const from = sql.fragment`${since.toISOString()}::timestamptz`
   const first = sql.fragment`${new Date(Math.ceil(since.getTime() / hourMs) * hourMs).toISOString()}::timestamptz`
-  // The last hour can have been summed before it ended.
+  // The last hour may have been aggregated before it ended.
   const last = sql.fragment`(select coalesce(max(at), '-infinity') from account.request_hours)`
   return sql.fragment`(
     select ${columns} from account.request_hours where at >= ${first} and at < ${last} ${own}

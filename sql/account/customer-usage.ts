@@ -5,7 +5,7 @@ import * as orgs from './orgs.ts'
 
 const OrganisationUsage = orgs.Org.pick({ id: true, name: true, plan: true }).extend({
   amount: z.number(),
-  /** The lower of the plan limit and the own monthly limit. `null` without either. */
+  /** The lower of the plan limit and the organisation’s monthly limit. `null` if neither exists. */
   limit: z.number().nullable(),
 })
 
@@ -13,7 +13,7 @@ export type Used = z.infer<typeof OrganisationUsage>
 
 export const UsageOrder = z.enum(['amount', 'share'])
 
-/** Organisations with usage of a metric in this month (UTC), by amount or by share of the limit. */
+/** Returns organisations with usage of a metric in this month (UTC), by amount or by share of the limit. */
 export async function listMonthlyUsage(
   db: Db,
   metric: MetricName,
@@ -38,7 +38,7 @@ export async function sumMonthlyUsage(db: Db, metric: MetricName): Promise<{ amo
     select coalesce(sum(amount), 0)::float8 as amount, count(*) as orgs from (${amounts(metric)}) as u where amount > 0`)
 }
 
-/** The usage of each organisation. For peaks: today's maximum. For storage: the current amount. */
+/** Returns the usage of each organisation. For peaks: today’s maximum. For storage: the current amount. */
 function amounts(metric: MetricName) {
   if (metric === 'storage.bytes') return sql.fragment`select org_id, bytes::float8 as amount from account.storage`
   const today = sql.fragment`(now() at time zone 'utc')::date`

@@ -4,7 +4,7 @@ import { isActiveKey, organisationMatches } from './customer-keys.ts'
 import * as orgs from './orgs.ts'
 
 export interface OrgFilter {
-  /** A part of the name in any case, or the whole ID. */
+  /** Part of the name, ignoring case, or the complete ID. */
   search?: string | undefined
   plan?: string | undefined
 }

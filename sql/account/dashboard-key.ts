@@ -2,14 +2,17 @@ import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { type Caller, findCaller, table } from './keys.ts'
 
-/** Stored instead of a hash of 64 hexadecimal digits, so no secret can match it. */
+/**
+ * Returns the value that is stored instead of a hash. A hash has 64 hexadecimal digits, so no secret can match the
+ * value.
+ */
 const markOf = (orgId: string): string => `dashboard ${orgId}`
 
 export const dashboardKeyName = 'Dashboard'
 
 /**
- * The caller of an organisation's dashboard: its key without a secret, created on demand, with the scopes of the
- * member.
+ * Returns the caller for an organisation’s dashboard: its key without a secret, created on demand, with the scopes of
+ * the member.
  */
 export async function dashboardCaller(db: Db, orgId: string, scopes: readonly string[]): Promise<Caller> {
   const caller = (await findCaller(db, markOf(orgId))) ?? (await make(db, orgId))

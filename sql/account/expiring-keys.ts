@@ -17,7 +17,7 @@ export async function listExpiring(db: Db, days: number): Promise<readonly Expir
     select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)
 }
 
-/** Marks keys that expire within `days` as reported. Returns the keys that were not. */
+/** Marks keys that expire within `days` as reported. Returns the keys that were not reported before. */
 export async function markReported(tx: Db, ids: readonly string[], days: number): Promise<readonly Key[]> {
   return await tx.any(sql.type(Key)`
     update account.keys set expiry_told_at = now() where id = any(array(

@@ -7,7 +7,9 @@ const batch = 500
 
 const Row = z.record(z.string(), z.unknown())
 
-/** The rows to read: those at the end of a chain of references, or of the table itself if the chain is empty. */
+/**
+ * Rows to read: the rows at the end of a chain of references, or the rows of the table itself if the chain is empty.
+ */
 export interface RowSelection {
   root: string
   chain: readonly Reference[]
@@ -17,7 +19,7 @@ export interface RowSelection {
 }
 
 /**
- * Reads all rows of an organisation in one snapshot, some hundred at a time, at the speed of the consumer. Without an
+ * Reads all rows of an organisation in one snapshot, a few hundred at a time, at the speed of the consumer. Without an
  * index by organisation, it scans the whole table.
  */
 export async function readAll(
@@ -31,7 +33,7 @@ export async function readAll(
     await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true),
       set_config('idle_in_transaction_session_timeout', '10min', true)`)
     const ordered = order ? sql.fragment`order by ${sql.identifier([last, order])}` : sql.fragment``
-    // A cursor cannot be declared with parameters.
+    // A cursor declaration cannot have parameters.
     const id = sql.literalValue(orgId)
     await tx.query(sql.unsafe`
       declare rows_of_organisation no scroll cursor for

@@ -3,7 +3,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Days for which an archive is available: the maximum age of a signed URL. */
+/** Number of days for which an archive is available: the maximum lifetime of a signed URL. */
 export const exportDays = 7
 
 export const table = defineTable(
@@ -64,7 +64,7 @@ export async function setReady(
   return rowCount === 1
 }
 
-/** Records a failed archive and its reason. The row stays as long as that of a ready archive. */
+/** Records that an archive failed, and why. The row has the same retention as the row of a ready archive. */
 export async function setFailed(db: Db, id: string, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update account.exports set state = 'failed', finished_at = now(), expires_at = now() + ${exportDays} * interval '1 day',

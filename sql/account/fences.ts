@@ -19,8 +19,8 @@ const tries = 40
 const nameOf = (moveId: string) => `fence_move_${moveId.replaceAll('-', '')}`
 
 /**
- * Makes all writes to rows of an organisation fail with code MR001, except in transactions that may pass. Waits for
- * running writes of each table. Can be repeated.
+ * Makes all writes to rows of an organisation fail with code MR001, except in exempt transactions. Waits for running
+ * writes of each table. Can be repeated.
  */
 export async function raise(
   db: DatabasePool,
@@ -37,7 +37,8 @@ export async function raise(
   },
 ): Promise<void> {
   for (const table of tables) {
-    // A late record of the last use is lost for this organisation, instead of failing for all.
+    // A late record of the last use is lost for this organisation only. Otherwise the statement would fail for all
+    // organisations.
     const columns = table.columns.map(({ name }) => name).filter((name) => name !== 'last_used_at')
     const update = columns.length < table.columns.length ? `update of ${columns.map(quoted).join(', ')}` : 'update'
     const own = table.belongsText(orgId)

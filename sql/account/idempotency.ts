@@ -9,7 +9,7 @@ export interface Ref {
   operation: string
   key: string
   hash: string
-  /** The hash that the previous release stored for the same request. */
+  /** Hash that the previous release stored for the same request. */
   formerHash?: string
 }
 
@@ -23,22 +23,22 @@ export const table = defineTable('account', 'idempotency', StoredReply.extend({ 
   retention: hours(24, 'created_at'),
 })
 
-/** A text that matches requests and rows of the same key. */
+/** Returns a string that is the same for requests and rows of the same key. */
 export const nameOf = (ref: Ref): string => JSON.stringify([ref.orgId, ref.operation, ref.key])
 
 const nameOfRow = (row: z.infer<typeof Name>) => JSON.stringify([row.org_id, row.operation, row.key])
 
 const types: [string, string, string, string] = ['uuid', 'text', 'text', 'text']
 
-/** Sorted, so that transactions which claim the same keys wait for each other instead of deadlocking. */
+/** Sorted, so that transactions that claim the same keys wait for each other instead of deadlocking. */
 const toRows = (refs: readonly Ref[]) =>
   refs
     .map((r) => [r.orgId, r.operation, r.key, r.hash])
     .sort((a, b) => (a.slice(0, 3).join('\0') < b.slice(0, 3).join('\0') ? -1 : 1))
 
 /**
- * Claims keys for the effect of the transaction. Waits while another transaction has claimed one. Returns the names of
- * the claimed keys. The others have a stored response.
+ * Claims keys for the effect of the transaction. If another transaction has claimed a key, waits for that transaction.
+ * Returns the names of the claimed keys. The other keys have a stored response.
  */
 export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> {
   const rows = await tx.any(sql.prepared('idempotency.claim', Name)`
@@ -73,7 +73,7 @@ export async function release(tx: Db, refs: readonly Ref[]): Promise<void> {
     where (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)`)
 }
 
-/** Releases a key whose request failed after its commit, unless the key belongs to another request by now. */
+/** Releases a key whose request failed after its commit, unless another request has claimed the key since. */
 export async function releaseFailedReply(db: Db, ref: Ref, reply: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from account.idempotency

@@ -17,7 +17,8 @@ export const table = defineTable(
     hash: z.string(),
     invited_by: Id.nullable(),
     /**
-     * The key that created the invitation, with which it ends. `null` if a member created it or an owner confirmed it.
+     * The key that created the invitation. The invitation ends when this key ends. `null` if a member created the
+     * invitation or an owner confirmed it.
      */
     made_by_key: Id.nullable(),
     created_at: z.date(),
@@ -37,7 +38,10 @@ const columns = getColumns(Invitation)
 
 const pending = sql.fragment`accepted_at is null and revoked_at is null`
 
-/** Invites an address. `null` if the address has a pending invitation of the organisation. `token` is the only copy. */
+/**
+ * Creates an invitation for an email address. Returns `null` if the address already has a pending invitation of the
+ * organisation. `token` is the only copy.
+ */
 export async function insert(
   tx: Db,
   invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by' | 'made_by_key'> & { hours: number },
@@ -127,7 +131,7 @@ export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Wai
     where i.id = ${id} and ${pending} and i.sent_at is null and i.expires_at > now() for update of i`)
 }
 
-/** Marks an invitation to be sent and sets its expiry to `hours` from now. Previous links stop working. */
+/** Marks an invitation to be sent and sets its expiry to `hours` from now. Previous links become invalid. */
 export async function reopen(tx: Db, id: string, hours: number): Promise<Invitation> {
   return await tx.one(sql.type(Invitation)`
     update account.invitations

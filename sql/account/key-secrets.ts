@@ -28,13 +28,13 @@ export type Secret = z.infer<typeof Secret>
 
 const columns = getColumns(Secret)
 
-/** The first characters of a secret: prefix, cell and four characters. 230 random bits stay unknown. */
+/** Returns the first characters of a secret: prefix, cell and four characters. 230 random bits stay unknown. */
 function startOf({ prefix, secret }: { prefix: string; secret: string }): string {
   const cell = findCell(secret)
   return secret.slice(0, prefix.length + (cell === undefined ? 0 : cell.length + 1) + 4)
 }
 
-/** Adds a secret to a key. A trigger creates the same row from the key's own hash. */
+/** Adds a secret to a key. A trigger creates the same row from the hash in the key’s row. */
 export async function insert(
   tx: Db,
   { keyId, keepHours = null, ...shown }: { keyId: string; prefix: string; secret: string; keepHours?: number | null },
@@ -53,7 +53,7 @@ export async function listActive(db: Db, keyIds: readonly string[]): Promise<rea
     where key_id = any (${sql.array([...keyIds], 'uuid')}) and ${good} order by id desc`)
 }
 
-/** Gives a key a new secret. Its use or creation ends the previous secrets after `keepHours`. */
+/** Gives a key a new secret. Each previous secret ends `keepHours` after the new secret is created or first used. */
 export async function rotate(
   tx: Db,
   { id: keyId, prefix }: { id: string; prefix: string },
@@ -63,7 +63,7 @@ export async function rotate(
     await tx.query(sql.typeAlias('void')`
       update account.key_secrets set expires_at = least(expires_at, now() + ${keepHours} * interval '1 hour')
       where key_id = ${keyId} and ${good}`)
-    // Processes of the previous release know only this column, and must not accept an ended secret.
+    // Processes of the previous release read only this column, and must not accept an ended secret.
     if (keepHours === 0) {
       await tx.query(sql.typeAlias('void')`
         update account.keys set hash = ${hashSecret(secret)} where id = ${keyId}`)
@@ -85,7 +85,7 @@ export async function begin(db: Db, id: string): Promise<void> {
       and s.revoked_at is null and (s.expires_at is null or s.expires_at > now())`)
 }
 
-/** Records the last use of secrets and keys of any organisation, at most once per minute each. */
+/** Records the last use of secrets and keys of any organisation, at most once per minute for each secret or key. */
 export async function touchAll(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   if (uses.size === 0) return
   const rows = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => [id, at.toISOString()])

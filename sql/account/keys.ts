@@ -14,13 +14,13 @@ export const Locks = z.object({
   site_id: z.string().optional(),
   origins: z.array(z.string()).optional(),
   tenant_id: z.string().optional(),
-  /** False if the key can neither place nor end telephone calls. */
+  /** False if the key can neither start nor end telephone calls. */
   calls: z.literal(false).optional(),
 })
 
 export type Locks = z.infer<typeof Locks>
 
-/** Messages of test keys are recorded and not delivered. */
+/** Messages of test keys are recorded but not delivered. */
 export const Mode = z.enum(['live', 'test'])
 
 export const table = defineTable(
@@ -43,7 +43,10 @@ export const table = defineTable(
     rate_per_minute: z.number().nullable(),
     networks: z.array(z.string()).nullable(),
     note: z.string().nullable(),
-    /** The key that created this one, with which it ends. `null` if a member created it or an owner confirmed it. */
+    /**
+     * The key that created this key. This key ends when its creator ends. `null` if a member created this key or an
+     * owner confirmed it.
+     */
     made_by_key: Id.nullable(),
   }),
 )
@@ -64,11 +67,11 @@ export const Caller = z.object({
     networks: true,
   }).extend({
     secret_id: Id,
-    /** The earliest expiry of the key, the secret and the keys that created it, in milliseconds since 1970. */
+    /** Earliest expiry of the key, the secret and the keys that created the key, in milliseconds since 1970. */
     expires_at: z.number().nullable(),
     /** True if the secret was used before. */
     proven: z.boolean(),
-    /** The creating keys that have their own rate. Requests also count for them. */
+    /** The creating keys that have their own rate. Requests with this key also count for them. */
     makers: z.array(z.object({ id: Id, rate_per_minute: z.number() })),
   }),
   org: z.object({
@@ -138,8 +141,8 @@ export async function change(db: Db, orgId: string, id: string, { networks, ...f
 export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
 
 /**
- * The caller with this key ID, in any organisation, for tokens that the key issued. `null` if the key is revoked or
- * expired, or its organisation is closing.
+ * Returns the caller with this key ID, in any organisation. For tokens that the key issued. `null` if the key is
+ * revoked or expired, or its organisation is closing.
  */
 export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
   const caller = current(
@@ -161,7 +164,7 @@ export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
 
-/** The earliest expiry and the rates of the keys that created `k`, directly or indirectly. */
+/** Returns the earliest expiry and the rates of the keys that created `k`, directly or indirectly. */
 const makersOfKey = sql.fragment`
   with recursive makers as (
     select id, made_by_key, rate_per_minute, expires_at, 1 as depth from account.keys where id = k.made_by_key
@@ -233,7 +236,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Key | nul
 
 const Room = z.object({ live: z.number(), repeated: z.boolean() })
 
-/** The number of active keys, and whether one with this name was created in the last minute. */
+/** Returns the number of active keys, and whether a key with this name was created in the last minute. */
 export async function countRoom(tx: Db, orgId: string, name: string): Promise<z.infer<typeof Room>> {
   return await tx.one(sql.type(Room)`
     select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
@@ -242,7 +245,7 @@ export async function countRoom(tx: Db, orgId: string, name: string): Promise<z.
 }
 
 /**
- * Revokes a key permanently, with the keys that it created. Every process rejects them within seconds. Returns the
+ * Revokes a key permanently, with the keys that it created. Every process rejects the keys within seconds. Returns the
  * revoked keys.
  */
 export async function revoke(tx: Db, orgId: string, id: string): Promise<readonly Key[]> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 
-/** The place of a sign-in: the cookie of its browser, if any, and its network. */
+/** Place of a sign-in: the cookie of the browser, if any, and the network. */
 export interface Place {
   browser: string | undefined
   network: string
@@ -10,7 +10,9 @@ export interface Place {
 
 const most = 20
 
-/** The hash of a browser or network. It includes the user, so that two people never have the same hash. */
+/**
+ * Returns the hash of a browser or network. The hash includes the user, so that two people never have the same hash.
+ */
 const browserHash = (userId: string, browser: string): string => hashSecret(`${userId} browser ${browser}`)
 const networkHash = (userId: string, network: string): string => hashSecret(`${userId} network ${network}`)
 

@@ -21,7 +21,7 @@ const Lease = z.object({
   bucket: z.string(),
   granted: z.number(),
   remaining: z.number(),
-  /** Milliseconds until the window ends. */
+  /** Time until the window ends, in milliseconds. */
   ms_left: z.number(),
 })
 
@@ -29,8 +29,8 @@ export type Lease = z.infer<typeof Lease>
 
 /**
  * Takes tokens from buckets in one atomic statement. A window starts with its first request. A window never grants more
- * than `quota`. A chunk is at most a quarter of the remainder (minimum: 1), so that processes with a shared bucket do
- * not starve each other.
+ * than `quota`. A chunk is at most a quarter of the remaining tokens (minimum: 1), so that processes with a shared
+ * bucket do not starve each other.
  */
 export async function lease(db: Db, wants: readonly LeaseRequest[]): Promise<readonly Lease[]> {
   const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])

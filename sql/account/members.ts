@@ -70,8 +70,8 @@ const Membership = table.Row.pick({ org_id: true, role: true }).extend({
 export type Membership = z.infer<typeof Membership>
 
 /**
- * Organisations that an enabled user can open: the one of the last sign-in first, then the oldest. Closed ones are open
- * only to owners, until deletion starts.
+ * Returns the organisations that an enabled user can open. The organisation of the last sign-in is first, then the
+ * oldest. Closed organisations are open only to owners, until deletion starts.
  */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
@@ -99,7 +99,7 @@ export async function countOwners(tx: Db, orgId: string): Promise<number> {
     where m.org_id = ${orgId} and m.role = 'owner' and u.disabled_at is null`)
 }
 
-/** Addresses of up to 100 owners who can sign in, longest membership first. */
+/** Returns email addresses of up to 100 owners who can sign in, longest membership first. */
 export async function ownersOf(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ email: z.string() }))`
     select u.email from account.members as m join account.users as u on u.id = m.user_id
@@ -107,7 +107,7 @@ export async function ownersOf(db: Db, orgId: string): Promise<readonly string[]
     order by m.created_at, m.user_id limit 100`)
 }
 
-/** Adds a member. False if they are already a member, who keeps their role. */
+/** Adds a member. Returns false if the user is already a member. An existing member keeps their role. */
 export async function insert(
   tx: Db,
   member: { org_id: string; user_id: string; role: Role; invited_by: string | null },

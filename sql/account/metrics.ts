@@ -4,11 +4,11 @@ export interface Metric {
   unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'calls' | 'checks' | 'events' | 'views'
   area: string
   words: string
-  /** True if the metric can be billed. Then it is counted in the transaction of its effect. */
+  /** True if the metric can be billed. A billable metric is counted in the transaction of its effect. */
   billable: boolean
   /**
-   * `effect`: counted in its transaction, so that hard limits are exact. `roll-up`: summed once per hour from rows of
-   * its area. `peak`: the maximum at any time.
+   * `effect`: counted in the transaction of the effect, so that hard limits are exact. `roll-up`: aggregated once per
+   * hour from rows of its area. `peak`: the maximum at any time.
    */
   counted: 'effect' | 'roll-up' | 'peak'
   dimensions: readonly string[]

@@ -5,8 +5,8 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Move, table } from './moves.ts'
 
 /**
- * Runs a move while no other command moves the organisation. Throws 409 if another one does. The hold ends with the
- * process.
+ * Runs a move while no other command moves the organisation. Throws 409 if another command moves it. The lock ends with
+ * the process.
  */
 export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => Promise<T>): Promise<T> {
   return await db.connect(async (connection) => {

@@ -51,7 +51,7 @@ export async function findPeople(db: Db, ids: readonly string[]): Promise<Readon
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
-/** The given people who exist in this cell, by email address. */
+/** Returns those of the given people who exist in this cell, by email address. */
 export async function findPeopleByEmail(
   db: Db,
   wanted: ReadonlyMap<string, string>,

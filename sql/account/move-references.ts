@@ -7,7 +7,10 @@ import { tableOf } from './owned-rows.ts'
 
 const Row = z.object({ kind: moved.Row.shape.kind, value: z.string() })
 
-/** References in requests of an organisation: hashes of its keys, sessions and invitations, and its host names. */
+/**
+ * Returns references that requests of an organisation contain: hashes of its keys, sessions and invitations, and its
+ * host names.
+ */
 export async function readReferences(db: Db, orgId: string): Promise<readonly Reference[]> {
   return await db.any(sql.type(Row)`
     select 'key' as kind, s.hash as value from account.key_secrets as s join account.keys as k on k.id = s.key_id

@@ -4,13 +4,15 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** IDs of people in the source cell, and of the same people in the target cell. */
+/** Maps the IDs of people in the source cell to the IDs of the same people in the target cell. */
 export type People = ReadonlyMap<string, string>
 
 export interface RowOwner {
   orgId: string
   people?: People
-  /** The snapshot to read: one for all tables, because rows depend on each other. Without it, the current state. */
+  /**
+   * Snapshot to read. All tables use the same snapshot, because rows depend on each other. Default: the current state.
+   */
   snapshot?: string | undefined
 }
 
@@ -32,14 +34,14 @@ export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(
   }
 }
 
-/** Sets the snapshot of a transaction. Must be its first statement. */
+/** Sets the snapshot of a transaction. Call it as the first statement. */
 async function at(tx: Db, snapshot: string | undefined): Promise<void> {
   if (snapshot === undefined) return
   await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
   await tx.query(sql.unsafe`set transaction snapshot ${sql.literalValue(snapshot)}`)
 }
 
-/** Makes both databases format values as the same text. */
+/** Makes both databases format values as the same strings. */
 export async function useCanonicalFormats(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
     set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
@@ -51,7 +53,7 @@ export async function disableTriggers(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('millrace.move', 'on', true)`)
 }
 
-/** A column as text. The ID of a person is that of the target cell. */
+/** Returns a column as text. The ID of a person is the ID in the target cell. */
 function told(table: MovedTable, column: string, people: People | undefined): FragmentSqlToken {
   const plain = sql.fragment`${sql.identifier(['t0', column])}::text`
   const names = table.shared.some(({ parent, columns }) => parent === 'account.users' && columns.includes(column))
@@ -62,7 +64,7 @@ function told(table: MovedTable, column: string, people: People | undefined): Fr
 
 export const commaSeparated = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
 
-/** Rows with a key that both cells share, and a hash of their content. */
+/** Selects rows with a key that is the same in both cells, and a hash of their content. */
 function marked(table: MovedTable, { orgId, people }: RowOwner): FragmentSqlToken {
   const hash = sql.fragment`md5(row(${commaSeparated(table.columns.map(({ name }) => told(table, name, people)))})::text)`
   const from = sql.fragment`from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`
@@ -71,7 +73,7 @@ function marked(table: MovedTable, { orgId, people }: RowOwner): FragmentSqlToke
     const key = sql.fragment`md5(row(${commaSeparated(table.key.map((name) => told(table, name, people)))})::text)`
     return sql.fragment`select ${key} as k, ${hash} as h, ${own} as own ${from}`
   }
-  // The numbers differ between the cells, so equal rows are distinguished by their order.
+  // Numbers differ between the cells, so equal rows are distinguished by their order.
   const number = sql.identifier(['t0', table.key[0] as string])
   return sql.fragment`select md5(h || n::text) as k, h, own from (
     select ${hash} as h, row_number() over (partition by ${hash} order by ${number}) as n, ${own} as own ${from}) as numbered`
@@ -79,10 +81,12 @@ function marked(table: MovedTable, { orgId, people }: RowOwner): FragmentSqlToke
 
 const Sum = z.object({ place: z.number(), bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
 
-/** Per first byte of the hashed keys: the number of rows, and a sum that does not depend on their order. */
+/**
+ * For each first byte of the hashed keys: the number of rows, and a sum that does not depend on the order of the rows.
+ */
 export type Sums = ReadonlyMap<number, { count: number; sum: string }>
 
-/** Sums up the rows of an organisation per table. Two databases with the same rows have the same sums. */
+/** Returns checksums of an organisation’s rows per table. Databases with the same rows have the same checksums. */
 export async function sumUp(
   db: DatabasePool,
   tables: readonly MovedTable[],
@@ -116,7 +120,7 @@ export interface MarkedRows {
 }
 
 /**
- * Reads keys and hashes of rows in one snapshot, ordered by the hash of the key. It uses its own transaction, so that
+ * Reads keys and hashes of rows in one snapshot, ordered by the hash of the key. Uses its own transaction, so that
  * other work can continue on both databases.
  */
 export function openMarked(
@@ -130,7 +134,7 @@ export function openMarked(
   const ended = db.transaction(async (tx) => {
     await at(tx, whose.snapshot)
     await useCanonicalFormats(tx)
-    // A cursor cannot be declared with parameters.
+    // A cursor declaration cannot have parameters.
     const { sql: text, values } = sql.unsafe`
       declare marked_rows no scroll cursor for select k, h, own from (${marked(table, whose)}) as marked
       where get_byte(decode(k, 'hex'), 0) = any(${sql.literalValue(`{${buckets.join()}}`)}::int[]) order by k collate "C"`
@@ -205,5 +209,5 @@ export const match = (table: MovedTable) =>
     sql.fragment` and `,
   )
 
-/** Only for names and types of the catalogue. */
+/** Use only for names and types from the database catalogue. */
 export const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })

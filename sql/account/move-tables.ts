@@ -9,11 +9,11 @@ const Relation = z.object({
   name: z.string(),
   /** Written columns by name, without generated ones. */
   columns: z.array(Column),
-  /** Columns of the primary key. For a partitioned table, it can exist only on the partitions. */
+  /** Columns of the primary key. A partitioned table can have a primary key only on its partitions. */
   key: z.array(z.string()),
-  /** True if the key belongs to the whole table. */
+  /** True if the primary key belongs to the whole table. */
   whole: z.boolean(),
-  /** True if this database numbers the key, so that rows get new numbers in another database. */
+  /** True if the database generates numbers for the key. Rows then get new numbers in another database. */
   numbered: z.boolean(),
   parted: z.boolean(),
 })
@@ -83,7 +83,7 @@ type Known = ReadonlyMap<string, z.infer<typeof Relation>>
 
 const root = 'account.orgs'
 
-/** Tables with an `org_id`, and the tables that depend on them. */
+/** Returns tables with an `org_id`, and the tables that depend on them. */
 function owned(
   relations: readonly z.infer<typeof Relation>[],
   references: readonly Reference[],
@@ -136,7 +136,7 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 export const quotedName = (name: string): string => name.split('.').map(quoted).join('.')
 
-/** Only for names of the catalogue and IDs. */
+/** Use only for names from the database catalogue and for IDs. */
 const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })
 
 function sorted(tables: MovedTable[], references: readonly Reference[]): MovedTable[] {

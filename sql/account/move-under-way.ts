@@ -4,8 +4,8 @@ import { type Db, sql } from '../db.ts'
 const What = z.object({ what: z.string() })
 
 /**
- * Live broadcasts, rooms and calls of an organisation with their IDs; uploads and imports in parts if requested; and
- * its closure.
+ * Returns live broadcasts, rooms and calls of an organisation with their IDs, and its closure. If requested, also
+ * returns uploads and imports in parts.
  */
 export async function listLive(db: Db, orgId: string, { uploads }: { uploads: boolean }): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(What)`

@@ -13,7 +13,7 @@ import {
 import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
-/** Rows per transaction: for rows named by key, and for others. */
+/** Number of rows per transaction: for rows named by key, and for other rows. */
 const [batch, stride] = [500, 2_000]
 
 /** `add`: all rows are new. `replace`: the keys exist. `spare`: existing rows stay. */
@@ -48,7 +48,7 @@ export async function writeRows(
   await db.transaction(async (tx) => {
     await useCanonicalFormats(tx)
     await disableTriggers(tx)
-    // Without a key on the whole table, only its partition shows whether a row exists.
+    // Without a key on the whole table, only the partition shows whether a row exists.
     if (manner === 'replace' && !table.whole)
       await remove(
         tx,
@@ -99,7 +99,7 @@ export async function removeBatch(db: DatabasePool, table: MovedTable, orgId: st
 const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
 
 /**
- * Creates the missing partitions of the target, so that both sides accept the same rows. Tables with a default
+ * Creates the missing partitions of the target, so that both databases accept the same rows. Tables with a default
  * partition accept all rows.
  */
 export async function makeParts(

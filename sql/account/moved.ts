@@ -7,7 +7,7 @@ export const table = defineTable('account', 'moved', z.object({ org_id: Id, cell
 
 export type Moved = z.infer<typeof table.Row>
 
-/** Keys and tokens are stored as the hash of `hashSecret`, hosts and IDs as text. */
+/** Keys and tokens are stored as the hash from `hashSecret`, hosts and IDs as text. */
 export const ReferenceKind = z.enum(['key', 'host', 'id', 'token'])
 
 export type ReferenceKind = z.infer<typeof ReferenceKind>
@@ -40,20 +40,23 @@ export async function unmarkMoved(tx: Db, orgId: string): Promise<void> {
 
 const Found = table.Row.pick({ cell: true })
 
-/** The cell of the moved organisation that a reference identifies. `null` if there is none. */
+/** Returns the cell of the moved organisation that a reference identifies. `null` if no organisation matches. */
 export async function findCell(db: Db, kind: ReferenceKind, value: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Found)`
     select ${getColumns(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
     where r.kind = ${kind} and r.value = ${value}`)
 }
 
-/** The new location of an organisation. `null` if it has not moved. */
+/** Returns the new location of an organisation. `null` if the organisation has not moved. */
 export async function findMovedOrganisation(db: Db, orgId: string): Promise<Moved | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.moved where org_id = ${orgId}`)
 }
 
-/** The cell of the moved organisation that one of these references identifies. `null` if there is none. */
+/**
+ * Returns the cell of the moved organisation that one of these references identifies. `null` if no organisation
+ * matches.
+ */
 export async function findCellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
   const rows = any.map(({ kind, value }) => [kind, value])
   return await db.maybeOneFirst(sql.type(Found)`

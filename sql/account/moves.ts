@@ -38,7 +38,7 @@ export const table = defineTable(
 
 export type Move = z.infer<typeof table.Row>
 
-/** Organisations held for a move: nothing is sent, received or run for them in this cell. */
+/** Organisations locked for a move. In this cell, nothing is sent, received or run for them. */
 export const held = sql.fragment`
   select org_id from account.moves where state in ('paused', 'switching', 'moved', 'incoming', 'aborting')`
 
@@ -61,7 +61,7 @@ export async function list(db: Db, orgId?: string): Promise<readonly Move[]> {
     order by id desc limit 500`)
 }
 
-/** Starts a move in one of its cells. Does nothing if it has started there. */
+/** Starts a move in one of its cells. Does nothing if the move has already started in this cell. */
 export async function begin(
   tx: Db,
   move: Pick<Move, 'id' | 'org_id' | 'cell' | 'state' | 'objects' | 'started_by'>,
@@ -91,7 +91,7 @@ export async function endLeaving(tx: Db, orgId: string): Promise<void> {
     update account.moves set state = 'over' where org_id = ${orgId} and state = 'moved'`)
 }
 
-/** The move by which an organisation left. `null` if it is in this cell. */
+/** Returns the move by which an organisation left this cell. `null` if the organisation is in this cell. */
 export async function findMoved(db: Db, orgId: string): Promise<Move | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.moves where org_id = ${orgId} and state = 'moved'`)

@@ -47,8 +47,8 @@ export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
 }
 
 /**
- * Removes an organisation without rows. Tables without an index by organisation are scanned once. Returns the number of
- * removed organisations.
+ * Removes an organisation that has no rows left. Tables without an index by organisation are scanned once. Returns the
+ * number of removed organisations.
  */
 export async function remove(tx: Db, id: string): Promise<number> {
   await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true)`)

@@ -26,15 +26,15 @@ export const loose: readonly Reference[] = [
   { child: 'knowledge.postings', columns: ['source_id'], parent: 'knowledge.sources', parent_columns: ['id'] },
 ]
 
-/** Tables and their dependent rows, read from the database, so that no list in the code can be outdated. */
+/** Tables and their dependent rows. They are read from the database, so that no list in the code can be outdated. */
 export interface Catalogue {
   relations: ReadonlyMap<string, Relation>
   references: readonly Reference[]
 }
 
 /**
- * Reads the tables of all schemas except those of the queues, and cascading foreign keys. Of partitioned tables, the
- * partitions.
+ * Reads cascading foreign keys and the tables of all schemas except the queue schemas. For a partitioned table, reads
+ * its partitions.
  */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
   const relations = await db.any(sql.type(Relation)`
@@ -60,7 +60,7 @@ export async function readCatalogue(db: Db): Promise<Catalogue> {
   return { relations: new Map(relations.map((one) => [one.name, one])), references: [...references, ...loose] }
 }
 
-/** Paths from a table to its dependent rows, deepest first. */
+/** Returns the paths from a table to its dependent rows, deepest first. */
 export function chainsBelow({ references }: Catalogue, name: string, above: readonly string[] = []): Reference[][] {
   const below = references.filter(({ parent, child }) => parent === name && child !== name && !above.includes(child))
   return below.flatMap((reference) => [
@@ -76,7 +76,7 @@ export const tableOf = (name: string): FragmentSqlToken => sql.fragment`${sql.id
 
 const alias = (n: number) => sql.identifier([`t${n}`])
 
-/** `from` the last table of a chain, joined to the first. Their aliases are `t<length>` and `t0`. */
+/** Returns `from` with the last table of a chain, joined to the first table. Their aliases are `t<length>` and `t0`. */
 export function joined(root: string, chain: readonly Reference[]): FragmentSqlToken {
   const joins = chain.map(({ columns, parent_columns }, i) => {
     const on = columns.map(
@@ -92,14 +92,17 @@ export const countBlocks = (db: Db, name: string): Promise<number> =>
   db.oneFirst(sql.type(z.object({ blocks: z.number() }))`
     select (pg_relation_size(to_regclass(${name})) / current_setting('block_size')::bigint)::int8 as blocks`)
 
-/** Makes a transaction use indexes and blocks instead of scanning whole tables, and limits lock waits. */
+/**
+ * Makes a transaction use indexes and blocks instead of scanning whole tables. Also limits how long the transaction
+ * waits for locks.
+ */
 export async function limitToIndexes(tx: Db): Promise<void> {
   const settings = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']
   const off = settings.map((name) => sql.fragment`set_config(${name}, 'off', true)`)
   await tx.query(sql.unsafe`select ${sql.join(off, sql.fragment`, `)}, set_config('lock_timeout', '3s', true)`)
 }
 
-/** A range of blocks. The last one is not included. */
+/** A range of blocks. The last block is not included. */
 export type Blocks = readonly [from: number, to: number]
 
 const within = ([from, to]: Blocks) => sql.fragment`
@@ -127,7 +130,9 @@ export async function findBatch(
     limit ${limit}`)
 }
 
-/** Deletes some rows at the end of a chain that depend on rows of an organisation. Returns their number. */
+/**
+ * Deletes some rows at the end of a chain that depend on rows of an organisation. Returns the number of deleted rows.
+ */
 export async function removeBelow(
   tx: Db,
   {
@@ -146,7 +151,7 @@ export async function removeBelow(
   return rowCount
 }
 
-/** Deletes rows of an organisation. A row that was updated in the meantime is deleted by a later pass. */
+/** Deletes rows of an organisation. If a row was updated in the meantime, a later pass deletes it. */
 export async function remove(tx: Db, name: string, orgId: string, rows: readonly OwnedRow[]): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from ${tableOf(name)} where ctid = any(${ctids(rows)}) and org_id = ${orgId}`)

@@ -37,7 +37,7 @@ export async function list(db: Db, userId: string): Promise<readonly Passkey[]> 
     select ${table.columns()} from account.passkeys where user_id = ${userId} order by id desc`)
 }
 
-/** Returns a passkey and locks its row, so that responses of one authenticator are checked in sequence. */
+/** Returns a passkey and locks its row, so that responses of the same authenticator are checked one after another. */
 export async function lockByCredential(tx: Db, credentialId: string): Promise<Passkey | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.passkeys where credential_id = ${credentialId} for update`)
@@ -57,7 +57,7 @@ export async function remove(tx: Db, userId: string, id: string): Promise<string
     delete from account.passkeys where user_id = ${userId} and id = ${id} returning name`)
 }
 
-/** Serialises changes of a user's passkeys until the transaction ends. */
+/** Serialises changes of a user’s passkeys until the transaction ends. */
 export async function lockUser(tx: Db, userId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`select from account.users where id = ${userId} for no key update`)
 }

@@ -3,15 +3,18 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
 export interface PlanLimit {
-  /** The unit. Sizes accept KiB, MiB, GiB and TiB. */
+  /** Unit of the limit. Sizes accept KiB, MiB, GiB and TiB. */
   unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
   initial: number
   description: string
-  /** For request limits: the counted party and the window in milliseconds. */
+  /** For request limits: who the requests are counted for, and the window in milliseconds. */
   rate?: { bucket: string; by: CountedBy; windowMs: number }
 }
 
-/** Server keys count for the key and its organisation, public keys for the visitor and the key. */
+/**
+ * Requests with server keys count for the key and its organisation. Requests with public keys count for the visitor and
+ * the key.
+ */
 type CountedBy = 'key' | 'org' | 'visitor' | 'site'
 
 const kib = 2 ** 10
@@ -36,15 +39,15 @@ export const limits = {
     description: 'requests per minute for all server keys',
     rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
   },
-  // A form needs three calls per visitor, and a message two or three receipts. Two per second allow an office behind
-  // one IP address.
+  // A form needs three calls per visitor, and a message needs two or three receipts. Two requests per second are enough
+  // for an office behind one IP address.
   visitor_requests_per_minute: {
     unit: 'requests',
     initial: 120,
     description: 'requests per minute per visitor with a public key',
     rate: { bucket: 'visitor', by: 'visitor', windowMs: minuteMs },
   },
-  // Enough for a thousand forms, or 25 visitors at their own limit.
+  // Enough for a thousand forms, or for 25 visitors who each reach the visitor limit.
   site_requests_per_minute: {
     unit: 'requests',
     initial: 3_000,
@@ -73,7 +76,7 @@ export type LimitName = keyof typeof limits
 
 export const limitNames = Object.keys(limits) as LimitName[]
 
-/** Request limits from this value on are not counted. */
+/** Request limits from this value on are not enforced, so requests are not counted. */
 export const uncountedRequests = 1_000_000_000
 
 export const table = defineTable(

@@ -17,7 +17,7 @@ export async function findRpId(db: Db): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(Rp)`select rp_id from account.platform where rp_id is not null`)
 }
 
-/** Returns the host name for passkeys. The first call fixes it. */
+/** Returns the host name for passkeys. The first call stores it permanently. */
 export async function fixRpId(db: Db, wanted: string): Promise<string> {
   const fixed = await findRpId(db)
   return (
@@ -33,8 +33,8 @@ export async function findOrgId(db: Db): Promise<string | null> {
 }
 
 /**
- * Returns the organisation of the platform, and creates it if needed. Locks the row. It is identified by ID, because
- * its name can be used by others.
+ * Returns the organisation of the platform and locks its row. Creates the organisation if needed. It is identified by
+ * ID, because other organisations can have the same name.
  */
 export async function makeOrg(tx: Db): Promise<string> {
   await tx.query(sql.typeAlias('void')`${table.insert({ one: true })} on conflict (one) do nothing`)

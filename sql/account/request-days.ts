@@ -10,8 +10,8 @@ export async function makeDays(db: Db): Promise<void> {
 const Day = z.object({ name: z.string(), state: z.enum(['attached', 'detaching', 'detached']) })
 
 /**
- * Removes partitions that ended more than `kept` days ago. They are detached concurrently, then dropped. The next run
- * continues an interrupted one.
+ * Removes partitions that ended more than `kept` days ago. They are detached concurrently, then dropped. If a run is
+ * interrupted, the next run continues.
  */
 export async function dropDays(db: DatabasePool, kept: number): Promise<number> {
   const days = await db.any(sql.type(Day)`

@@ -4,7 +4,7 @@ import { type DatabasePool, type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Upper bounds of the buckets in milliseconds. One more bucket is above them. */
+/** Upper bounds of the buckets in milliseconds. One more bucket counts all higher values. */
 export const bounds = [10, 30, 100, 300, 1_000, 3_000, 10_000] as const
 
 const Counted = z.object({
@@ -12,19 +12,19 @@ const Counted = z.object({
   at: z.date(),
   key_id: Id,
   operation: z.string(),
-  /** The first digit of the status. */
+  /** First digit of the status. */
   class: z.number(),
   count: z.number(),
   ms: z.number(),
   buckets: z.array(z.number()),
 })
 
-/** Requests with keys per minute. Each process has its own rows. */
+/** Number of requests with keys per minute. Each process has its own rows. */
 export const table = defineTable('account', 'request_minutes', Counted.extend({ process: Id }), {
   retention: days(30, 'at'),
 })
 
-/** The same per hour, for all processes. */
+/** Number of requests with keys per hour, for all processes. */
 export const hours = defineTable('account', 'request_hours', Counted, { retention: days(400, 'at') })
 
 export type Minute = z.infer<typeof table.Row>
@@ -57,7 +57,7 @@ export type CountedDimension = 'operation' | 'key_id' | 'at'
 
 const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).extend({ by: z.string() })
 
-/** The number of requests between two times, by status class and by operation, key or minute. */
+/** Returns the number of requests in a period, by status class and by operation, key or minute. */
 export async function sums(
   db: Db,
   orgId: string,

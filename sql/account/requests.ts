@@ -5,7 +5,7 @@ import { defineTable } from '../table.ts'
 
 const Told = z.object({ code: z.string(), fields: z.array(z.string()) })
 
-/** Requests with keys: all errors, and some others per second. Partitioned by day. */
+/** Requests with keys: all errors, and a limited number of other requests per second. Partitioned by day. */
 export const table = defineTable(
   'account',
   'requests',
@@ -37,7 +37,7 @@ export type Request = z.infer<typeof table.Row>
 export async function write(db: DatabasePool, rows: readonly Request[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set local synchronous_commit = off`)
-    // One JSON text costs the ingress less than arrays by column.
+    // One JSON string costs the ingress less than one array per column.
     await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict (id) do nothing`)
   }, 0)
 }
@@ -46,7 +46,7 @@ export interface Filter {
   key?: string | undefined
   operation?: string | undefined
   status?: number | undefined
-  /** The first digit of the status. */
+  /** First digit of the status. */
   class?: number | undefined
   code?: string | undefined
   client_id?: string | undefined

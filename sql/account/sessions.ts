@@ -24,7 +24,7 @@ export const Session = z.object({
   key_id: Id,
   key_name: z.string(),
   expires_at: z.date(),
-  /** The flash message of the next page. */
+  /** Flash message for the next web page. */
   told: z.string().nullable(),
 })
 
@@ -41,7 +41,10 @@ export async function begin(db: Db, keyId: string, hours: number): Promise<strin
 const good = sql.fragment`
   k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and s.expires_at > now()`
 
-/** The session of a secret. `null` if it has ended, or its key was revoked, has expired or no longer has `scope`. */
+/**
+ * Returns the session of a secret. `null` if the session has ended, or if its key was revoked, has expired or no longer
+ * has `scope`.
+ */
 export async function find(db: Db, secret: string, scope: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select s.id, s.key_id, k.name as key_name, s.expires_at, s.told

@@ -9,7 +9,7 @@ export interface KeyRequest {
   locks?: keys.Locks
 }
 
-/** Creates an organisation and its keys. The secrets are returned only here, by name. */
+/** Creates an organisation and its keys. Returns the secrets by name. This is the only time that they are returned. */
 export async function createOrg<Name extends string>(
   db: Db,
   name: string,

@@ -3,8 +3,8 @@ import { type Db, sql } from '../db.ts'
 import { findHardLimit } from './budgets.ts'
 
 /**
- * Stored bytes, including uploads in progress. Locked until the transaction ends, so that concurrent uploads cannot
- * exceed the quota together.
+ * Returns the number of stored bytes, including uploads in progress. Locked until the transaction ends, so that
+ * concurrent uploads cannot exceed the quota together.
  */
 export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ bytes: z.number() }))`
@@ -16,7 +16,7 @@ export async function storageLimit(db: Db, orgId: string, planBytes: number): Pr
   return Math.min(planBytes, (await findHardLimit(db, orgId, 'storage.bytes')) ?? planBytes)
 }
 
-/** Stored bytes, without a lock. */
+/** Returns the number of stored bytes without a lock. */
 export async function readStoredBytes(db: Db, orgId: string): Promise<number> {
   return (
     (await db.maybeOneFirst(sql.type(z.object({ bytes: z.number() }))`
@@ -32,7 +32,10 @@ export async function readStorage(db: Db, orgId: string): Promise<z.infer<typeof
   return found ?? { bytes: 0, received_bytes: 0 }
 }
 
-/** Records the reported percentage for received email. It only rises, unless it is 0. True if it is new. */
+/**
+ * Records the last reported percentage for received email. The percentage only rises, except when it is reset to 0.
+ * Returns true if the value changed.
+ */
 export async function setReceivedWarned(tx: Db, orgId: string, percent: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.storage set received_warned = ${percent}

@@ -11,7 +11,9 @@ export const limits = { messages: 1_000, bytes: 16 * 2 ** 20 } as const
 
 export const Channel = z.enum(['email', 'push', 'whatsapp', 'voice', 'notify'])
 
-/** The channel of a test message. `notify` is an event, whose emails and pushes are separate messages. */
+/**
+ * Channel of a test message. For `notify`, the message is an event, and its emails and pushes are separate messages.
+ */
 export type Channel = z.infer<typeof Channel>
 
 const fields = z.record(z.string(), z.unknown())
@@ -46,7 +48,7 @@ export async function insertMany(tx: Db, messages: readonly NewTestMessage[]): P
   if (messages.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(messages)}`)
 }
 
-/** Deletes the oldest messages above the limits. Skips rows that another transaction deletes. */
+/** Deletes the oldest messages above the limits. Skips rows that another transaction is deleting. */
 export async function trim(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.test_messages where id = any(array(
@@ -81,7 +83,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<TestMessa
     select ${table.columns()} from account.test_messages where org_id = ${orgId} and id = ${id}`)
 }
 
-/** The stored response of a test message. `null` if there is none. */
+/** Returns the stored response of a test message. `null` if the message does not exist. */
 export async function findRecord(db: Db, orgId: string, channel: Channel, id: string): Promise<object | null> {
   return await db.maybeOneFirst(sql.type(z.object({ record: fields }))`
     select record from account.test_messages

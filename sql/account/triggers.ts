@@ -1,6 +1,6 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** Counts storage and usage in the transaction that stores or deletes a row. */
+/** Triggers that count storage and usage in the transaction that stores or deletes a row. */
 export const triggers: readonly AreaTrigger[] = [
   { on: 'video.assets', trigger: 'count_new', effect: 'adds or subtracts the bytes of an asset' },
   { on: 'video.assets', trigger: 'count_change', effect: 'adds the difference if the size of an asset changes' },

@@ -2,13 +2,13 @@ import { describe } from '#lib/errors.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Source, sources } from './usage-sources.ts'
 
-/** Yesterday and today, so that the last hour of a day is included. */
+/** Yesterday and today. Yesterday is included so that the last hour of a day is counted. */
 const days = sql.fragment`
   (select day, day::timestamp at time zone 'utc' as since, (day + 1)::timestamp at time zone 'utc' as until,
     account.first_id_of(day) as first_id, account.first_id_of(day + 1) as end_id
   from (select (now() at time zone 'utc')::date - n as day from generate_series(0, 1) as n) as of) as d`
 
-/** Overwrites the amounts of yesterday and today, so that it can run twice. */
+/** Overwrites the amounts of yesterday and today, so that running it again changes nothing. */
 async function overwrite(db: Db, { metric, rows, partsOnly = undefined }: Source): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into account.usage_daily as u (org_id, day, metric, dimension, amount)
@@ -34,8 +34,8 @@ async function raisePeaks(db: Db): Promise<void> {
 }
 
 /**
- * Sums the tables of the areas, one statement per metric. A failing metric does not stop the others, but the call fails
- * at the end.
+ * Aggregates the tables of the areas, one statement per metric. If a metric fails, the others are still aggregated. The
+ * call then fails at the end.
  */
 export async function rollUp(db: DatabasePool): Promise<void> {
   const failed: { metric: string; error: unknown }[] = []

@@ -2,21 +2,21 @@ import type { FragmentSqlToken } from 'slonik'
 import { sql } from '../db.ts'
 import type { MetricName } from './metrics.ts'
 
-/** The summed day `d.day`, its start and end, and the lowest IDs of these times. */
+/** Returns a condition for the day `d.day`, from its start and end or from the lowest IDs of these times. */
 const inDay = (column: FragmentSqlToken) => sql.fragment`${column} >= d.since and ${column} < d.until`
 const idInDay = (column: FragmentSqlToken) => sql.fragment`${column} >= d.first_id and ${column} < d.end_id`
 const minutesWithin = (start: FragmentSqlToken, end: FragmentSqlToken) => sql.fragment`
   sum(extract(epoch from least(${end}, d.until, now()) - greatest(${start}, d.since)) / 60)`
 
-/** The source of a metric: rows `(org_id, part, amount)` of the day `d`. A part is `by:name` or `null`. */
+/** Source of a metric: rows `(org_id, part, amount)` of the day `d`. A part is `by:name` or `null`. */
 export interface Source {
   metric: MetricName
   rows: FragmentSqlToken
-  /** True if the total is counted elsewhere and these are only parts. */
+  /** True if another source counts the total and this source returns only parts. */
   partsOnly?: true
 }
 
-/** Minutes are summed from this hour on. Earlier hours are complete. */
+/** Minutes are aggregated from this hour on. Earlier hours are complete. */
 const wholeUntil = sql.fragment`
   (select coalesce(max(at) - interval '1 hour', '-infinity') from account.request_hours)`
 

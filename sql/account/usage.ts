@@ -5,7 +5,7 @@ import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type MetricName, metricNames } from './metrics.ts'
 
-/** Usage by day in UTC. The dimension '' is the total. */
+/** Usage per day in UTC. The dimension '' is the total. */
 export const table = defineTable(
   'account',
   'usage_daily',
@@ -13,7 +13,7 @@ export const table = defineTable(
   { retention: calendarDays(800, 'day') },
 )
 
-/** Adds usage, regardless of budgets. Default: today. A negative amount corrects it. */
+/** Adds usage, even above a budget. Default day: today. A negative amount corrects the usage. */
 export async function add(
   tx: Db,
   metric: MetricName,
@@ -34,7 +34,7 @@ export async function add(
 
 const Sum = z.object({ metric: z.string(), month: z.number(), day: z.number() })
 
-/** The usage of each metric in this month and today. For peaks, the maximum of the day. */
+/** Returns the usage of each metric in this month and today. For peaks, the maximum of the day. */
 export async function listStanding(db: Db, orgId: string): Promise<readonly z.infer<typeof Sum>[]> {
   return await db.any(sql.type(Sum)`
     select metric, sum(amount)::float8 as month,
@@ -52,7 +52,7 @@ export interface DaysWanted {
   /** The first and the last day, for example 2026-05-31. */
   from: string
   to: string
-  /** The dimension, for example `key`. Without it, only the total. */
+  /** Dimension, for example `key`. Without it, only the total is returned. */
   by?: string | undefined
 }
 

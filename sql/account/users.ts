@@ -45,7 +45,7 @@ export async function rename(tx: Db, id: string, name: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update account.users set name = ${name} where id = ${id}`)
 }
 
-/** Removes those users who have no organisation and no invitation. Returns their number. */
+/** Deletes those of the given users who have no organisation and no invitation. Returns the number of deleted users. */
 export async function removeOutsiders(tx: Db, ids: readonly string[]): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from account.users as u

@@ -32,7 +32,7 @@ export const table = defineTable(
 
 export type Completion = z.infer<typeof table.Row>
 
-/** Notification channel. The payload is the ID of a completion with new parts. */
+/** Postgres channel for completions with new parts. The payload is the ID of the completion. */
 export const completionsChannel = 'ai_completions'
 
 const notified = (id: string) => sql.fragment`pg_notify(${completionsChannel}, ${id})`
@@ -75,8 +75,8 @@ export async function begin(db: Db, id: string): Promise<StartedCompletion | nul
 }
 
 /**
- * Adds a part for requests that follow a completion. Returns false if another attempt has it or no request waits for
- * it.
+ * Adds a part for requests that follow a completion. Returns false if another attempt has the completion or no request
+ * waits for it.
  */
 export async function addPiece(
   db: Db,
@@ -125,14 +125,14 @@ const News = table.Row.pick({ status: true, error: true }).extend({
   first: z.number().nullable(),
 })
 
-/** Parts per read. Each has up to `mostPiece` characters or is a complete answer. */
+/** Maximum number of parts per read. A part has up to `mostPiece` characters or is a complete answer. */
 export const mostPieces = 16
 
 export type News = z.infer<typeof News>
 
 /**
- * Returns the news of a completion after its first `n` parts. `first` is the number of the first new part. Returns
- * `null` if it was deleted.
+ * Returns the new parts of a completion after its first `n` parts. `first` is the number of the first new part. Returns
+ * `null` if the completion was deleted.
  */
 export async function readNews(db: Db, id: string, n: number): Promise<News | null> {
   return await db.maybeOne(sql.type(News)`

@@ -18,7 +18,7 @@ export const table = defineTable(
   { retention: days('AI_EMBEDDINGS_DAYS', 'used_at') },
 )
 
-/** Organisation, model and dimensions of vectors. 0 for the model's default dimensions. */
+/** Organisation, model and dimensions of vectors. 0 means the model’s default dimensions. */
 export interface EmbeddingKey {
   orgId: string
   model: string
@@ -46,7 +46,7 @@ export async function find(db: Db, shelf: EmbeddingKey, digests: readonly string
   return new Map(found.map(({ digest, vector }) => [digest, vector]))
 }
 
-/** Updates the time of use. Locks rows in a fixed order to prevent deadlocks. */
+/** Updates the time of the last use. Locks rows in a fixed order to prevent deadlocks. */
 async function use(db: Db, shelf: EmbeddingKey, digests: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ai.embeddings set used_at = now() where ctid = any(array(

@@ -5,7 +5,7 @@ import { defineTable, getColumns } from '../table.ts'
 
 export const CallError = z.object({ code: z.string(), message: z.string() })
 
-/** `unknown` while the call is in progress, and if its worker stopped. */
+/** `unknown` while the call is in progress, and if its worker stopped during the call. */
 export const CallStatus = z.enum(['ok', 'failed', 'unknown'])
 
 export const table = defineTable(
@@ -38,7 +38,7 @@ export type CallAttempt = Pick<Row, 'id' | 'action_id' | 'message_id' | 'argumen
 
 /**
  * Records a call before it is made and returns its number. Returns `null` if another attempt has the answer, or if the
- * message or action was deleted. Then the call must not be made.
+ * message or action was deleted. Do not make the call if the result is `null`.
  */
 export async function begin(
   db: Db,
@@ -74,7 +74,7 @@ export type CallResult = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 
   timedOut: boolean | undefined
 }
 
-/** Consecutive time-outs after which an action is paused, and the length of the pause in seconds. */
+/** Number of consecutive timeouts after which an action is paused, and the length of the pause in seconds. */
 const [mostTimeouts, pauseSeconds] = [3, 60]
 
 /** Records the result of a call. Pauses an action for all workers if its server times out too often. */
@@ -103,7 +103,7 @@ const EarlierCall = table.Row.pick({
   ms: true,
 }).extend({ number: z.number(), is_old: z.boolean() })
 
-/** A call for a message. The result of an old call is no longer used. */
+/** An earlier call for a message. If the call is old, its result is no longer used. */
 export type Made = z.infer<typeof EarlierCall>
 
 const freshMinutes = 10

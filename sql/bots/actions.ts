@@ -39,7 +39,7 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** Purpose of the encryption. The action's ID is the associated data. */
+/** Purpose of the encryption. The action’s ID is the associated data. */
 export const sealPurpose = 'bot action secrets'
 
 const Told = table.Row.omit({ secret: true, timeouts: true, paused_until: true })
@@ -106,7 +106,7 @@ const ActionForEngine = table.Row.pick({ id: true, name: true, description: true
 
 export type Offer = z.infer<typeof ActionForEngine>
 
-/** Returns the actions that a bot may call in a conversation of an organisation, which must own the bot. */
+/** Returns the actions that a bot can call in a conversation of an organisation. The organisation must own the bot. */
 export async function listCallable(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
   return await db.any(sql.type(ActionForEngine)`
     select ${getColumns(ActionForEngine, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id

@@ -22,8 +22,8 @@ export type StartedAnswer = z.infer<typeof StartedAnswer>
 export type AnswerJob = Pick<Message, 'id' | 'try'>
 
 /**
- * Starts a pending answer. After this, no earlier attempt can end it. Returns `null` if it has ended or was deleted,
- * `waits` while an earlier answer of the conversation is pending.
+ * Starts a pending answer. After this call, no earlier attempt can end the answer. Returns `null` if the answer has
+ * ended or was deleted. Returns `waits` while an earlier answer of the conversation is pending.
  */
 export async function begin(db: Db, { id, try: nth }: AnswerJob): Promise<StartedAnswer | 'waits' | null> {
   const begun = await db.maybeOne(sql.type(StartedAnswer)`
@@ -46,7 +46,7 @@ const notified = (id: string) => sql.fragment`pg_notify(${answersChannel}, ${id}
 
 const NotifyRow = z.object({ notified: z.unknown() })
 
-/** Adds text for requests that follow an answer. Returns false if another attempt has it or it has ended. */
+/** Adds text for requests that follow an answer. Returns false if another attempt has the answer or it has ended. */
 export async function addChunk(
   db: Db,
   { id, generation }: Pick<Message, 'id' | 'generation'>,
@@ -66,7 +66,7 @@ export async function addChunk(
 
 export type Ending = Pick<Message, 'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage'>
 
-/** Ends an answer. Returns false and writes nothing if another attempt has it or it has ended. */
+/** Ends an answer. Returns false and writes nothing if another attempt has the answer or it has ended. */
 export async function complete(
   tx: Db,
   { id, generation }: Pick<Message, 'id' | 'generation'>,
@@ -105,7 +105,7 @@ export async function fail(
 
 const RetriedAnswer = table.Row.pick({ id: true, try: true, org_id: true })
 
-/** Sets a failed answer to pending again. Returns `null` if it has not failed. */
+/** Sets a failed answer to pending again. Returns `null` if the answer has not failed. */
 export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof RetriedAnswer> | null> {
   return await tx.maybeOne(sql.type(RetriedAnswer)`
     update bots.messages
@@ -125,7 +125,7 @@ const News = z.object({
   chunks: z.array(z.tuple([z.number(), z.number(), z.string()])).nullable(),
 })
 
-/** News of an answer: its status (`null` if deleted) and new chunks as `[generation, n, text]`. */
+/** New data of an answer: its status (`null` if deleted) and new chunks as `[generation, n, text]`. */
 export type News = z.infer<typeof News>
 
 export async function readNews(db: Db, followed: readonly FollowedAnswer[]): Promise<readonly News[]> {

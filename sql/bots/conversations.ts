@@ -40,7 +40,7 @@ export async function insert(
 
 /**
  * Identifies a conversation of a caller. Conversations of other organisations and users are not found. `userId` is
- * `null` for a conversation without a user, as on web pages, and undefined for any user.
+ * `null` for a conversation without a user, for example on web pages. Undefined means any user.
  */
 export interface ConversationRef {
   orgId: string

@@ -27,7 +27,7 @@ export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<re
     popular: sql.fragment`b.popularity`,
     recent: sql.fragment`(extract(epoch from b.published_at) * 1000000)::int8`,
   }[sort]
-  // Uses the order of the indexes, so that a search for common words ends with its page.
+  // Uses the order of the indexes, so that a search for common words stops when its page is full.
   const order = { popular: sql.fragment`b.popularity`, recent: sql.fragment`b.published_at` }[sort]
   const from = {
     popular: sql.fragment`${after?.place ?? 0}::int8`,

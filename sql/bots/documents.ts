@@ -77,10 +77,10 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Deletes a document and its source, if it has one. Returns false if the bot does not have it. */
+/** Deletes a document and its source, if it has a source. Returns false if the bot does not have the document. */
 export async function remove(db: Db, botId: string, id: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    // Comes first, so that no pending read can write another document.
+    // This is the first step, so that no pending read can write another document.
     await tx.query(sql.typeAlias('void')`delete from bots.sources where id = ${id} and bot_id = ${botId}`)
     const { rowCount } = await tx.query(sql.typeAlias('void')`
       delete from bots.documents where id = ${id} and bot_id = ${botId}`)

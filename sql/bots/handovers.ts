@@ -24,7 +24,7 @@ export type Handover = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Starts a handover. Returns `null` if there already is one. */
+/** Starts a handover. Returns `null` if a handover is already in progress. */
 export async function insert(
   tx: Db,
   handover: Pick<Handover, 'id' | 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'note' | 'last_message'>,

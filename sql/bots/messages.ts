@@ -65,7 +65,7 @@ export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Notification channel. The payload is the ID of an answer with new text. */
+/** Postgres channel for answers with new text. The payload is the ID of the answer. */
 export const answersChannel = 'bots_answers'
 
 type Place = Pick<Message, 'id' | 'org_id' | 'bot_id' | 'conversation_id' | 'seq'>
@@ -143,7 +143,7 @@ export async function list(db: Db, wanted: MessageQuery): Promise<readonly Messa
             join bots.conversations as c on c.id = m.conversation_id and c.bot_id = ${botId} and c.user_id = ${userId}`,
           id: sql.fragment`c.id`,
         }
-  // The index by user returns conversations in list order, so messages of others are not scanned.
+  // The index by user returns conversations in list order, so messages of other users are not scanned.
   return await db.any(sql.type(table.Row)`
     select ${table.columns('m')} from bots.messages as m ${ofUser.from}
     where m.org_id = ${orgId} and m.bot_id = ${botId}
@@ -154,7 +154,7 @@ export async function list(db: Db, wanted: MessageQuery): Promise<readonly Messa
 
 const ChatMessage = table.Row.pick({ role: true, content: true })
 
-/** Returns the messages before a `seq`, newest first. Questions without an answer are left out. */
+/** Returns the messages before a `seq`, newest first. Omits questions without an answer. */
 export async function listBefore(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,

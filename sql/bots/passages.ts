@@ -9,11 +9,12 @@ export interface PassageMatch extends Omit<Found, 'source_id'> {
   document_id: string
 }
 
-/** Maximum passages per question, more than an engine gets with usual lengths. */
+/** Maximum number of passages per question. Higher than the number that an engine gets with usual lengths. */
 const most = 200
 
 /**
- * Returns the best matching passages of a bot, best first, up to `characters` in total. Other passages fill the rest.
+ * Returns the best matching passages of a bot, best first, up to `characters` in total. If they have fewer characters,
+ * other passages fill the rest.
  */
 export async function findForQuestion(
   db: Db,
@@ -35,7 +36,7 @@ export async function findForQuestion(
     }
   }
   take(best)
-  // Reads twice as many, so that enough remain that were not already found.
+  // Reads twice as many characters, so that enough remain after removing passages that were already found.
   if (left > 0) take(await listFirst(db, botId, 2 * characters))
   return [...taken.values()]
 }

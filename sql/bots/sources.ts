@@ -71,7 +71,7 @@ export async function setRefresh(db: Db, botId: string, id: string, hours: numbe
     where s.id = ${id} and s.bot_id = ${botId} returning ${withText}`)
 }
 
-/** Requests a read of a source. Returns `null` if one is already pending. */
+/** Requests a read of a source. Returns `null` if a read is already pending. */
 export async function request(tx: Db, botId: string, id: string): Promise<SourceRead | null> {
   return await tx.maybeOne(sql.type(table.Row.pick({ id: true, try: true }))`
     update bots.sources set status = 'pending', try = try + 1, requested_at = now()
@@ -94,7 +94,7 @@ const Pending = WithText.extend({ org_id: Id })
 
 export type Pending = z.infer<typeof Pending>
 
-/** Returns a pending read. Returns `null` if it has ended or the source was deleted. */
+/** Returns a pending read. `null` if it has ended or the source was deleted. */
 export async function findPending(db: Db, { id, try: nth }: SourceRead): Promise<Pending | null> {
   return await db.maybeOne(sql.type(Pending)`
     select ${withText}, b.org_id from bots.sources as s join bots.bots as b on b.id = s.bot_id

@@ -28,7 +28,7 @@ const most = 1_000
 
 /**
  * Counts a question, ignoring differences in spelling. Questions of other organisations are not stored. At the limit,
- * the least frequent question is replaced, so random questions only replace random questions.
+ * the least frequent question is replaced, so random questions only replace other random questions.
  */
 export async function countQuestion(
   tx: Db,

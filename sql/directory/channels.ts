@@ -43,7 +43,7 @@ const counted = (from: ReturnType<typeof sql.fragment>) => sql.type(Channel)`
   ) as n
   order by c.id desc`
 
-/** Inserts a channel. Returns `null` if the handle exists. */
+/** Inserts a channel. Returns `null` if the handle already exists. */
 export async function insert(
   db: Db,
   { links, ...channel }: Pick<Channel, 'id' | 'org_id' | 'handle' | 'name' | 'description' | 'language' | 'links'>,
@@ -99,7 +99,7 @@ export async function list(
   )
 }
 
-/** Fields that can be changed. The handle cannot, because links contain it. */
+/** Fields that can be changed. The handle cannot be changed, because links contain it. */
 export type Changes = { [Field in 'name' | 'description' | 'language' | 'links']?: Channel[Field] | undefined }
 
 /** Updates a channel. Returns `null` if the organisation does not have it. */

@@ -9,7 +9,7 @@ import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
 /** `public`: listed. `unlisted`: available to anyone with the URL. */
 export const Visibility = z.enum(['public', 'unlisted'])
 
-/** Videos in the order of their owner. */
+/** Playlists: videos in the order that the owner chose. */
 export const table = defineTable(
   'directory',
   'playlists',
@@ -108,7 +108,7 @@ export async function lockVideos(tx: Db, orgId: string, id: string): Promise<rea
   return row?.videos ?? null
 }
 
-/** Returns the videos that an organisation can add to a playlist: its own, and listed ones. */
+/** Returns the videos that an organisation can add to a playlist: its own videos, and listed videos. */
 export async function filterUsable(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const list = sql.array([...ids], 'uuid')
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
@@ -150,8 +150,8 @@ export async function findNeighbours(db: Db, id: string, videoId: string): Promi
 const Content = z.object({ id: Id, title: z.string().nullable(), listed: z.boolean() })
 
 /**
- * Returns a playlist for its owner: all videos in order. Videos that other organisations no longer list have only an
- * ID.
+ * Returns a playlist for its owner: all videos in order. If another organisation no longer lists a video, only its ID
+ * is returned.
  */
 export async function listContents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
   return await db.any(sql.type(Content)`

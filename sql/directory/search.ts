@@ -10,11 +10,11 @@ export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: I
 
 export type Hit = z.infer<typeof Hit>
 
-/** Seconds of the duration filters: below four minutes, up to twenty minutes, longer. */
+/** Ranges of the duration filters in seconds: below four minutes, up to twenty minutes, longer. */
 export const durationRanges = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
 
 export interface SearchQuery {
-  /** Query for `websearch_to_tsquery`: words, "phrases", or, -without. Folded. */
+  /** Query for `websearch_to_tsquery`: words, "phrases", or, -without. In lower case and without accents. */
   q: string
   type: z.infer<typeof Type> | undefined
   channelId: string | undefined
@@ -25,7 +25,7 @@ export interface SearchQuery {
   sort: 'relevance' | 'newest'
 }
 
-/** Matches that are ranked: the newest ones. Comparing one with the query takes some 5 µs. */
+/** Maximum number of matches that are ranked: the newest matches. Comparing a match with the query takes about 5 µs. */
 const ranked = 400
 
 interface Source {
@@ -79,7 +79,7 @@ function sourcesOf(wanted: SearchQuery): Source[] {
   ]
 }
 
-/** Returns the results after `before`, best or newest first. Call it in a transaction with a time limit. */
+/** Returns the results after `before`, best or newest first. Call it in a transaction with a statement timeout. */
 export async function find(
   tx: Db,
   wanted: SearchQuery,

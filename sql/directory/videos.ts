@@ -4,7 +4,7 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable, getColumns } from '../table.ts'
 
-/** A `short` is taller than wide and up to three minutes long. */
+/** A `short` is taller than it is wide and up to three minutes long. */
 export const Kind = z.enum(['video', 'short'])
 
 /** Assets in the directory. A trigger on the assets updates `listed` and the other facts. */
@@ -107,8 +107,8 @@ export type VideoDescription = z.infer<typeof VideoDescription>
 const described = sql.fragment`v.id, v.listed, v.description, v.tags, v.language, ${shownTitle}, ${ofChannel}`
 
 /**
- * Creates the row of an organisation’s asset if it is missing. Returns false if the asset does not exist. Locks the
- * asset until the transaction ends, so that the row matches it.
+ * Creates the row of an organisation’s asset if the row is missing. Returns false if the asset does not exist. Locks
+ * the asset until the transaction ends, so that the row matches the asset.
  */
 async function ensure(tx: Db, orgId: string, id: string): Promise<boolean> {
   const Row = z.object({ id: Id })
@@ -144,14 +144,14 @@ export async function assign(tx: Db, orgId: string, id: string, channelId: strin
   return await readDescribed(tx, id)
 }
 
-/** Removes a video from a channel. Returns false if it is not in it. */
+/** Removes a video from a channel. Returns false if the channel does not contain the video. */
 export async function unassign(tx: Db, id: string, channelId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update directory.videos set channel_id = null where id = ${id} and channel_id = ${channelId}`)
   return rowCount === 1
 }
 
-/** Lists listed videos after a position, oldest publication first. */
+/** Returns listed videos after a position, oldest publication first. */
 export async function listPublished(db: Db, since: Place, limit: number): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
     select ${columns} from ${from} where v.listed and (v.published_at, v.id) >= (${since.at}, ${since.id})
@@ -160,7 +160,7 @@ export async function listPublished(db: Db, since: Place, limit: number): Promis
 
 const PageStart = z.object({ at: z.date(), id: Id })
 
-/** Returns the first of every `size` listed videos, oldest publication first. */
+/** Returns the first video of every `size` listed videos, oldest publication first. */
 export async function listPageStarts(db: Db, size: number): Promise<readonly z.infer<typeof PageStart>[]> {
   return await db.any(sql.type(PageStart)`
     select at, id from (

@@ -14,12 +14,14 @@ export const table = defineTable(
 
 export type Viewer = Omit<z.infer<typeof table.Row>, 'day'>
 
-/** Maximum viewers of one network per video and day: as many as a large office has, which also limits fake views. */
+/**
+ * Maximum number of viewers of one network per video and day. This is enough for a large office, and limits fake views.
+ */
 const mostOfNetwork = 100
 
 /**
- * Counts viewers of listed videos who have not watched them on that day. Rows are locked in the order of their keys, so
- * that two transactions cannot deadlock.
+ * Counts viewers of listed videos who have not watched the video on that day. Rows are locked in the order of their
+ * keys, so that transactions cannot deadlock.
  */
 export async function countNewViewers(tx: Db, day: string, viewers: readonly Viewer[]): Promise<void> {
   await tx.query(sql.prepared('viewers.count', z.object({}))`

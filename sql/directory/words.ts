@@ -4,8 +4,8 @@ import { type Db, sql } from '../db.ts'
 const Row = z.object({ given: z.string(), word: z.string() })
 
 /**
- * Returns the nearest known word for each word of a folded text that no listed entry contains. Words without a near one
- * are left out.
+ * Returns the most similar known word for each word of a normalised text that no listed entry contains. Omits words
+ * without a similar word.
  */
 export async function findNearestWords(tx: Db, text: string): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.any(sql.type(Row)`

@@ -5,22 +5,22 @@ import { ContactStatus } from './contacts.ts'
 import { Status } from './messages.ts'
 import { Reason } from './suppressions.ts'
 
-/** Current facts that decide whether a message may leave. They may have changed since it was accepted. */
+/** Current facts that decide whether a message may be sent. They may have changed since the message was accepted. */
 export const AdmissionFacts = z.object({
   id: Id,
   status: Status,
-  /** Contact with this address; null if there is none. */
+  /** Status of the contact with this email address. Null if the contact does not exist. */
   contact: ContactStatus.nullable(),
   suppressions: z.array(Reason),
   campaign_cancelled: z.boolean(),
   marketing_paused: z.boolean(),
-  /** A deleted domain is recognised by its missing keys. */
+  /** True if the domain has failed. A deleted domain is recognised by its missing keys. */
   domain_failed: z.boolean(),
 })
 
 export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 
-/** Messages of any organisation. Deleted ones are left out. */
+/** Returns the facts of messages of any organisation. Omits deleted messages. */
 export async function findAdmissionFacts(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
   return await db.any(sql.prepared('email.standings', AdmissionFacts)`
     select m.id, m.status, coalesce(b.status, c.status) as contact,

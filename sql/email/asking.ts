@@ -7,7 +7,7 @@ const columns = table.columns()
 
 /**
  * Returns up to `count` unconfirmed contacts with IDs after `after` that were not asked recently. Locked until the
- * transaction ends, so that two rounds ask no contact twice.
+ * transaction ends, so that concurrent rounds do not ask the same contact twice.
  */
 export async function lockUnasked(
   tx: Db,
@@ -36,7 +36,7 @@ export async function setAsked(tx: Db, ids: readonly string[]): Promise<void> {
     update email.contacts set asked_at = now() where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Locks the contacts of these addresses in a fixed order until the transaction ends. */
+/** Locks the contacts with these email addresses in a fixed order until the transaction ends. */
 export async function lock(tx: Db, wanted: readonly { org_id: string; email: string }[]): Promise<void> {
   if (wanted.length === 0) return
   await tx.query(sql.typeAlias('void')`

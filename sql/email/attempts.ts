@@ -5,15 +5,15 @@ import { defineTable } from '../table.ts'
 
 export const Reply = z.object({
   /**
-   * Command that it answers: `greeting`, `EHLO`, `STARTTLS`, `MAIL`, `RCPT`, `DATA`, `DOT`. `connect` and `dns` have no
-   * code.
+   * Command to which the server replied: `greeting`, `EHLO`, `STARTTLS`, `MAIL`, `RCPT`, `DATA`, `DOT`. `connect` and
+   * `dns` have no code.
    */
   stage: z.string(),
   code: z.number().nullable(),
-  /** RFC 3463; null if there is none. */
+  /** Enhanced status code (RFC 3463). Null if the reply has none. */
   enhanced: z.string().nullable(),
   text: z.string(),
-  /** Milliseconds since the start of the attempt. */
+  /** Time since the start of the attempt in milliseconds. */
   ms: z.number(),
 })
 

@@ -6,7 +6,7 @@ import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 import { matchesSegment, Segment } from './segment-conditions.ts'
 
-/** `sent`: all messages have been handed to delivery. */
+/** `sent`: all messages have been queued for delivery. */
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])
 
 export const table = defineTable(
@@ -46,7 +46,10 @@ export type Campaign = z.infer<typeof Campaign>
 
 const columns = table.columns()
 
-/** Without texts, which can be a megabyte each, and without the conditions of its segment at the start. */
+/**
+ * Without HTML and text, which can be a megabyte each, and without the segment conditions from the start of the
+ * campaign.
+ */
 export const CampaignSummary = Campaign.omit({ html: true, text: true, segment: true })
 export type CampaignSummary = z.infer<typeof CampaignSummary>
 
@@ -67,7 +70,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Campaign 
   )
 }
 
-/** Campaign of any organisation, locked until the transaction ends. */
+/** Returns a campaign of any organisation, locked until the transaction ends. */
 export async function lock(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
 }
@@ -89,7 +92,7 @@ export async function countByStatus(db: Db, id: string): Promise<Partial<Record<
   return Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-/** Nothing was sent: it can be changed, and its recipients are not decided. */
+/** Condition that no message was sent: the campaign can be changed, and its recipients are not decided yet. */
 const unbegun = sql.fragment`k.started_at is null and k.status in ('draft', 'scheduled', 'paused')`
 
 export async function update(
@@ -109,7 +112,10 @@ export async function schedule(tx: Db, orgId: string, id: string, at: Date): Pro
     where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
 }
 
-/** Returns a due scheduled campaign of any organisation, locked until the transaction ends; null otherwise. */
+/**
+ * Returns a due scheduled campaign of any organisation, locked until the transaction ends. Null if the campaign is not
+ * due or not scheduled.
+ */
 export async function lockDue(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     select ${columns} from email.campaigns
@@ -118,7 +124,7 @@ export async function lockDue(tx: Db, id: string): Promise<Campaign | null> {
 
 const Overdue = z.object({ id: Id, org_id: Id })
 
-/** Scheduled campaigns that are `lateMs` late and that no job has started. */
+/** Returns scheduled campaigns that are `lateMs` milliseconds late and that no job has started. */
 export async function listOverdue(db: Db, lateMs: number): Promise<readonly z.infer<typeof Overdue>[]> {
   return await db.any(sql.type(Overdue)`
     select id, org_id from email.campaigns
@@ -126,7 +132,8 @@ export async function listOverdue(db: Db, lateMs: number): Promise<readonly z.in
 }
 
 /**
- * Campaigns whose messages must all have ended, because none waits longer than two days, and whose event was not sent.
+ * Returns campaigns whose event was not sent although all their messages must have ended. No message waits longer than
+ * two days.
  */
 export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overdue>[]> {
   return await db.any(sql.type(Overdue)`
@@ -135,8 +142,8 @@ export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overd
 }
 
 /**
- * Starts a campaign and counts its recipients, or resumes a paused one. Returns null if it is neither. `segment`:
- * conditions of its segment at the start.
+ * Starts a campaign and counts its recipients, or resumes a paused campaign. Returns null if the campaign can be
+ * neither started nor resumed. `segment`: conditions of the segment at the start.
  */
 export async function startSending(
   tx: Db,
@@ -179,7 +186,7 @@ export async function finish(tx: Db, id: string): Promise<Campaign | null> {
     returning ${columns}`)
 }
 
-/** Returns null if this is known, or the campaign is not `sent`. */
+/** Records that the campaign has ended. Returns null if this was already recorded, or the campaign is not `sent`. */
 export async function end(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set ended_at = now() where id = ${id} and status = 'sent' and ended_at is null
@@ -193,7 +200,7 @@ export async function pause(tx: Db, id: string, reason: string): Promise<Campaig
     where id = ${id} and status in ('scheduled', 'sending') returning ${columns}`)
 }
 
-/** Returns null if there is none, it was cancelled, or its last message has ended. */
+/** Returns null if the campaign does not exist, was cancelled, or its last message has ended. */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'cancelled', reason = null, finished_at = coalesce(finished_at, now())
@@ -201,7 +208,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaig
     returning ${columns}`)
 }
 
-/** Removes up to `limit` messages from delivery, except those being delivered. Returns their IDs. */
+/** Removes up to `limit` messages from delivery, except messages that are being delivered. Returns their IDs. */
 export async function removeFromDelivery(tx: Db, id: string, limit: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
     delete from email.deliveries where message_id = any(array(

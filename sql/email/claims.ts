@@ -8,14 +8,14 @@ import { Message, table as messages } from './messages.ts'
 
 export const ClaimedMessage = Message.extend({
   attempts: z.number(),
-  /** Milliseconds until it is given up. */
+  /** Time until delivery is given up, in milliseconds. */
   left_ms: z.number(),
   pinned: z.string().nullable(),
-  /** True if a worker died while it had the message, which may have arrived. */
+  /** True if a worker died while it had the message. The message may have been delivered. */
   lost: z.boolean(),
-  /** Workers that died while they created it. For the first one the stage is unknown. */
+  /** Number of workers that died while they created the message. For the first worker the stage is unknown. */
   losses: z.number(),
-  /** Workers that died while they sent it, after one of `losses`. */
+  /** Number of workers that died while they sent the message, after one of `losses`. */
   sending_losses: z.number(),
 })
 
@@ -25,7 +25,7 @@ export interface Claim {
   connection: string
   pool: IpPool
   mxSet: string
-  /** Domain of the MX set. The set of its messages may not be known yet. */
+  /** Domain of the MX set. The MX set of its messages may not be known yet. */
   domain: string
   address: string
   addresses: readonly string[]
@@ -36,19 +36,21 @@ export interface Claim {
 export const highestTurn = 16
 
 /**
- * Connections with a valid lease, looked up once per statement. Calling `email.is_leased` for each message costs more
- * than everything else.
+ * Connections with a valid lease. They are looked up once per statement, because calling `email.is_leased` for each
+ * message costs more than the rest of the statement.
  */
 const held = sql.fragment`
   select c.id from email.connections as c join jobs.leaseholders as w on w.id = c.worker_id`
 
-/** Not leased, and the organisation may send. Messages of a closing organisation wait. */
+/**
+ * Condition that the message is not leased and that the organisation may send. Messages of a closing organisation wait.
+ */
 const unleased = sql.fragment`(d.leased_by is null or d.leased_by not in (${held}) and not email.is_leased(d.leased_by))
   and ${notClosing('d')}`
 
 /**
- * Due messages, lowest turn first: level by level, so that each is one index lookup. Planned for each call, because a
- * cached plan may come from an empty table.
+ * Returns due messages, lowest turn first. Each level is one index lookup. The statement is planned for each call,
+ * because a cached plan may come from an empty table.
  */
 const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`
   select c.* from generate_series(0, ${highestTurn}::integer) as t (turn) cross join lateral (
@@ -58,10 +60,10 @@ const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragm
   limit ${limit}`
 
 /**
- * Takes due messages for a connection, lower turns first, so that a backlog of one organisation does not delay others.
- * A message bound to another address of the pool is left to it, unless that is suspended. The caller must send
- * several messages in order, each after the previous one is settled. Then only the first message of a lost connection
- * can have been in progress.
+ * Leases due messages for a connection, lower turns first, so that a backlog of one organisation does not delay others.
+ * If a message is bound to another address of the pool, that address must send it, unless the address is suspended. The
+ * caller must send several messages in order, each after the previous message is settled. If the connection is lost,
+ * only its first message can have been in progress.
  */
 export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMessage[]> {
   const { connection, pool, mxSet, domain, address, addresses, limit } = wanted
@@ -88,7 +90,7 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMess
     from claimed as c join email.messages as m on ${byKey('m.id', 'c.message_id', allOf('message_id', 'claimed'))} order by c.turn, c.due_at, m.id`)
 }
 
-/** Returns null if it is bound to none. */
+/** Returns the address to which the first due message is bound. Null if it is not bound. */
 export async function findFirstPinned(db: Db, pool: IpPool, mxSet: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ local_address: z.string().nullable() }))`
     select d.local_address from email.deliveries as d
@@ -96,7 +98,7 @@ export async function findFirstPinned(db: Db, pool: IpPool, mxSet: string): Prom
     order by d.turn, d.due_at limit 1`)
 }
 
-/** For a domain whose MX set cannot be looked up. Locked until the transaction ends. */
+/** Locks a domain until the transaction ends. For a domain whose MX set cannot be looked up. */
 export async function lockDomain(
   tx: Db,
   pool: IpPool,
@@ -121,14 +123,14 @@ const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number
     from email.deliveries as d join email.messages as m on m.id = d.message_id
     where ${where} order by d.message_id limit ${limit} for update of d skip locked`)
 
-/** Sets the MX set of messages of a domain whose set was not known. */
+/** Sets the MX set for messages of a domain whose MX set was not known. */
 export async function assign(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`)
 }
 
-/** Moves messages of a domain from its old MX set. */
+/** Moves messages of a domain from the domain’s previous MX set to its current one. */
 export async function reassign(db: Db, pool: IpPool, domain: string, before: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
@@ -158,15 +160,15 @@ const Next = z.object({ domain: z.string(), at: z.date() })
 /** Earliest due message without a lease, and its domain. */
 export type Next = z.infer<typeof Next>
 
-/** Lock of an MX set for taking connections and scheduling the next job, until the transaction ends. */
+/** Locks an MX set until the transaction ends, to take connections and to schedule the next job. */
 export async function lockSite(tx: Db, pool: IpPool, mxSet: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${advisoryLockSpaces.mxSet}, hashtext(${pool} || ' ' || ${mxSet}))`)
 }
 
 /**
- * Returns when the next job of an MX set is due, under `lockSite`: a message is due and an address of the pool is not
- * suspended. Null if nothing waits.
+ * Returns when the next job of an MX set is due, under `lockSite`: when a message is due and an address of the pool is
+ * not suspended. Null if no message waits.
  */
 export async function findNext(
   tx: Db,
@@ -197,7 +199,7 @@ export async function findNextOfDomain(tx: Db, pool: IpPool, domain: string): Pr
 
 const Backlog = z.object({ domain: z.string(), mx_set: z.string().nullable() })
 
-/** MX sets, and domains without a known set, with messages that have been due for `forMs` milliseconds. */
+/** Returns MX sets, and domains without a known MX set, with messages that have been due for `forMs` milliseconds. */
 export async function listWaiting(db: Db, pool: IpPool, forMs: number): Promise<readonly z.infer<typeof Backlog>[]> {
   return await db.any(sql.type(Backlog)`
     select min(d.to_domain) as domain, d.mx_set from email.deliveries as d

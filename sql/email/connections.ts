@@ -24,18 +24,18 @@ const ConnectionGrant = z.object({
   free_at: z.date().nullable(),
 })
 
-/** Address of the connection or, without one, the time until which all addresses are suspended. */
+/** Address of the connection. Without an address: the time until which all addresses are suspended. */
 export type ConnectionGrant = z.infer<typeof ConnectionGrant>
 
 export interface ConnectionRequest {
   id: string
   pool: IpPool
-  /** In the order of tries. An empty text lets the system choose. */
+  /** In the order in which they are tried. If an address is empty, the system chooses. */
   addresses: readonly string[]
   mxSet: string
-  /** Connections from one address without slowing. */
+  /** Maximum number of connections from one address when the MX set is not slowed. */
   most: number
-  /** Milliseconds after which a level ends. */
+  /** Time in milliseconds after which a level ends. */
   recovery: number
   workerId: string
 }
@@ -61,7 +61,7 @@ export interface Holder {
 }
 
 /**
- * Releases connections whose lease has expired, and connections that `holder` does not know. Returns the MX sets of
+ * Releases connections whose lease has expired, and connections that `holder` no longer has. Returns the MX sets of
  * their messages.
  */
 export async function releaseLost(tx: Db, holder?: Holder): Promise<readonly z.infer<typeof Site>[]> {

@@ -4,7 +4,7 @@ import { Contact, table, tableFor } from './contacts.ts'
 
 export type ContactDetails = Pick<Contact, 'name' | 'attributes' | 'tags'>
 
-/** Bytes of attributes as Postgres writes them, and tags. */
+/** Maximum size of attributes in bytes, as Postgres writes them, and maximum number of tags. */
 export const detailLimits = { bytes: 4_096, tags: 50 } as const
 
 export async function lock(tx: Db, orgId: string, email: string, sandbox: boolean): Promise<Contact | null> {
@@ -22,7 +22,7 @@ export async function set(tx: Db, id: string, known: ContactDetails, sandbox: bo
 export interface ImportedDetails {
   email: string
   written: string | null
-  /** True if more than the spelling of the address is given. */
+  /** True if there are details other than the spelling of the email address. */
   isDetailed: boolean
   name: string | null
   attributes: Readonly<Record<string, unknown>>
@@ -30,8 +30,8 @@ export interface ImportedDetails {
 }
 
 /**
- * Stores the spelling of existing contacts and adds to their details, regardless of consent. Returns the addresses that
- * would exceed a limit and were not changed.
+ * Stores the spelling of existing contacts and adds to their details, regardless of consent. Returns the email
+ * addresses that were not changed because they would exceed a limit.
  */
 export async function addMany(
   tx: Db,

@@ -39,10 +39,10 @@ const columns = table.columns()
 
 export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
-/** Test keys have their own contacts and do not see those of live keys. */
+/** Returns the table for live or test keys. Test keys have their own contacts and cannot access those of live keys. */
 export const tableFor = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
-/** The address is in the form of lib/email-address. */
+/** `email` must be in the form of lib/email-address. */
 export async function find(db: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
     sql.type(Contact)`select ${columns} from ${tableFor(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
@@ -63,16 +63,16 @@ export async function findMany(
     )} as w (org_id, email) on c.org_id = w.org_id and c.email = w.email`)
 }
 
-/** Contacts checked per page of a segment, so that statements are short. */
+/** Maximum number of contacts checked per page of a segment, so that statements are short. */
 const mostLooked = 20_000
 
-/** A page of contacts, and the last contact that was checked; null if there was none. */
+/** A page of contacts, and the last contact that was checked. Null if no contact was checked. */
 export interface ContactPage {
   page: readonly Contact[]
   end: string | null
 }
 
-/** Up to `count` confirmed contacts of a segment, or of all, with IDs after `after`. */
+/** Returns up to `count` confirmed contacts of a segment, or of all contacts, with IDs after `after`. */
 export async function listPage(
   db: Db,
   orgId: string,
@@ -88,7 +88,8 @@ export async function listPage(
     const page = await db.any(sql.type(Contact)`select ${columns} ${ahead} order by id limit ${count}`)
     return { page, end: page.at(-1)?.id ?? null }
   }
-  // The end is read first. A contact that leaves in between must not move it.
+  // The end of the page is read first, so that a contact that leaves the segment between the statements does not move
+  // it.
   const end = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select id from (select id ${ahead} order by id limit ${mostLooked}) as c order by id desc limit 1`)
   if (end === null) return { page: [], end }
@@ -152,7 +153,7 @@ export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = 
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
-/** Returns null if it is already unsubscribed. */
+/** Returns null if the contact is already unsubscribed. */
 export async function setUnsubscribed(
   tx: Db,
   orgId: string,
@@ -167,7 +168,7 @@ export async function setUnsubscribed(
     returning ${table.columns('c')}`)
 }
 
-/** Existing contacts do not change. Returns the IDs of the new ones. */
+/** Adds missing contacts. Existing contacts do not change. Returns the IDs of the new contacts. */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
@@ -175,7 +176,7 @@ export async function insertUnconfirmed(
   sandbox = false,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return []
-  // In a fixed order, because two imports would deadlock otherwise.
+  // In a fixed order, so that concurrent imports do not deadlock.
   const rows = [...wanted]
     .sort((a, b) => (a.email < b.email ? -1 : 1))
     .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
@@ -185,7 +186,10 @@ export async function insertUnconfirmed(
   return ids
 }
 
-/** Keeps when it was asked to confirm. Returns false if there is none, or if a live contact has unsubscribed. */
+/**
+ * Deletes a contact, but keeps the time at which it was asked to confirm. Returns false if the contact does not exist,
+ * or if it is a live contact that has unsubscribed.
+ */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
   const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     with gone as (
@@ -213,7 +217,7 @@ const Recipient = z.object({
 
 export type Recipient = z.infer<typeof Recipient>
 
-/** Recipient of a message of any organisation, identified by a token. */
+/** Returns the recipient of a message of any organisation. A token has identified the message. */
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
     select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,

@@ -8,7 +8,7 @@ export const Attachment = z.object({
   filename: z.string(),
   content_type: z.string(),
   content: z.string(),
-  /** HTML shows the file as `cid:…` (RFC 2392). */
+  /** HTML references the file as `cid:…` (RFC 2392). */
   content_id: z.string().optional(),
 })
 
@@ -48,7 +48,7 @@ export type Content = z.infer<typeof Content>
 
 export type NewContent = Omit<Content, 'created_at' | 'recipients'> & Partial<Pick<Content, 'recipients'>>
 
-/** Characters per statement: V8's longest string has 2^29, and a group of requests can have more. */
+/** Maximum number of characters per statement. V8’s longest string has 2^29, and a group of requests can have more. */
 const maxBatch = 8 * 1024 * 1024
 
 export async function insertMany(tx: Db, contents: readonly NewContent[]): Promise<void> {
@@ -67,7 +67,7 @@ export async function insertMany(tx: Db, contents: readonly NewContent[]): Promi
   await flush()
 }
 
-/** If it already exists, its retention starts again. */
+/** Inserts the content. If it already exists, its retention starts again. */
 export async function upsert(tx: Db, content: NewContent): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${table.insert(content)} on conflict (id) do update set created_at = now()`)

@@ -30,7 +30,7 @@ export const table = defineTable(
   }),
 )
 
-/** Accepted messages of the day `d`. Workers of the previous release count `delivered`, but not `taken`. */
+/** Number of accepted messages of the day `d`. Workers of the previous release count `delivered`, but not `taken`. */
 export const taken = sql.fragment`greatest(d.taken, d.delivered)`
 
 /** `day` is `YYYY-MM-DD` in UTC. */
@@ -54,7 +54,7 @@ const Day = z.object({
   ...(Object.fromEntries(counters.map((name) => [name, z.number()])) as Record<Counter, z.ZodNumber>),
 })
 
-/** Oldest first. Days without messages have zeros. */
+/** Returns the counts per day, oldest first. Days without messages have zeros. */
 export async function listByDay(
   db: Db,
   orgId: string,

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Set of sending addresses: one for transactional and security messages, one for marketing. */
+/** Set of sending IP addresses: one set for transactional and security messages, one for marketing. */
 export const IpPool = z.enum(['transactional', 'campaign'])
 
 export type IpPool = z.infer<typeof IpPool>
@@ -40,7 +40,7 @@ export async function insertMany(
   if (deliveries.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(deliveries)}`)
 }
 
-/** Counts up to `most` per organisation. */
+/** Counts the backlog of each organisation, up to `most`. */
 export async function countBacklogs(
   tx: Db,
   pool: IpPool,
@@ -62,7 +62,7 @@ export const Wait = z.object({
   /** Time of the last attempt, or of acceptance. */
   since: z.date(),
   due_at: z.date(),
-  /** Until then, no address of the pool can send to the MX set; null if one can. */
+  /** Until then, no address of the pool can send to the MX set. Null if an address can send. */
   suspended_until: z.date().nullable(),
   suspended_by: z.string().nullable(),
 })
@@ -70,7 +70,7 @@ export const Wait = z.object({
 export type Wait = z.infer<typeof Wait>
 
 /**
- * Returns why a message waits; null if it has ended or is being sent. The message waits for its MX set only while that
+ * Returns why a message waits. Null if the message has ended or is being sent. The MX set is the reason only while it
  * is suspended from all addresses of the pool, as of the last search for a connection.
  */
 export async function findWait(db: Db, orgId: string, messageId: string): Promise<Wait | null> {

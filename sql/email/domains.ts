@@ -5,9 +5,9 @@ import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const Check = z.object({
-  /** `unknown`: the name servers did not respond, which is not a fault of the record. */
+  /** `unknown`: the name servers did not respond. This is not an error in the record. */
   state: z.enum(['found', 'missing', 'different', 'unknown']),
-  /** Value that was found, or why it is unknown. */
+  /** Value of the record, or the reason why it is unknown. */
   found: z.string().nullable(),
 })
 
@@ -54,7 +54,7 @@ export const keyTable = defineTable(
 
 export type DkimKey = z.infer<typeof keyTable.Row>
 
-/** Name in ASCII and lower case. */
+/** `domain` must be in ASCII and lower case. */
 export async function find(db: Db, orgId: string, domain: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`
     select ${table.columns()} from email.domains where org_id = ${orgId} and domain = ${domain}`)
@@ -73,7 +73,7 @@ export async function findMany(
     )} as w (org_id, domain) on d.org_id = w.org_id and d.domain = w.domain`)
 }
 
-/** Domain that was verified first, of any organisation, for a domain shared by all. */
+/** Returns the domain that was verified first, of any organisation. For a domain that all organisations share. */
 export async function findShared(db: Db, domain: string): Promise<EmailDomain | null> {
   return await db.maybeOne(sql.type(EmailDomain)`
     select ${table.columns()} from email.domains
@@ -84,7 +84,7 @@ export const sealPurpose = 'email dkim'
 
 export const keyAbout = (keyId: string): string => keyId
 
-/** Returns null if the organisation has `max` domains, or has this one. */
+/** Returns null if the organisation has `max` domains, or already has this domain. */
 export async function insert(
   tx: Db,
   { id, org_id, domain, return_path }: Pick<EmailDomain, 'id' | 'org_id' | 'domain' | 'return_path'>,
@@ -121,7 +121,7 @@ export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {
   )
 }
 
-/** Verified domain that the organisation has had longest, optionally among these. */
+/** Returns the verified domain that the organisation has had longest, optionally only among the given domains. */
 export async function oldestVerified(
   db: Db,
   orgId: string,
@@ -133,7 +133,7 @@ export async function oldestVerified(
     where org_id = ${orgId} and status = 'verified' ${only} order by id limit 1`)
 }
 
-/** Returns its ID; null if there is none. */
+/** Deletes a domain. Returns its ID, or null if it does not exist. */
 export async function remove(tx: Db, orgId: string, domain: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(EmailDomain.pick({ id: true }))`
     delete from email.domains where org_id = ${orgId} and domain = ${domain} returning id`)
@@ -173,8 +173,8 @@ const DueDomain = EmailDomain.pick({ id: true, org_id: true })
 export type DueDomain = z.infer<typeof DueDomain>
 
 /**
- * Up to `count` domains with IDs after `after` that were last checked almost an hour ago, or a day ago if they were not
- * verified within two weeks.
+ * Returns up to `count` domains with IDs after `after` that are due for a check. A check is due almost an hour after
+ * the last check, or a day after it if the domain was not verified within two weeks.
  */
 export async function listDue(db: Db, after: string | null, count: number): Promise<readonly DueDomain[]> {
   return await db.any(sql.type(DueDomain)`

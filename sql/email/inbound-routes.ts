@@ -24,7 +24,7 @@ export type InboundRoute = z.infer<typeof InboundRoute>
 
 const columns = table.columns()
 
-/** Returns null if the organisation has `max` routes, or has this one. */
+/** Returns null if the organisation has `max` routes, or already has this route. */
 export async function insert(
   tx: Db,
   { id, org_id, domain_id, host, local_part }: Omit<InboundRoute, 'created_at'>,
@@ -38,7 +38,10 @@ export async function insert(
     on conflict (host, coalesce(local_part, ''), org_id) do nothing returning ${columns}`)
 }
 
-/** Returns whose route an address is: the organisation's own, or another one's with a verified domain. */
+/**
+ * Returns the organisation that has the route of an address: the given organisation, or another organisation with a
+ * verified domain.
+ */
 export async function findHolder(
   tx: Db,
   host: string,
@@ -63,8 +66,8 @@ export interface MatchedRoute {
 }
 
 /**
- * Returns the route of an address: the exact local part, then the part before `+`, then all of the host. The oldest one
- * if several organisations have it. Null if there is none.
+ * Returns the route of an address: the exact local part, then the part before `+`, then the complete host. If several
+ * organisations have the route, returns the oldest. Null if no route matches.
  */
 export async function findMatch(db: Db, host: string, localPart: string): Promise<MatchedRoute | null> {
   const base = localPart.split('+', 1)[0] as string
@@ -94,7 +97,7 @@ export async function list(
     select ${columns} from email.inbound_routes where org_id = ${orgId} ${after} order by id desc limit ${limit}`)
 }
 
-/** Received email is kept. Returns null if there is none. */
+/** Deletes a route. Received email is kept. Returns null if the route does not exist. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<InboundRoute | null> {
   return await tx.maybeOne(sql.type(InboundRoute)`
     delete from email.inbound_routes where org_id = ${orgId} and id = ${id} returning ${columns}`)

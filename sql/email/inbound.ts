@@ -49,13 +49,13 @@ export const ReturnedMessage = Message.pick({
 
 export type ReturnedMessage = z.infer<typeof ReturnedMessage>
 
-/** Message of any organisation. A MAC or a token has proven the ID. */
+/** Returns a message of any organisation. A MAC or a token has proven the ID. */
 export async function findReturned(db: Db, messageId: string): Promise<ReturnedMessage | null> {
   return await db.maybeOne(sql.type(ReturnedMessage)`
     select id, org_id, to_email, from_email, from_name, subject, message_id from email.messages where id = ${messageId}`)
 }
 
-/** Copies have the same Message-ID. */
+/** True if the message has copies. Copies have the same Message-ID. */
 export async function hasCopies(db: Db, messageId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from email.messages where copy_of = ${messageId} limit 1`)

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Values of campaign placeholders per message, kept as long as the content. */
+/** Values of campaign placeholders per message. They have the same retention as the content. */
 export const table = defineTable(
   'email',
   'merges',

@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import { Message, type Status, type Stream, table } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 
-/** Times are those of acceptance. */
+/** Times refer to the acceptance of the message. */
 export interface ListFilter {
   status?: Status | undefined
   stream?: Stream | undefined
@@ -16,7 +16,7 @@ export interface ListFilter {
   scheduled?: boolean | undefined
 }
 
-/** Within reach of the key, newest first. IDs contain the time. */
+/** Returns messages within the reach of the key, newest first. IDs contain the time. */
 export async function list(
   db: Db,
   orgId: string,

@@ -115,7 +115,7 @@ export type NewMessage = Pick<
     send_at?: string | null
   }
 
-/** Rows per statement, because rows with copies and metadata are large. */
+/** Maximum number of rows per statement, because rows with copies and metadata are large. */
 const mostAtOnce = 1_000
 
 /** All rows must have the same columns. */

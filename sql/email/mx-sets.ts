@@ -30,13 +30,13 @@ export type MxSet = z.infer<typeof table.Row>
 
 export type Site = Pick<MxSet, 'pool' | 'local_address' | 'mx_set'>
 
-/** Milliseconds within which equal replies of several connections count once. */
+/** Period in milliseconds in which equal replies on several connections count once. */
 const sameMs = 5_000
 
 export interface Throttle {
-  /** Milliseconds for which nothing is sent. */
+  /** Time in milliseconds for which nothing is sent. */
   suspend: number
-  /** Milliseconds after which a level ends. */
+  /** Time in milliseconds after which a level ends. */
   recovery: number
   /** Maximum level. */
   highest: number
@@ -44,7 +44,7 @@ export interface Throttle {
   reason: string
 }
 
-/** Adds a level and suspends the set. A milder reply does not shorten either. */
+/** Adds a level and suspends the set. A milder reply shortens neither the suspension nor the level. */
 export async function slow(db: Db, site: Site, throttle: Throttle): Promise<void> {
   const { suspend, recovery, highest, reply_class, reason } = throttle
   const { pool, local_address, mx_set } = site

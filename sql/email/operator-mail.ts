@@ -23,16 +23,16 @@ export const table = defineTable(
 export type OperatorMail = z.infer<typeof table.Row>
 
 /**
- * Emails per hour of one network, and in total. Others get a temporary reply. The reserve is for networks without an
- * email within the hour, so that few networks cannot exclude all others.
+ * Maximum number of emails per hour: from one network, and in total. Further emails get a temporary reply. The reserve
+ * is for networks that sent no email within the hour, so that a few networks cannot exclude all others.
  */
 const mostAnHour = { network: 20, all: 200, reserve: 1_000 }
 
 export const mostKept = { bytes: 256 * 2 ** 20, mails: 10_000 } as const
 
 /**
- * Returns false if the hourly limit of the network or in total is reached. If the storage limit is exceeded, networks
- * with the most bytes lose their oldest emails.
+ * Stores an email. Returns false if the hourly limit of the network or in total is reached. If the storage limit is
+ * exceeded, the oldest emails of the networks with the most bytes are deleted.
  */
 export async function insert(
   tx: Db,

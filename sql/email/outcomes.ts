@@ -12,12 +12,12 @@ export interface Outcome {
   messageId: string
   status: Exclude<Status, 'scheduled' | 'queued'>
   replyClass?: string | undefined
-  /** A sentence. For a rejection, the response of the receiving server. */
+  /** Reason as a sentence. For a rejection, the response of the receiving server. */
   reason?: string | undefined
-  /** True if the address or its domain does not exist: counts in the bounce rate. */
+  /** True if the email address or its domain does not exist. The bounce then counts in the bounce rate. */
   hard?: boolean | undefined
   suppress?: 'bounce' | 'complaint' | undefined
-  /** True if it was counted but never left: the month gets it back. */
+  /** True if the message was counted but never sent. The month’s allowance gets it back. */
   uncounted?: boolean | undefined
 }
 
@@ -37,12 +37,15 @@ const from: Record<Outcome['status'], readonly Status[]> = {
   cancelled: ['scheduled', 'queued', 'deferred'],
 }
 
-/** Allowed changes, as `before>after`. */
+/** Allowed status changes, as `before>after`. */
 const moves = Object.entries(from).flatMap(([after, before]) => before.map((status) => `${status}>${after}`))
 
 export interface BounceClasses {
   hard: readonly string[]
-  /** Classes that suppress immediately. A bounce of another class can be followed by one of these. */
+  /**
+   * Classes that suppress immediately. After a bounce of another class, the message can bounce once more with one of
+   * these classes.
+   */
   final: readonly string[]
 }
 
@@ -52,8 +55,9 @@ export interface RecordedOutcomes {
 }
 
 /**
- * Records the results of messages, each at most once in `outcomes`: status, daily counts, suppressions, reputation.
- * Changes that are not allowed have no effect. A bounced message can bounce once more for a final reason.
+ * Records the results of messages: status, daily counts, suppressions, reputation. Each message must occur at most once
+ * in `outcomes`. Changes that are not allowed have no effect. A bounced message can bounce once more for a final
+ * reason.
  */
 export async function record(tx: Db, outcomes: readonly Outcome[], classes: BounceClasses): Promise<RecordedOutcomes> {
   if (outcomes.length === 0) return { changed: [], judged: [] }
@@ -61,7 +65,7 @@ export async function record(tx: Db, outcomes: readonly Outcome[], classes: Boun
   await suppressions.insertMany(tx, suppressed(outcomes, changed))
   const counted = changed.filter(({ sandbox }) => !sandbox)
   const uncounted = new Set(outcomes.flatMap((outcome) => (outcome.uncounted ? [outcome.messageId] : [])))
-  // Before the daily counts: accepting messages locks in this order.
+  // Before the daily counts, because accepting messages locks in the same order.
   await usage.giveBack(
     tx,
     counted.filter(({ id }) => uncounted.has(id)),
@@ -84,7 +88,7 @@ async function move(
     reason: reason ?? null,
     hard: hard ?? false,
   }))
-  // Locked in a fixed order, so that two batches with common messages wait instead of deadlocking. Looked up by key,
+  // Locked in a fixed order, so that batches with common messages wait instead of deadlocking. Looked up by key,
   // because a join could scan the whole table.
   return await tx.any(sql.type(ChangedMessage)`
     with given as (
@@ -132,7 +136,7 @@ function countsOf({ org_id, stream, created_at, status, before, hard, hard_befor
   const isTaken = status === 'sent' || status === 'delivered'
   const wasTaken = before === 'sent' || before === 'delivered'
   if (isTaken && !wasTaken) count.taken = 1
-  // A message that bounces later was not delivered or taken.
+  // A message that bounces later no longer counts as delivered or taken.
   if (status === 'bounced' && before === 'delivered') count.delivered = -1
   if (status === 'bounced' && wasTaken) count.taken = -1
   return count

@@ -4,10 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days after which a contact can be asked again. */
+/** Number of days after which a contact can be asked again. */
 export const askAgainDays = 30
 
-/** Deleted contacts that were asked to confirm; `contacts.remove` fills it. */
+/** Deleted contacts that were asked to confirm. `contacts.remove` adds the rows. */
 export const table = defineTable(
   'email',
   'past_asked',
@@ -16,8 +16,8 @@ export const table = defineTable(
 )
 
 /**
- * Restores when new contacts were asked before. A separate statement, because the insert may have waited for the
- * deletion.
+ * Restores when new contacts were previously asked. This is a separate statement, because the insert may have waited
+ * for the deletion.
  */
 export async function restoreAskedAt(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

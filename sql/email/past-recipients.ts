@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Recipients of deleted marketing messages; `messages.prune` fills it. */
+/** Recipients of deleted marketing messages. `messages.prune` adds the rows. */
 export const table = defineTable(
   'email',
   'past_recipients',

@@ -9,7 +9,7 @@ export interface Reach {
 
 export const allMail: Reach = { sandbox: false, fromDomains: undefined }
 
-/** SQL condition for rows with the columns `sandbox` and `from_email`. */
+/** Returns an SQL condition for rows with the columns `sandbox` and `from_email`. */
 export function within(alias: string, { sandbox, fromDomains }: Reach): FragmentSqlToken {
   const column = (name: string) => sql.identifier([alias, name])
   const ofMode = sandbox ? sql.fragment`${column('sandbox')}` : sql.fragment`true`

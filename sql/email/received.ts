@@ -5,13 +5,13 @@ import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const ReceivedFile = z.object({
-  /** Object of the area files; null if the file was refused. */
+  /** Object in the files area. Null if the file was refused. */
   object_id: Id.nullable(),
   filename: z.string(),
   content_type: z.string(),
   bytes: z.number(),
   content_id: z.string().nullable(),
-  /** True if it is shown in the text, for example an image. */
+  /** True if the file is shown within the text, for example an image. */
   inline: z.boolean(),
   refused: z.string().nullable(),
 })
@@ -22,9 +22,9 @@ export type ReceivedFile = z.infer<typeof ReceivedFile>
 export const AuthResult = z.enum(['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror'])
 
 export const Authentication = z.object({
-  /** Of the envelope sender (RFC 7208). */
+  /** Result for the envelope sender (RFC 7208). */
   spf: z.object({ result: AuthResult, domain: z.string() }),
-  /** Each signature (RFC 6376). */
+  /** Result for each signature (RFC 6376). */
   dkim: z.array(z.object({ result: AuthResult, domain: z.string(), selector: z.string(), aligned: z.boolean() })),
   /** RFC 7489. */
   dmarc: z.object({ result: AuthResult, domain: z.string(), policy: z.string().nullable() }),
@@ -79,7 +79,10 @@ export const ReceivedSummary = Received.omit({ text: true, html: true, reply: tr
 
 export type ReceivedSummary = z.infer<typeof ReceivedSummary>
 
-/** Emails and bytes per hour of an organisation: from one network, so that none can use all, and in total. */
+/**
+ * Maximum number of emails and maximum size in bytes per hour of an organisation. The limit for one network prevents a
+ * network from using the complete limit.
+ */
 export const maxPerHour = { network: 300, mails: 1_000, bytes: 1024 ** 3 } as const
 
 const Lately = z.object({ mails: z.number(), own: z.number(), bytes: z.number() })
@@ -113,7 +116,7 @@ export async function isDuplicate(
     select id from email.received where route_id = ${route_id} and recipient = ${recipient} and sha256 = ${sha256}`)
 }
 
-/** Returns `known` if the recipient already has the same bytes. */
+/** Records that the bytes are stored. Returns `known` if the recipient already has an email with the same bytes. */
 export async function markTaken(
   tx: Db,
   { id, org_id, route_id, recipient }: Pick<Received, 'id' | 'org_id' | 'route_id' | 'recipient'>,
@@ -193,7 +196,7 @@ export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promi
     where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 
-/** Emails older than `days`, and rows whose bytes did not arrive within an hour. */
+/** Returns emails older than `days`, and rows whose bytes did not arrive within an hour. */
 export async function listExpired(db: Db, days: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from email.received
@@ -208,7 +211,7 @@ export async function remove(tx: Db, id: string): Promise<Received | null> {
   return await tx.maybeOne(sql.type(Received)`delete from email.received where id = ${id} returning ${columns}`)
 }
 
-/** Returns the first message that one of these Message-IDs belongs to. */
+/** Returns the first message that has one of these Message-IDs. */
 export async function findAnswered(
   db: Db,
   orgId: string,

@@ -33,7 +33,7 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert(round)}`)
 }
 
-/** Returns a round in progress, locked until the transaction ends; null otherwise. */
+/** Returns a round in progress, locked until the transaction ends. Null if the round is not in progress. */
 export async function lockOpen(tx: Db, id: string): Promise<Reconfirmation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from email.reconfirmations where id = ${id} and ended_at is null for update`)
@@ -44,7 +44,7 @@ export async function advance(tx: Db, id: string, afterId: string, asked: number
     update email.reconfirmations set after_id = ${afterId}, asked = asked + ${asked} where id = ${id}`)
 }
 
-/** `stopped`: reason of an early end. */
+/** Ends a round. `stopped`: reason for an early end. */
 export async function end(tx: Db, id: string, stopped: string | null): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update email.reconfirmations set ended_at = now(), stopped = ${stopped} where id = ${id} and ended_at is null`)

@@ -19,13 +19,13 @@ export const table = defineTable(
 
 export const windowDays = 7
 
-/** Shares above which marketing is paused, and above which a warning is sent. */
+/** Fractions above which marketing is paused, and above which a warning is sent. */
 export const thresholds = {
   bounce: { pause: 0.15, warn: 0.05 },
   complaint: { pause: 0.005, warn: 0.001 },
 } as const
 
-/** Minimum numbers: one bad address in ten must not stop a new sender. */
+/** Minimum numbers of messages. A few bad addresses must not stop a new sender. */
 export const samples = {
   bounce: { tried: 200, hard: 10 },
   complaint: { delivered: 1_000, complaints: 3 },
@@ -54,7 +54,7 @@ export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.
     where o.id = ${orgId}`)
 }
 
-/** A complaint counts against messages accepted by the recipient's server or a smarthost. */
+/** A complaint counts against messages that the recipient’s server or a smarthost accepted. */
 const windowed = sql.fragment`
   cross join lateral (
     select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(${daily.taken}), 0)::integer as taken,
@@ -115,7 +115,7 @@ export async function pausedAmong(db: Db, orgIds: readonly string[]): Promise<Re
   return new Set(ids)
 }
 
-/** Days before today no longer count. Returns false if it was not paused. */
+/** Resumes marketing. Days before today no longer count. Returns false if marketing was not paused. */
 export async function resume(tx: Db, orgId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update email.reputation

@@ -26,7 +26,7 @@ export const limits = { messages: 10_000, bytes: 100 * 2 ** 20, contacts: 1_000 
 
 const Room = z.object({ messages: z.number(), bytes: z.number() })
 
-/** Returns the room for messages. Locked until the transaction ends. */
+/** Returns the number and size of messages that the sandbox can still store. Locked until the transaction ends. */
 export async function lockRoom(tx: Db, orgId: string): Promise<z.infer<typeof Room>> {
   await lockOrgLimit(tx, orgId, 'email.messages.sandbox')
   return await tx.one(sql.type(Room)`

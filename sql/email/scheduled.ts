@@ -7,7 +7,7 @@ import { Message, table as messages } from './messages.ts'
 const Ids = z.object({ id: Id })
 
 /**
- * Sets up to `limit` due messages to `queued`. Rows locked by other transactions are skipped. Messages of a closing
+ * Sets up to `limit` due messages to `queued`. Skips rows that other transactions have locked. Messages of a closing
  * organisation wait.
  */
 export async function release(tx: Db, orgId: string, limit: number): Promise<readonly Message[]> {
@@ -19,7 +19,7 @@ export async function release(tx: Db, orgId: string, limit: number): Promise<rea
     update email.messages as m set status = 'queued' from due where m.id = due.id returning ${messages.columns('m')}`)
 }
 
-/** Organisations with messages that are `forMs` milliseconds late, up to `limit`. */
+/** Returns up to `limit` organisations with messages that are `forMs` milliseconds late. */
 export async function listLate(db: Db, forMs: number, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ org_id: Id }))`
     select distinct org_id from (
@@ -29,9 +29,9 @@ export async function listLate(db: Db, forMs: number, limit: number): Promise<re
 }
 
 /**
- * Cancels a message and its copies that are scheduled or that no worker has taken. Returns their IDs, locked until the
- * transaction ends. A message is released under the lock taken here first, and claimed under the lock of its
- * delivery, which is not awaited: a message that is being claimed is leaving.
+ * Cancels a message and its copies if they are scheduled or no worker has taken them. Returns their IDs, locked until
+ * the transaction ends. This function first takes the lock under which messages are released. It does not wait for the
+ * lock of a delivery, under which messages are claimed. A message that is being claimed is sent.
  */
 export async function cancelUnsent(tx: Db, orgId: string, id: string): Promise<readonly string[]> {
   const group = sql.fragment`m.org_id = ${orgId} and (m.id = ${id} or m.copy_of = ${id})`

@@ -2,7 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { sql } from '../db.ts'
 
-/** Each operator means the same for every field that accepts it. */
+/** Each operator has the same meaning for every field that accepts it. */
 export const Operator = z.enum([
   ...(['has', 'lacks', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const),
   ...(['exists', 'missing', 'before', 'after'] as const),
@@ -26,10 +26,10 @@ export const Segment = Group.extend({ groups: z.array(Group) })
 
 export type Segment = z.infer<typeof Segment>
 
-/** Maximum depth of an attribute. */
+/** Maximum nesting depth of an attribute. */
 export const maxDepth = 5
 
-/** SQL condition for a contact `c`. Without a segment, all contacts match. */
+/** Returns an SQL condition for a contact `c`. Without a segment, all contacts match. */
 export function matchesSegment(segment: Segment | null): FragmentSqlToken {
   if (segment === null) return sql.fragment`true`
   const { match, conditions, groups } = segment
@@ -39,13 +39,15 @@ export function matchesSegment(segment: Segment | null): FragmentSqlToken {
   ])
 }
 
-/** A segment without conditions matches no one, because an empty list does not mean all contacts. */
+/** A segment without conditions matches no contact, because an empty list does not mean all contacts. */
 function joined(match: z.infer<typeof Match>, parts: readonly FragmentSqlToken[]): FragmentSqlToken {
   if (parts.length === 0) return sql.fragment`false`
   return sql.fragment`(${sql.join(parts, match === 'all' ? sql.fragment` and ` : sql.fragment` or `)})`
 }
 
-/** All values are parameters. A condition that the field does not support matches no one. */
+/**
+ * Returns an SQL condition. All values are parameters. A condition that the field does not support matches no contact.
+ */
 function holds({ field, op, value }: Condition): FragmentSqlToken {
   if (field === 'tag') return ofTags(op, String(value))
   if (field === 'created_at') {
@@ -110,13 +112,14 @@ function ofAttribute(path: readonly string[], op: Operator, value: Condition['va
   }
 }
 
-/** A part of a text in any case, or an item of a list. */
+/** Returns a condition for part of a string, ignoring case, or for an item of a list. */
 const contains = (found: FragmentSqlToken, text: string): FragmentSqlToken => sql.fragment`
   case jsonb_typeof(${found}) when 'string' then strpos(lower(${found} #>> '{}'), lower(${text})) > 0
     when 'array' then ${found} @> ${JSON.stringify([text])}::jsonb else false end`
 
 /**
- * Compares numbers with numbers and texts with texts, such as ISO 8601 dates. Values of different types never match.
+ * Compares numbers with numbers and strings with strings, such as ISO 8601 dates. Values of different types never
+ * match.
  */
 const compared = (found: FragmentSqlToken, than: FragmentSqlToken, value: Condition['value']): FragmentSqlToken =>
   typeof value === 'number'

@@ -58,7 +58,7 @@ export async function list(
     select ${columns} from email.segments where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
-/** Undefined fields do not change. Returns null if there is none. */
+/** Undefined fields do not change. Returns null if the segment does not exist. */
 export async function update(
   db: Db,
   orgId: string,
@@ -70,7 +70,7 @@ export async function update(
     where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
-/** Returns false if there is none, or a scheduled campaign uses it. */
+/** Returns false if the segment does not exist, or if a scheduled campaign uses it. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from email.segments where org_id = ${orgId} and id = ${id} and not exists (
@@ -81,7 +81,7 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
 
 const Counted = z.object({ status: ContactStatus, count: z.number() })
 
-/** Milliseconds for counting contacts. */
+/** Timeout for counting contacts, in milliseconds. */
 const mostMs = 2_000
 
 /** Returns null if counting takes too long. */
@@ -99,7 +99,7 @@ export async function count(
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-/** Returns null if this takes too long. */
+/** Returns null if the search takes too long. */
 export async function listSome(
   db: DatabasePool,
   orgId: string,
@@ -114,7 +114,7 @@ export async function listSome(
   )
 }
 
-/** Returns null if the statement exceeds its time. */
+/** Returns null if the statement exceeds its timeout. */
 async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promise<T | null> {
   try {
     return await runBounded(db, look, { statement_timeout: String(mostMs) })

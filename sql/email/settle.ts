@@ -6,7 +6,7 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Attempt, table as attempts } from './attempts.ts'
 
-/** Rejections that suppress an address only when repeated. */
+/** Rejections that suppress an address only if they are repeated. */
 export const strikeTable = defineTable(
   'email',
   'strikes',
@@ -16,19 +16,20 @@ export const strikeTable = defineTable(
 
 export interface Settlement {
   message_id: string
-  /** Connection that took it; null if it is locked in the caller's transaction. */
+  /** Connection that leased the message. Null if the message is locked in the caller’s transaction. */
   leased_by: string | null
   attempts: number
-  /** Milliseconds until the next attempt; null if there is none. */
+  /** Delay until the next attempt in milliseconds. Null if no attempt follows. */
   retry_ms: number | null
-  /** Address of the next attempt; null for any of the pool. */
+  /** Address of the next attempt. Null for any address of the pool. */
   local_address: string | null
 }
 
 /**
- * Stores the next step of deliveries whose lease is valid. Returns their messages. Nothing is due after its give-up
- * time. Content of the platform's own email is deleted when its delivery ends, because it has codes, links and tokens.
- * Planned each time: a plan made for an empty table would scan all of it until the next analyze.
+ * Stores the next step of deliveries whose lease is valid. Returns their messages. No delivery is due after its give-up
+ * time. When a delivery of the platform’s own email ends, its content is deleted, because it has codes, links and
+ * tokens. The statement is planned each time, because a plan made for an empty table would scan the whole table until
+ * the next analyze.
  */
 export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const done = await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
@@ -65,7 +66,10 @@ export type Strike = Pick<z.infer<typeof strikeTable.Row>, 'org_id' | 'email' | 
 
 const StrikeCount = strikeTable.Row.omit({ last_at: true })
 
-/** Counts rejections, each within `within` milliseconds of the previous one. Returns the number per address. */
+/**
+ * Counts rejections that each follow the previous rejection within `within` milliseconds. Returns the number per
+ * address.
+ */
 export async function strike(
   tx: Db,
   given: readonly Strike[],

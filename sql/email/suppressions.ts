@@ -52,7 +52,7 @@ export async function list(
     where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 
-/** Complaints are kept. Returns the reasons. */
+/** Deletes suppressions except complaints. Returns the reasons of the deleted suppressions. */
 export async function remove(tx: Db, orgId: string, email: string): Promise<readonly Reason[]> {
   const Row = z.object({ reason: Reason })
   const found = await tx.any(sql.type(Row)`

@@ -13,7 +13,7 @@ export const table = defineTable(
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
-    /** Names of the placeholders, in order. Written by the database. */
+    /** Names of the placeholders, in order. Set by the database. */
     variables: z.array(z.string()).nullable(),
     created_at: z.date(),
     updated_at: z.date(),
@@ -26,7 +26,7 @@ export type Template = z.infer<typeof Template>
 
 const columns = table.columns()
 
-/** Without texts, which can be a megabyte each. */
+/** Without HTML and text, which can be a megabyte each. */
 export const TemplateSummary = Template.omit({ html: true, text: true })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 

@@ -7,7 +7,7 @@ import { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
 import { table as suppressions } from './suppressions.ts'
 
-/** Waiting messages of an MX set, or of a domain whose MX set is unknown. */
+/** Number of waiting messages of an MX set, or of a domain whose MX set is unknown. */
 export const PlaceBacklog = z.object({
   pool: IpPool,
   place: z.string(),
@@ -55,7 +55,7 @@ export const SuppressionView = suppressions.Row.extend({ org: z.string() })
 
 export type Position = Pick<z.infer<typeof SuppressionView>, 'email' | 'org_id' | 'reason'>
 
-/** Addresses that start with `start`, sorted, after `after`. */
+/** Returns suppressed addresses that start with `start`, sorted, after `after`. */
 export async function listSuppressed(
   db: Db,
   { start, after, limit }: { start: string; after: Position | undefined; limit: number },

@@ -13,14 +13,14 @@ export const table = defineTable(
 
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 
-/** Messages left of a month for the organisation of the current row. */
+/** Number of messages left in a month for the organisation of the current row. */
 const left = sql.fragment`greatest(0, (
   select p.monthly_messages from account.orgs as o join account.plans as p on p.name = o.plan where o.id = u.org_id
 ) - u.messages)`
 
 /**
- * Takes messages of this month within plans and budgets. Returns the granted numbers. `uncapped` messages always count.
- * The rows stay locked until the transaction ends, so call it late.
+ * Counts messages of this month within plans and budgets. Returns the granted numbers. `uncapped` messages are always
+ * granted. The rows stay locked until the transaction ends, so call it late.
  */
 export async function take(
   tx: Db,
@@ -59,7 +59,7 @@ export async function take(
   return granted
 }
 
-/** Returns messages that never left to the month in which they were accepted. */
+/** Gives messages that were never sent back to the month in which they were accepted. */
 export async function giveBack(tx: Db, messages: readonly { org_id: string; created_at: Date }[]): Promise<void> {
   if (messages.length === 0) return
   await tx.query(sql.typeAlias('void')`

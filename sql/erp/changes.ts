@@ -20,7 +20,7 @@ export const table = defineTable(
   { retention: days(90, 'created_at') },
 )
 
-/** Listed changes per kind and import. Further changes are only counted. */
+/** Maximum number of listed changes per kind and import. Further changes are only counted. */
 export const mostOfKind = 100_000
 
 const Change = table.Row.pick({ id: true, kind: true, jurisdiction: true, code: true }).extend({
@@ -29,7 +29,7 @@ const Change = table.Row.pick({ id: true, kind: true, jurisdiction: true, code: 
 
 type Change = z.infer<typeof Change>
 
-/** Changes of an import after the change `id`, in no particular order. */
+/** Returns changes of an import after the change `id`, in any order. */
 export async function list(
   db: Db,
   importId: string,

@@ -22,7 +22,7 @@ export const Facts = z.object({
   elf_code: z.string().nullable(),
   vat_number: z.string().nullable(),
   lei: z.string().nullable(),
-  // As `YYYY-MM-DD`: `shown` formats it as text.
+  // Formatted as `YYYY-MM-DD`: `shown` returns it as a string.
   registered_at: z.union([z.string(), z.date()]).nullable(),
   dissolved_at: z.union([z.string(), z.date()]).nullable(),
   street: z.string().nullable(),

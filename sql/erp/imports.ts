@@ -5,11 +5,11 @@ import { defineTable } from '../table.ts'
 import { statuses } from './companies.ts'
 
 export const Options = z.object({
-  /** For entries without their own jurisdiction. */
+  /** Jurisdiction for entries without their own jurisdiction. */
   jurisdiction: z.string().optional(),
   licence: z.string().optional(),
   record_url: z.string().optional(),
-  /** The file is only a part of the register: missing companies stay unchanged. */
+  /** True if the file is only a part of the register. Missing companies then stay unchanged. */
   partial: z.boolean(),
   /** True to import even if too many entries would be removed. */
   anyway: z.boolean(),
@@ -18,9 +18,9 @@ export const Options = z.object({
   most_rows: z.number().int().min(1).optional(),
   /** Path of the records in a JSON file, for example `data.items`. */
   records: z.string().optional(),
-  /** Our field names, each with its column or its path in a JSON record. `=text` is a constant. */
+  /** Millrace’s field names, each with its column or its path in a JSON record. `=text` is a constant. */
   mapping: z.record(z.string(), z.string()).optional(),
-  /** Our statuses by the word of the register in lower case. */
+  /** Millrace’s statuses by the word of the register in lower case. */
   statuses: z.record(z.string(), z.enum(statuses)).optional(),
 })
 
@@ -30,9 +30,9 @@ export const Counts = z.object({
   read: z.number(),
   added: z.number(),
   changed: z.number(),
-  /** Companies that are missing in the file. */
+  /** Number of companies that are missing in the file. */
   missing: z.number(),
-  /** Records that are not companies, or are faulty. */
+  /** Number of records that are not companies, or are faulty. */
   left_out: z.number(),
   values_left_out: z.number(),
 })
@@ -119,7 +119,7 @@ export async function latest(db: Db, limit: number): Promise<readonly ImportProg
   return await db.any(sql.type(ImportProgress)`${watched} order by i.id desc limit ${limit}`)
 }
 
-/** The results, and whether the register is new. */
+/** Results of an import, and whether the register is new. */
 export interface Outcome {
   counts: Counts
   faults: readonly Fault[]
@@ -133,7 +133,7 @@ export async function finish(tx: Db, id: string, { counts, faults, isFirst }: Ou
     where id = ${id}`)
 }
 
-/** Holds an import for an operator's decision. Earlier held imports of the source are superseded. */
+/** Holds an import for an operator’s decision. Earlier held imports of the source are superseded. */
 export async function hold(tx: Db, { id, source_id }: Import, error: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set state = 'held', error = ${error} where id = ${id}`)
   if (source_id !== null) await supersede(tx, source_id, id)
@@ -182,7 +182,7 @@ export async function revive(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Imports whose files are no longer needed: done ones, and ones that failed days ago. */
+/** Returns imports whose files are no longer needed: completed imports, and imports that failed days ago. */
 export async function listForgettable(
   db: Db,
   days: number,

@@ -66,7 +66,7 @@ export async function discardStrays(db: Db): Promise<void> {
 
 const Count = z.object({ n: z.number() })
 
-/** The number of different officers read by an import, and of rows. */
+/** Returns the number of different officers that an import read, and the number of rows. */
 export async function countStaged(tx: Db, importId: string): Promise<{ rows: number; read: number }> {
   return await tx.one(sql.type(z.object({ rows: z.number(), read: z.number() }))`
     select count(*) as rows, count(distinct (jurisdiction, code, digest)) as read

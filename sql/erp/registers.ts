@@ -25,7 +25,7 @@ export async function list(db: Db): Promise<readonly Register[]> {
   return await db.any(sql.type(table.Row)`select ${table.columns()} from erp.registers order by name`)
 }
 
-/** Locks a register for an import, and adds a new one. Returns its previous state. */
+/** Locks a register for an import. Adds the register if it is new. Returns its previous state. */
 export async function lock(tx: Db, { name, licence, record_url, what }: RegisterFacts): Promise<Register> {
   await tx.query(
     sql.typeAlias('void')`${table.insert({ name, licence, record_url, what })} on conflict (name) do nothing`,

@@ -9,7 +9,7 @@ const like = { 'pg_trgm.word_similarity_threshold': '0.5' }
 export interface Filter {
   jurisdiction?: string | undefined
   status?: string | undefined
-  /** Code, name or ELF code of a legal form, in any case. */
+  /** Code, name or ELF code of a legal form. Case is ignored. */
   legalForm?: string | undefined
   vatNumber?: string | undefined
   city?: string | undefined
@@ -25,7 +25,7 @@ export interface Place {
 
 const CompanyMatch = Company.extend({ name_norm: z.string(), score: z.number(), field: z.string() })
 
-/** A company, the matched field and its similarity. 1 for an exact match. */
+/** A company, the field that matches and its similarity. 1 means an exact match. */
 export type CompanyMatch = z.infer<typeof CompanyMatch>
 
 interface Step {
@@ -69,10 +69,10 @@ export async function findExact(db: Db, texts: readonly string[], filter: Filter
     order by c.jurisdiction, c.code limit 100`)
 }
 
-/** Names that start with `name`. The index is by bytes, and no name contains U+10FFFF. */
+/** Returns a condition for names that start with `name`. The index is by bytes, and no name contains U+10FFFF. */
 const beginning = (name: string) => sql.fragment`c.name_norm >= ${name} and c.name_norm < ${name} || chr(1114111)`
 
-/** Companies whose names start with the text, by name. An empty text matches all. */
+/** Returns companies whose names start with the text, by name. An empty text matches all companies. */
 export async function findByPrefix(
   db: DatabasePool,
   name: string,
@@ -91,18 +91,18 @@ export async function findByPrefix(
   return isFree(filter) ? await search(db) : await runBounded(db, search)
 }
 
-/** Names checked for a word. A common word is in a tenth of all names. */
+/** Maximum number of names that are checked for a word. A common word is in a tenth of all names. */
 const mostWithWords = 2_000
 
-/** Milliseconds for exact words and for similar words. A page and its fallback take less than a second. */
+/** Timeouts in milliseconds for exact words and for similar words. A page and its fallback take less than a second. */
 const wordsMs = { statement_timeout: '300' }
 const likeMs = { ...like, statement_timeout: '600' }
 
 const CompanyWithWords = CompanyMatch.extend({ looked_at: z.number() })
 
 /**
- * Companies with exactly these words in this order, after the start of their names, with the number of checked names.
- * For common words, only some are checked.
+ * Returns companies with exactly these words in this order, after the start of their names, and the number of checked
+ * names. For common words, only some names are checked.
  */
 async function withWords(
   db: DatabasePool,
@@ -126,8 +126,8 @@ async function withWords(
 }
 
 /**
- * Companies whose names contain a legal form (letters and spaces), by name. These are the most common words of
- * registers.
+ * Returns companies whose names contain a legal form (letters and spaces), by name. Legal forms are the most common
+ * words of registers.
  */
 export async function findByLegalForm(
   db: DatabasePool,
@@ -149,9 +149,9 @@ export async function findByLegalForm(
 }
 
 /**
- * Companies with similar words in a current or previous name, best first, without names that start with the text. Exact
- * words are preferred if they fill the page, or if similar words would take too long. The result is incomplete if more
- * names contain the words than can be checked.
+ * Returns companies with similar words in a current or previous name, best first, without names that start with the
+ * text. Exact words are preferred if they fill the page, or if similar words would take too long. If more names contain
+ * the words than can be checked, the result is incomplete.
  */
 export async function findSimilar(
   db: DatabasePool,
@@ -165,7 +165,7 @@ export async function findSimilar(
   return { found: found ?? words ?? [], complete: found !== null }
 }
 
-/** The result of a search. `null` if it timed out. */
+/** Returns the result of a search. `null` if the search timed out. */
 export async function orTimedOut<T>(search: Promise<T>): Promise<T | null> {
   try {
     return await search
@@ -191,7 +191,7 @@ async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: S
         where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
       where not (${beginning(name)}) and ${rest} and ${matching(filter)}
       order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
-    // Arrays, because the planner knows their length. It estimates a JSON set at a hundred rows and would scan the
+    // Uses arrays, because the planner knows their length. It estimates a JSON set at a hundred rows and would scan the
     // whole table.
     const ids = sql.array(
       ranked.map(({ id }) => id),

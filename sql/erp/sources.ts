@@ -50,7 +50,7 @@ export async function findByName(db: Db, name: string): Promise<Source | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where name = ${name}`)
 }
 
-/** Adds a source that is due immediately. An existing source is updated, and its next file is always read. */
+/** Adds a source that is due immediately. If the source exists, it is updated, and its next file is always read. */
 export async function put(tx: Db, source: NewSource): Promise<Source> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(source)}
@@ -73,8 +73,8 @@ export async function remove(tx: Db, name: string): Promise<boolean> {
 }
 
 /**
- * Returns due sources while fewer than `most` are being fetched or read. The next turn of each is one interval later. A
- * busy source waits for its end.
+ * Returns due sources, as long as fewer than `most` are being fetched or read. Each source is due again one interval
+ * later. A source in progress is not returned until it has ended.
  */
 export async function takeDue(tx: Db, most: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
@@ -94,10 +94,10 @@ export async function recordUnchanged(db: Db, id: string): Promise<void> {
     update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** A source in the version that a worker read. */
+/** A source, in the version that a worker read. */
 type Told = Pick<Source, 'id' | 'version'>
 
-/** Records that the file was fetched and is being imported. False if the source was changed or removed. */
+/** Records that the file was fetched and is being imported. Returns false if the source was changed or removed. */
 export async function recordFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id} and version = ${version}`)
@@ -115,7 +115,7 @@ export async function recordRead(
     where id = ${id} and version = ${version}`)
 }
 
-/** Records a failed fetch and retries it after 1, 2, 4, … minutes, before the next interval. */
+/** Records a failed fetch. The source is retried after 1, 2, 4, … minutes, before the next interval. */
 export async function recordFailure(db: Db, id: string, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update erp.sources set failures = failures + 1, failed_at = now(), error = ${error},

@@ -26,19 +26,19 @@ export interface Exchange {
   importId: string
   register: registers.RegisterFacts
   staged: number
-  /** The status of missing companies. `null` if the file is only a part of the register. */
+  /** Status for missing companies. `null` if the file is only a part of the register. */
   missing: 'dissolved' | 'unknown' | null
-  /** True if companies of other registers only get their LEI. */
+  /** True if the file has companies of other registers, to which only the LEI is added. */
   adds: boolean
   anyway: boolean
   /** Minimum size in percent of the previous file, unless `anyway`. */
   leastPercent: number
 }
 
-/** The result of a replacement. The first import of a register reports no changes. */
+/** Result of a replacement. The first import of a register reports no changes. */
 type Effect = Pick<Counts, 'read' | 'added' | 'changed' | 'missing'> & { isFirst: boolean }
 
-/** Maximum duration. A million new rows take one or two minutes, most of it for the trigram index. */
+/** Maximum duration in milliseconds. A million new rows take one or two minutes, most of it for the trigram index. */
 const exchangeMs = 30 * 60_000
 
 const facts = Object.keys(Facts.shape).filter((column) => !['jurisdiction', 'code', 'lei'].includes(column))
@@ -66,7 +66,7 @@ const Upserted = z.object({ added: z.number(), changed: z.number() })
 const Count = z.object({ n: z.number() })
 
 export async function exchangeSettings(tx: Db): Promise<void> {
-  // Merges entries of the trigram index at the end, which is several times faster.
+  // Merges entries of the trigram index at the end. This is several times faster.
   await tx.query(sql.unsafe`
     select set_config('statement_timeout', ${String(exchangeMs)}, true), set_config('gin_pending_list_limit', '256MB', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
@@ -98,7 +98,8 @@ export async function exchange(
   const { companies, isFirst } = await lockRegister(tx, importId, register)
   const note = (rows: ReturnType<typeof sql.fragment>) =>
     sql.fragment`insert into erp.changes (import_id, kind, jurisdiction, code) ${rows} limit ${isFirst ? 0 : mostOfKind}`
-  // Counted before ANALYZE, because the table is unlogged: a crash of Postgres empties it without notice.
+  // Counted before ANALYZE, because the table is unlogged: if Postgres crashes, the table becomes empty without an
+  // error.
   const there = await tx.oneFirst(sql.type(Count)`
     select count(*) as n from erp.staging where import_id = ${importId}`)
   if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} were stored.`)

@@ -12,7 +12,7 @@ export async function listUnstripped(db: Db, after: string | undefined, limit: n
     order by id limit ${limit}`)
 }
 
-/** Records that the object under `key` has no metadata except its type; false if the object has moved. */
+/** Records that the object under `key` has no metadata except its type. Returns false if the object has moved. */
 export async function markStripped(db: Db, id: string, key: string): Promise<boolean> {
   const noted = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set metadata_stripped = true

@@ -97,14 +97,14 @@ export async function findAny(db: Db, id: string): Promise<FileObject | null> {
 }
 
 /**
- * Number of undrawable pages after which a whole object counts as undrawable: certain ones, and certain ones together
- * with possible ones.
+ * Number of undrawable pages after which a whole object counts as undrawable: pages that are certainly undrawable, and
+ * the total of certain and possible ones.
  */
 const [mostUndrawable, mostFailed] = [3, 6]
 
 /**
- * Records that a page of an object cannot be drawn. Unless `certain`, the page may be tried once more and is stored as
- * its negative number until then.
+ * Records that a page of an object cannot be drawn. Unless `certain`, the page may be tried once more. Until then, it
+ * is stored as its negative number.
  */
 export async function markUndrawable(db: Db, id: string, page: number, certain: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -143,8 +143,8 @@ export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<re
 }
 
 /**
- * Stores the stripped copy under `heldKey` as the object's bytes; `null` if another completion was first or the object
- * is deleted.
+ * Stores the stripped copy under `heldKey` as the object’s bytes. Returns `null` if another completion was first or the
+ * object is deleted.
  */
 export async function storeAcceptedCopy(
   tx: Db,
@@ -168,20 +168,23 @@ export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean
 }
 
 /**
- * Soft-deletes an object, with the first version all versions. Returns the deleted rows; empty if the object does not
- * exist. Rows are deleted after their bytes.
+ * Soft-deletes an object. If it is the first version, soft-deletes all versions. Returns the deleted rows. Empty if the
+ * object does not exist. Rows are deleted after their bytes.
  */
 export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<readonly FileObject[]> {
   const deleted = await tx.maybeOne(sql.type(FileObject)`
     update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} returning ${columns}`)
   if (!deleted) return []
-  // A separate statement: a request that adds a version holds this row, and only a later statement sees its version.
+  // A separate statement: a request that adds a version locks this row, and only a later statement sees the new
+  // version.
   const versions = await tx.any(sql.type(FileObject)`
     update files.objects set deleted_at = now() where version_of = ${id} and deleted_at is null returning ${columns}`)
   return [deleted, ...versions]
 }
 
-/** Returns the stored keys of a soft-deleted object; `null` if it is not deleted or its row is gone. */
+/**
+ * Returns the stored keys of a soft-deleted object. `null` if the object is not deleted or its row no longer exists.
+ */
 export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: string; longAgo: boolean } | null> {
   const Row = z.object({ incoming_key: z.string(), longAgo: z.boolean() })
   return await db.maybeOne(sql.type(Row)`
@@ -194,7 +197,7 @@ export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.objects where id = ${id} and deleted_at is not null`)
 }
 
-/** Soft-deletes up to `limit` objects that were not uploaded in time; returns their IDs and organisations. */
+/** Soft-deletes up to `limit` objects that were not uploaded in time. Returns their IDs and organisations. */
 export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly { id: string; org_id: string }[]> {
   return await tx.any(sql.type(z.object({ id: Id, org_id: Id }))`
     update files.objects set deleted_at = now()

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Records the quarantine key of an infected object; false if it is no longer infected. */
+/** Records the quarantine key of an infected object. Returns false if the object is no longer infected. */
 export async function moveToQuarantine(tx: Db, id: string, from: string, to: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects set place = 'quarantine', held_key = ${to}, quarantined_at = now()
@@ -18,7 +18,7 @@ export async function listExpired(db: Db, days: number, limit: number): Promise<
     order by quarantined_at limit ${limit}`)
 }
 
-/** Records that the bytes are about to be deleted permanently; false if the object has left the quarantine. */
+/** Records that the bytes are about to be deleted permanently. Returns false if the object has left the quarantine. */
 export async function markBytesDeleted(tx: Db, id: string, key: string): Promise<boolean> {
   const marked = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set place = 'gone', held_key = null

@@ -75,7 +75,7 @@ export async function release(tx: Db, given: NewRelease): Promise<void> {
     update files.objects set scan_status = 'clean', release_id = ${id} where id = ${object.id}`)
 }
 
-/** True if a release still covers a verdict on the same bytes, which found nothing new. */
+/** True if a release still covers a verdict on the same bytes: the verdict found nothing new. */
 export async function isStillValid(
   tx: Db,
   scanId: string,

@@ -36,7 +36,7 @@ export async function list(db: Db): Promise<readonly Scanner[]> {
     select ${table.columns()} from files.scanners where ${isRecent} order by name`)
 }
 
-/** Returns the other loaded sets of signatures. Hosts download them at different times. */
+/** Returns the other loaded sets of signatures. Hosts download signatures at different times. */
 export const otherSets = (version: string) => sql.fragment`
   select signature_version from files.scanners
   where state = 'up' and signature_version <> ${version} and ${isRecent}`

@@ -5,7 +5,7 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Reason of a verdict: a snake_case code, a sentence, and the archive entry if it is about one. */
+/** Reason for a verdict: a snake_case code, a sentence, and the archive entry if the reason is about one entry. */
 export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.string().optional() })
 
 export type Reason = z.infer<typeof Reason>
@@ -51,7 +51,7 @@ export async function insert(tx: Db, scan: Pick<Scan, 'id' | 'object_id' | 'org_
   return await tx.one(sql.type(Scan)`${table.insert({ ...scan, cause: 'upload' })} returning ${columns}`)
 }
 
-/** Opens another scan unless one is open. Returns the open scan and whether it is new. */
+/** Opens a scan unless a scan is already open. Returns the open scan and whether it is new. */
 export async function open(
   tx: Db,
   object: { id: string; org_id: string },
@@ -78,7 +78,10 @@ export async function history(db: Db, objectId: string, limit: number): Promise<
     select ${columns} from files.scans where object_id = ${objectId} order by id desc limit ${limit}`)
 }
 
-/** Sets an object to pending for a requested scan; it cannot be downloaded until then. False if its bytes are gone. */
+/**
+ * Sets an object to pending for a requested scan. The object cannot be downloaded until the scan ends. Returns false if
+ * its bytes no longer exist.
+ */
 export async function setPending(tx: Db, objectId: string, scanId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects
@@ -88,7 +91,7 @@ export async function setPending(tx: Db, objectId: string, scanId: string): Prom
   return rowCount > 0
 }
 
-/** Starts or restarts a scan; `null` if it has ended or its object is deleted. */
+/** Starts or restarts a scan. Returns `null` if the scan has ended or its object is deleted. */
 export async function start(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
   const scan = await tx.maybeOne(sql.type(Scan)`
     update files.scans set status = 'scanning', started_at = now() where id = ${id} and ${isOpen} returning ${columns}`)
@@ -111,7 +114,7 @@ async function setStatus(tx: Db, objectId: string, from: string, to: string): Pr
     update files.objects set scan_status = ${to} where id = ${objectId} and scan_status = ${from}`)
 }
 
-/** Ends a scan that could not be done. The bytes stay blocked. */
+/** Ends a scan that could not be completed. The bytes stay blocked. */
 export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
   const reasons = sql.jsonb([reason])
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
@@ -123,7 +126,7 @@ export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
     where id = ${objectId} and scan_status in ('pending', 'scanning')`)
 }
 
-/** Reopens a scan that ended in an error; false if it did not, or another is open. */
+/** Reopens a scan that ended in an error. Returns false if it did not end in an error, or if another scan is open. */
 export async function reopen(tx: Db, id: string): Promise<boolean> {
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
     update files.scans as s set status = 'pending', reasons = '[]', finished_at = null
@@ -140,8 +143,9 @@ export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number
 
 /**
  * Lists objects that were never scanned with these signatures and heuristics, newest first. Skips objects that another
- * host has scanned since with its own signatures; otherwise two hosts that differ would scan each other's objects in
- * turns. There are few distinct versions, and each is found by one index lookup, so no other rows are read.
+ * host has scanned since with its own signatures. Otherwise two hosts with different signatures would scan each other’s
+ * objects in turns. Only a few distinct versions exist, and each is found by one index lookup, so no other rows are
+ * read.
  */
 export async function listOutdated(
   db: Db,

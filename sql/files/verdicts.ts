@@ -34,9 +34,9 @@ export interface Versions {
 const columns = sql.fragment`${getColumns(OfScan, 's')}, o.sniffed_type`
 
 /**
- * Returns an earlier verdict that also applies to these bytes. An infected verdict applies from any organisation. Other
- * verdicts apply only from the same organisation, with the same name, type and versions: a fast response would reveal
- * that another organisation has these bytes.
+ * Returns an earlier verdict that also applies to these bytes. An infected verdict applies even if another organisation
+ * has the bytes. Other verdicts apply only in the same organisation, with the same name, type and versions, because a
+ * fast response would reveal that another organisation has these bytes.
  */
 export async function findReusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
   const { sha256, orgId, filename, contentType } = bytes
@@ -82,8 +82,8 @@ export interface VerdictEffect {
 }
 
 /**
- * Ends a scan with its verdict. An infected verdict makes every object with these bytes infected. `null` if the scan
- * had already ended.
+ * Ends a scan with its verdict. An infected verdict marks every object with these bytes as infected. Returns `null` if
+ * the scan had already ended.
  */
 export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | null> {
   const { scanId, key, sha256 } = ended
@@ -102,7 +102,7 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   const status = passes ? 'clean' : verdict.status
   const before = await tx.maybeOneFirst(sql.type(objects.Row.pick({ scan_status: true }))`
     select scan_status from files.objects where id = ${objectId} for update`)
-  // Requested again during the scan.
+  // Another scan was requested during this scan.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
   // Another verdict may have moved the bytes to the quarantine during this scan. They stay there.
@@ -125,7 +125,7 @@ export const getVersions = (verdict: Pick<Verdict, 'signature_version' | 'heuris
 
 /**
  * Another scan may have found the same bytes infected, under another name or with signatures that only another host
- * has. Such a verdict applies while any scanner has these signatures.
+ * has. That verdict applies while any scanner has these signatures.
  */
 async function adoptInfected(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
   if (verdict.status === 'infected') return verdict

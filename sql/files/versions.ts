@@ -8,7 +8,7 @@ const columns = table.columns()
 
 const ofObject = (id: string) => sql.fragment`(id = ${id} or version_of = ${id}) and deleted_at is null`
 
-/** Returns the newest clean version of an object; `null` if none is clean. */
+/** Returns the newest clean version of an object. `null` if no version is clean. */
 export async function findServed(db: Db, objectId: string): Promise<FileObject | null> {
   return await db.maybeOne(sql.type(FileObject)`
     select ${columns} from files.objects where ${ofObject(objectId)} and scan_status = 'clean'
@@ -16,8 +16,8 @@ export async function findServed(db: Db, objectId: string): Promise<FileObject |
 }
 
 /**
- * Returns the newest clean version for the first version's ID, if there is one. Returns only that version for a later
- * version's ID.
+ * For the first version’s ID, returns the newest clean version if one exists. For a later version’s ID, returns that
+ * version.
  */
 export const getServedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
   (asked.version_of === null ? await findServed(db, asked.id) : null) ?? asked
@@ -42,8 +42,8 @@ export async function list(db: Db, objectId: string): Promise<readonly FileObjec
 const Next = z.object({ version: z.number(), count: z.number() })
 
 /**
- * Reserves the next version number and counts the versions. Locks the object's row until the transaction ends. `null`
- * if the object does not exist or has no bytes yet; it is deleted if they never arrive.
+ * Reserves the next version number and counts the versions. Locks the object’s row until the transaction ends. Returns
+ * `null` if the object does not exist or has no bytes yet. An object whose bytes never arrive is deleted.
  */
 export async function reserveNextVersion(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
   const version = await tx.maybeOneFirst(sql.type(Next.pick({ version: true }))`

@@ -11,7 +11,7 @@ export const Reason = z.object({ code: z.string(), weight: z.int(), detail: z.st
 
 export type Reason = z.infer<typeof Reason>
 
-/** Signals of a page. They are claims, and can only increase the score. */
+/** Signals of a web page. A client can forge them, so they can only increase the score. */
 export const Signals = z.object({
   webdriver: z.boolean().optional(),
   languages: z.int().min(0).max(1000).optional(),
@@ -62,7 +62,7 @@ export async function insert(
 
 const AssessmentFacts = table.Row.pick({ signals: true, decision: true })
 
-/** Returns a valid assessment of exactly this attempt. `null` for another visitor’s. */
+/** Returns a valid assessment of exactly this attempt. `null` for an assessment of another visitor. */
 export async function findFor(
   db: Db,
   { id, siteId, action, subject }: { id: string; siteId: string; action: string; subject: string },

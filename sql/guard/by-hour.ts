@@ -7,7 +7,7 @@ const Hour = z.object({
   issued: z.number(),
   solved: z.number(),
   failed: z.number(),
-  /** Tokens that a server has used, and replays of them. */
+  /** Number of tokens that a server has used, and of replays of tokens. */
   verified: z.number(),
   replayed: z.number(),
 })
@@ -15,8 +15,8 @@ const Hour = z.object({
 export type Hour = z.infer<typeof Hour>
 
 /**
- * Returns a site’s hours since one, in order. Hours without challenges are left out. Deleted rows are included through
- * their counts.
+ * Returns a site’s hours since a given hour, in order. Hours without challenges are omitted. Deleted rows are included
+ * through their counts.
  */
 export async function listHours(db: Db, siteId: string, since: Date): Promise<readonly Hour[]> {
   const from = since.toISOString()
@@ -41,7 +41,9 @@ export async function listHours(db: Db, siteId: string, since: Date): Promise<re
 
 const HourReason = z.object({ hour: z.date(), code: z.string(), count: z.number() })
 
-/** Number of a site’s assessments with a reason in an hour. The code `denied` counts the denied ones. */
+/**
+ * Number of a site’s assessments with a reason in an hour. The code `denied` counts the assessments that were denied.
+ */
 export type HourReason = z.infer<typeof HourReason>
 
 /** Returns the reasons of a site’s assessments since a time, up to one day back. */

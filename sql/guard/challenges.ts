@@ -6,7 +6,10 @@ import { hours } from '../retention.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { Tier } from './sites.ts'
 
-/** `scrypt`: find numbers whose output begins as given. `sha256`: find counters whose hash begins with zero bits. */
+/**
+ * `scrypt`: find numbers whose output begins with given bytes. `sha256`: find counters whose hash begins with zero
+ * bits.
+ */
 export const Alg = z.enum(['scrypt', 'sha256'])
 
 export const table = defineTable(
@@ -50,8 +53,8 @@ export const table = defineTable(
 type Row = z.infer<typeof table.Row>
 
 /**
- * A challenge to issue. It gets a puzzle of the stock if `scrypt` is wanted and one is available, otherwise `nonce` and
- * `bits` if `sha256` is allowed.
+ * A challenge to issue. If `scrypt` is requested and a puzzle is in stock, the challenge gets that puzzle. Otherwise it
+ * gets `nonce` and `bits` if `sha256` is allowed.
  */
 export interface ChallengeRequest
   extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
@@ -76,8 +79,8 @@ const IssuedChallenge = table.Row.pick({
 export type IssuedChallenge = z.infer<typeof IssuedChallenge>
 
 /**
- * Takes a puzzle and issues it in one statement: none is issued twice, and none is lost in a crash. Returns `null`
- * without a suitable one.
+ * Takes a puzzle and issues it in one statement, so that no puzzle is issued twice or lost in a crash. Returns `null`
+ * if no suitable puzzle is in stock.
  */
 export async function issueChallenge(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
   return await db.maybeOne(sql.prepared('guard.issue', IssuedChallenge)`
@@ -112,7 +115,7 @@ const ChallengeState = table.Row.omit({
 
 export type ChallengeState = z.infer<typeof ChallengeState>
 
-/** Returns challenges by ID, locked in one order until the transaction ends. */
+/** Returns challenges by ID, locked in a fixed order until the transaction ends. */
 export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ChallengeState>> {
   const rows = await tx.any(sql.prepared('guard.lock_challenges', ChallengeState)`
     select ${getColumns(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,

@@ -9,14 +9,14 @@ export async function createKey(tx: Db, site: Pick<Site, 'id' | 'org_id' | 'name
   return (await keys.create(tx, { ...wanted, scopes: [...wanted.scopes], locks })).secret
 }
 
-/** Changes the origins of a site’s keys. It applies on every process within seconds. */
+/** Changes the origins of a site’s keys. Every process applies the change within seconds. */
 export async function setOrigins(tx: Db, { id, org_id, origins }: Site): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.keys set locks = locks || ${sql.jsonb({ origins })}
     where org_id = ${org_id} and locks->>'site_id' = ${id} and revoked_at is null`)
 }
 
-/** Revokes a site’s keys. It applies on every process within seconds. */
+/** Revokes a site’s keys. Every process applies the change within seconds. */
 export async function revokeAll(tx: Db, orgId: string, siteId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.keys set revoked_at = now()

@@ -33,10 +33,13 @@ export interface StockLimits {
 
 const Level = z.object({ stock: z.number(), demand: z.number() })
 
-/** Milliseconds over which demand is measured. */
+/** Time over which demand is measured, in milliseconds. */
 const demandMs = 10 * 60_000
 
-/** Returns the puzzles in stock and the challenges of the last ten minutes, each counted up to the high mark. */
+/**
+ * Returns the number of puzzles in stock and the number of challenges of the last ten minutes, each counted up to the
+ * high mark.
+ */
 async function level(db: Db, high: number): Promise<z.infer<typeof Level>> {
   const since = firstIdAt(new Date(Date.now() - demandMs))
   return await db.one(sql.type(Level)`
@@ -45,10 +48,13 @@ async function level(db: Db, high: number): Promise<z.infer<typeof Level>> {
       (select count(*) from (select from guard.challenges where id >= ${since} limit ${high}) as c) as demand`)
 }
 
-/** Puzzles missing from the target size: the demand of the last ten minutes, between the two marks. */
+/**
+ * Number of puzzles missing from the target size. The target size is the demand of the last ten minutes, limited by the
+ * two marks.
+ */
 export interface Shortage {
   missing: number
-  /** True if less than half of the target size is left. The stock is then refilled in one burst. */
+  /** True if less than half of the target size is left. The stock is then refilled in one run. */
   low: boolean
 }
 

@@ -17,10 +17,10 @@ export interface Visitor {
   network: string
 }
 
-/** Maximum tickets of a visitor within a number of seconds. Each is one token. */
+/** Maximum number of tickets of a visitor within a number of seconds. Each ticket gives one token. */
 export const ticketLimit = { tickets: 5, seconds: 600 }
 
-/** Returns the seconds until a visitor can use a ticket. 0 means now. */
+/** Returns the time until a visitor can use a ticket in seconds. 0 means now. */
 export async function getWaitSeconds(db: Db, { site_id, network }: Visitor): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`
     select coalesce((
@@ -37,7 +37,7 @@ export async function lock(tx: Db, { site_id, network }: Visitor): Promise<void>
     select from pg_advisory_xact_lock(${advisoryLockSpaces.tickets}, hashtext(${`${site_id} ${network}`}))`)
 }
 
-/** Marks a ticket as used. Returns false if it already was. */
+/** Marks a ticket as used. Returns false if it was already used. */
 export async function markUsed(tx: Db, { id, site_id, network }: Visitor & { id: string }): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     ${table.insert({ id, site_id, network })} on conflict (id) do nothing`)

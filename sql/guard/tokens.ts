@@ -7,13 +7,13 @@ import { hours } from '../retention.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { tiers } from './sites.ts'
 
-/** Tier of the solved challenge, or `noscript` for a token from waiting. */
+/** Tier of the solved challenge, or `noscript` if the visitor got the token by waiting. */
 export const TokenTier = z.enum(['noscript', ...tiers])
 
-/** Validity of a token in seconds: the time to fill in a form. */
+/** Time to live of a token in seconds: enough to fill in a form. */
 export const tokenSeconds = 300
 
-/** Tokens for one action and one use. `hash` is the hash of the token. */
+/** Tokens, each valid for one action and one use. `hash` is the hash of the token. */
 export const table = defineTable(
   'guard',
   'tokens',
@@ -81,7 +81,7 @@ const TokenFacts = table.Row.omit({ challenge_id: true, expires_at: true, used_a
 
 export type Facts = z.infer<typeof TokenFacts>
 
-/** Returns tokens of existing sites by hash, locked in one order until the transaction ends. */
+/** Returns tokens of existing sites by hash, locked in a fixed order until the transaction ends. */
 export async function lockMany(tx: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await tx.any(sql.prepared('guard.lock_tokens', TokenFacts)`
     select ${getColumns(TokenFacts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,

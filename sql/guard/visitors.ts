@@ -8,7 +8,7 @@ export const SubjectKind = z.enum(['address', 'subnet', 'site'])
 
 export type SubjectKind = z.infer<typeof SubjectKind>
 
-/** Seconds after which a count has fallen to 1/e. */
+/** Time in seconds after which a count has fallen to 1/e. */
 const meanLife = { requests: 60, failures: 600, usual: 3600 }
 
 export const table = defineTable(
@@ -37,7 +37,7 @@ export interface CountIncrement extends Subject {
   failures: number
 }
 
-/** A current count: requests of the last minute, wrong answers of the last ten minutes, requests of the last hour. */
+/** Current counts: requests of the last minute, wrong answers of the last ten minutes, requests of the last hour. */
 export const Traffic = table.Row.pick({ kind: true, requests: true, failures: true, usual: true })
 
 export type Traffic = z.infer<typeof Traffic>
@@ -45,7 +45,7 @@ export type Traffic = z.infer<typeof Traffic>
 const now = (column: keyof typeof meanLife) =>
   sql.fragment`guard.decayed(v.${sql.identifier([column])}, extract(epoch from now() - v.noted_at)::float8, ${meanLife[column]})`
 
-/** Adds to counts in one statement. Subjects are locked in order. */
+/** Adds to counts in one statement. Subjects are locked in a fixed order. */
 export async function addCounts(db: Db, notes: readonly CountIncrement[]): Promise<void> {
   if (notes.length === 0) return
   await db.query(sql.typeAlias('void')`
@@ -61,14 +61,14 @@ export async function addCounts(db: Db, notes: readonly CountIncrement[]): Promi
 
 const Kept = Traffic.extend({ age: z.number() })
 
-/** Returns a count after some seconds of decay, as `guard.decayed` does. */
+/** Returns a count after a number of seconds of decay. Same calculation as `guard.decayed`. */
 const left = (count: number, seconds: number, life: number): number =>
   count < 0.001 || seconds > 20 * life ? 0 : count * Math.exp(-Math.max(seconds, 0) / life)
 
 /**
- * Returns the counts of subjects of one site, without missing ones. Each challenge runs it. The decay is calculated
- * here, which saves most of the planning time. The statement is not prepared: a plan made with an empty table would be
- * kept.
+ * Returns the counts of subjects of one site. Omits missing subjects. This runs for each challenge. The decay is
+ * calculated here, which saves most of the planning time. The statement is not prepared, because Postgres would keep a
+ * plan made with an empty table.
  */
 export async function readCounts(db: Db, siteId: string, subjects: readonly Subject[]): Promise<readonly Traffic[]> {
   const kinds = sql.array([...new Set(subjects.map(({ kind }) => kind))], 'text')

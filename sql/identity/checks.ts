@@ -75,7 +75,7 @@ export async function listWaitingForOrganisation(
     order by c.updated_at, c.id limit ${limit}`)
 }
 
-/** Returns and locks a check. A new one is created as `rejected`, because nothing was submitted. */
+/** Returns and locks a check. A new check is created as `rejected`, because no file was submitted. */
 export async function lock(tx: Db, about: CheckKey): Promise<Check> {
   const { org_id, subject, requirement } = about
   const nothing = { status: 'rejected', method: 'upload', reason_code: 'nothing_submitted' } as const

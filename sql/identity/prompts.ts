@@ -38,7 +38,7 @@ export async function find(db: Db, id: string): Promise<Prompt | null> {
 
 const isOpen = sql.fragment`used_at is null and expires_at > now()`
 
-/** Removes uploads of unused, expired links, up to `limit`. Returns their objects. */
+/** Removes up to `limit` uploads of unused, expired links. Returns their objects. */
 export async function releaseUnusedUploads(
   tx: Db,
   limit: number,
@@ -57,7 +57,10 @@ export async function lock(tx: Db, id: string): Promise<Prompt | null> {
     select ${table.columns()} from identity.prompts where id = ${id} for update`)
 }
 
-/** Records the start of an upload. `null` if the prompt was used, has expired, or has reached its limit of uploads. */
+/**
+ * Records the start of an upload. Returns `null` if the prompt was used, has expired, or has reached its limit of
+ * uploads.
+ */
 export async function beginUpload(tx: Db, id: string, objectId: string, most: number): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     update identity.prompts set uploads = uploads + 1, object_id = ${objectId}

@@ -79,8 +79,8 @@ export async function request(
 }
 
 /**
- * Records the subject who submitted the object, to find others with the same document. `null` if the reading was
- * dropped.
+ * Records the subject who submitted the object, to find other subjects with the same document. Returns `null` if the
+ * reading was deleted.
  */
 export async function recordSubmission(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
   return await tx.maybeOne(sql.type(Reading)`
@@ -112,7 +112,10 @@ const Waiting = Reading.extend({
   sniffed_type: z.string().nullable(),
 })
 
-/** A pending reading with the location of its image. `null` if it is not pending or the image no longer exists. */
+/**
+ * Returns a pending reading with the location of its image. `null` if the reading is not pending or the image no longer
+ * exists.
+ */
 export async function findWaiting(db: Db, objectId: string): Promise<z.infer<typeof Waiting> | null> {
   return await db.maybeOne(sql.type(Waiting)`
     select ${table.columns('r')}, o.scan_status, o.held_key, o.sniffed_type
@@ -143,7 +146,7 @@ export async function drop(tx: Db, objectId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from identity.readings where object_id = ${objectId}`)
 }
 
-/** Up to 100 other subjects of the organisation who submitted the same document. */
+/** Returns up to 100 other subjects of the organisation who submitted the same document. */
 export async function listSharers(
   db: Db,
   { org_id, number_hash }: Pick<Reading, 'org_id' | 'number_hash'>,

@@ -15,7 +15,7 @@ const LockedJob = z.object({
 
 export type LockedJob = z.infer<typeof LockedJob>
 
-/** Locks jobs of a queue in the order of their IDs. Jobs that no longer exist are omitted. */
+/** Locks jobs of a queue in the order of their IDs. Omits jobs that no longer exist. */
 export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly LockedJob[]> {
   await tx.query(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsTable(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
@@ -31,7 +31,7 @@ export interface Retry {
   attempts: number
 }
 
-/** Restores all attempts of locked failed jobs. They are due at `at`. */
+/** Restores all attempts of locked failed jobs, and makes them due at `at`. */
 export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at: Date): Promise<void> {
   const rows = retries.map(({ id, attempts }) => [id, attempts])
   const ids = retries.map(({ id }) => id)
@@ -44,7 +44,7 @@ export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at:
     delete from jobs.crashes where pool = ${queue.pool} and job_id = any(${sql.array(ids, 'int8')})`)
 }
 
-/** Returns runs to the waiting state that ended unfinished, or that no worker has ended. */
+/** Sets runs to waiting if they ended without success or no worker has ended them. */
 export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs set state = 'waiting', progress = 0, error = null, result = null, finished_at = null,
@@ -66,7 +66,7 @@ export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Prom
     delete from ${jobsTable(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
 }
 
-/** Ends the waiting runs of cancelled jobs, and stores the jobs’ payloads with them. */
+/** Ends the waiting runs of cancelled jobs, and stores the payloads of the jobs in the runs. */
 export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set state = 'cancelled', cancel_requested_at = coalesce(r.cancel_requested_at, now()),
@@ -98,7 +98,10 @@ export async function discardRuns(tx: Db, runs: readonly { id: string; envelope:
 
 const failed = sql.fragment`state = 'failed', attempt_token = null, finished_at = coalesce(finished_at, now())`
 
-/** Discards a run that has failed or was not ended, and whose job has left its queue. Returns false otherwise. */
+/**
+ * Marks a run as discarded. The run must have failed or have no recorded end, and its job must have left the queue.
+ * Returns false otherwise.
+ */
 export async function discardRun(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update jobs.runs set discarded_at = now(), ${failed}
@@ -106,7 +109,7 @@ export async function discardRun(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Changes the due time of locked jobs. Jobs of a paused task stay parked until it is resumed. */
+/** Changes the due time of locked jobs. Jobs of a paused task stay parked until the task is resumed. */
 export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update ${jobsTable(queue)} set updated_at = now(),

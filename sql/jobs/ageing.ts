@@ -6,16 +6,16 @@ export interface AgeingPass {
   pool: string
   queue: string
   afterMs: number
-  /** Maximum number of jobs to age. If this number of aged jobs is already due, none is aged. */
+  /** Maximum number of jobs to age. If this number of aged jobs is already due, no job is aged. */
   most: number
   levelSize: number
   agedLevel: number
 }
 
 /**
- * Moves the oldest due jobs of a pool to the aged level, and keeps their priority. Returns their number. It reads the
- * first jobs of each priority value in the index for claims: a few dozen rows, regardless of the number of waiting
- * jobs. Jobs of paused tasks do not change.
+ * Moves the oldest due jobs of a pool to the aged level, without changing their priority. Returns the number of moved
+ * jobs. It reads the first jobs of each priority value in the index for claims: a few dozen rows, for any number of
+ * waiting jobs. Jobs of paused tasks do not change.
  */
 export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: AgeingPass): Promise<number> {
   const jobs = jobsTable({ schema: queue })

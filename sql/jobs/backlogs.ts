@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { jobsTable } from './graphile-schema.ts'
 import { wasPutBack } from './queue.ts'
 
-/** The waiting jobs of an organisation in a pool at one priority, a row of `jobs.shares`. `begun` only grows. */
+/** Waiting jobs of an organisation in a pool at one priority: a row of `jobs.shares`. `begun` only grows. */
 export const Backlog = z.object({
   pool: z.string(),
   org_id: Id,
@@ -24,7 +24,7 @@ export async function find(db: Db, keys: readonly BacklogKey[]): Promise<readonl
     from ${sql.unnest(rows, ['text', 'uuid'])} as wanted (pool, org_id) join jobs.shares using (pool, org_id)`)
 }
 
-/** Adds changes to the rows, always in the same order, so two processes cannot deadlock. */
+/** Adds changes to the rows, always in the same order, so that processes cannot deadlock. */
 export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
   if (changes.length === 0) return
   const rows = changes.map(({ pool, org_id, priority, waiting, begun }) => [pool, org_id, priority, waiting, begun])
@@ -36,8 +36,9 @@ export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
 }
 
 /**
- * Counts the waiting jobs in a pool’s queue, including parked and returned jobs, and stores the result. Rows without
- * waiting jobs are deleted if no job has started since the last count. `levelSize` divides the queue’s priority column.
+ * Counts the waiting jobs in a pool’s queue, including parked and returned jobs, and stores the counts. Rows without
+ * waiting jobs are deleted if no job has started since the last count. `levelSize` is the divisor of the queue’s
+ * priority column.
  */
 export async function recount(db: Db, pool: string, queue: string, levelSize: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -64,7 +65,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
 
 const Waiting = Backlog.pick({ pool: true, waiting: true })
 
-/** Returns the number of an organisation’s due jobs per pool, without empty pools. */
+/** Returns the number of an organisation’s due jobs per pool. Omits pools without such jobs. */
 export async function countWaiting(db: Db, orgId: string): Promise<readonly z.infer<typeof Waiting>[]> {
   return await db.any(sql.type(Waiting)`
     select pool, sum(waiting)::integer as waiting from jobs.shares

@@ -41,8 +41,8 @@ export async function drains(db: Db): Promise<readonly string[]> {
 }
 
 /**
- * Returns the pauses, drains, closed organisations and moving organisations for a host’s workers in one query. Closed
- * organisations have the milliseconds since their closure.
+ * Returns the pauses, drains, closed organisations and moving organisations for a host’s workers in one query. Each
+ * closed organisation has the time since its closure in milliseconds.
  */
 export async function current(
   db: Db,
@@ -98,7 +98,7 @@ export async function undrain(tx: Db, host: string): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.drains where host = ${host}`)
 }
 
-/** Records an action in the transaction that performs it. Returns the ID of the record. */
+/** Records an action in the transaction that performs the action. Returns the ID of the record. */
 export async function recordAction(
   tx: Db,
   did: { actor: string; action: string; target: string; count: number; reason?: string | undefined },

@@ -11,7 +11,7 @@ export const TaskCounts = z.object({
   scheduled: z.number(),
   /** Parked because their task is paused. */
   held: z.number(),
-  /** Locked by a worker, including jobs fetched ahead. */
+  /** Locked by a worker. Includes jobs that were fetched ahead. */
   running: z.number(),
   failed: z.number(),
 })

@@ -3,9 +3,9 @@ import { type Db, sql } from '../db.ts'
 import { jobsTable, type Queue } from './graphile-schema.ts'
 
 /**
- * Removes up to `limit` jobs from a queue that failed more than `days` days ago. Returns their number. Their runs stay
- * on record as discarded, with the payload. A job whose run has not ended stays, because its task must still be
- * notified.
+ * Removes up to `limit` jobs from a queue that failed more than `days` days ago. Returns the number of removed jobs.
+ * Their runs stay on record as discarded, with the payload. A job whose run has not ended stays, because its task must
+ * still be notified.
  */
 export async function discard(db: Db, queue: Queue, days: number, limit: number): Promise<number> {
   const over = sql.fragment`now() - ${days} * interval '1 day'`
@@ -24,8 +24,9 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
 }
 
 /**
- * Removes up to `limit` scheduled jobs that were added more than a day ago and never fetched. Returns their number. No
- * worker fetches them if the task no longer exists. Jobs of other tasks are added again at their time.
+ * Removes up to `limit` scheduled jobs that were added more than a day ago and never fetched. Returns the number of
+ * removed jobs. If the task no longer exists, no worker fetches its jobs. Jobs of other tasks are added again at their
+ * next scheduled time.
  */
 export async function removeUnclaimed(db: Db, queue: Queue, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`

@@ -29,8 +29,8 @@ export async function measure(db: Db, queues: readonly Queue[]): Promise<readonl
 }
 
 /**
- * Stores a sample of the queues once per minute, regardless of the number of processes. Returns true if this call
- * stored it.
+ * Stores a sample of the queues once per minute, for any number of processes. Returns true if this call stored the
+ * sample.
  */
 export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean> {
   const pools = queues.map(({ pool }) => pool)

@@ -19,7 +19,7 @@ export const table = defineTable(
     final: z.boolean(),
     started_at: z.date(),
     ended_at: z.date(),
-    /** Messages of the error and its causes, and the stack. Without secrets. */
+    /** Messages of the error and its causes, and the stack. Secrets are removed. */
     error: z.string(),
     fingerprint: z.string(),
   }),

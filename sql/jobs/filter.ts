@@ -103,7 +103,7 @@ export function matchesJob(queue: Queue, filter: Filter) {
 
 export function matchesRun(queues: readonly Queue[], filter: Filter) {
   const { pool, task, state, org, before, after, search, fingerprint } = filter
-  // Uses counts, because Postgres would execute `exists` by reading the complete queue first.
+  // Uses counts, because Postgres would first read the complete queue to execute `exists`.
   const gone = queues.map(
     (queue) => sql.fragment`(r.pool <> ${queue.pool}
       or (select count(*) from (select from ${jobsTable(queue)} as q where q.id = r.job_id limit 1) as still) = 0)`,

@@ -16,7 +16,7 @@ export const Worker = z.object({
   paused: z.boolean(),
   started_at: z.date(),
   seen_at: z.date(),
-  /** Maximum delay of the process’s event loop between the last two heartbeats. Null before the first. */
+  /** Maximum delay of the process’s event loop between heartbeats, in milliseconds. Null before the first heartbeat. */
   loop_delay_ms: z.number().nullable(),
 })
 
@@ -31,7 +31,7 @@ const held = (queues: readonly Queue[]) =>
     sql.fragment` union all `,
   )
 
-/** Returns workers by host and process, running ones first. Ended workers are listed for a day. */
+/** Returns workers by host and process, running workers first. Ended workers are listed for a day. */
 export async function workers(
   db: Db,
   queues: readonly Queue[],

@@ -12,24 +12,24 @@ export const tasksTable = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier(
 
 /**
  * Releases the jobs that are locked for worker $1, except the jobs $2, without counting an attempt. The statement is
- * for the connections of the queue library, which have a different driver.
+ * for the connections of the queue library, which use a different driver.
  */
 export const releaseOthers = (schema: string) => `
   update "${schema}"._private_jobs set attempts = greatest(attempts - 1, 0), locked_by = null, locked_at = null
   where locked_by = $1 and locked_at is not null and id <> all ($2::bigint[])`
 
 /**
- * Returns runs `r` joined with their jobs `q` that are still in a queue. It uses the table, because the library’s view
- * joins two more tables and hides the indexes.
+ * Returns runs `r` joined with their jobs `q` that are still in a queue. Uses the table, because the library’s view
+ * joins two more tables and prevents the use of indexes.
  */
 export const runsInQueue = (queue: Queue) => sql.fragment`
   jobs.runs as r join ${jobsTable(queue)} as q on q.id = r.job_id and r.pool = ${queue.pool}`
 
-/** The last supported migration of graphile-worker. Its tables are private and can change without notice. */
+/** Number of the last supported migration of graphile-worker. Its tables are private and can change without notice. */
 export const knownVersion = 20
 const knownRelease = '0.18'
 
-/** The used tables and types of the library, each with its columns in order. */
+/** Tables and types of the library that Millrace uses, each with its columns in order. */
 const used: Record<string, Record<string, string>> = {
   _private_jobs: {
     id: 'bigint',
@@ -70,7 +70,7 @@ export class UnknownQueueSchemaError extends Error {
   override name = 'UnknownQueueSchemaError'
 }
 
-/** Checks that all queues have the required columns. Throws `UnknownQueueSchemaError` that names the missing ones. */
+/** Checks that all queues have the required columns. Throws `UnknownQueueSchemaError` with the missing columns. */
 export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<void> {
   const schemas = queues.map(({ schema }) => schema)
   const missing = await db.any(sql.type(z.object({ schema: z.string(), relation: z.string(), wanted: z.string() }))`
@@ -105,7 +105,10 @@ async function versionOf(db: Db, schema: string): Promise<number | null> {
     select max(id) as id from ${sql.identifier([schema, 'migrations'])}`)
 }
 
-/** Returns the schemas of queues without protection from completions by stale workers (`jobs.install_fence`). */
+/**
+ * Returns the schemas of queues without the fence (`jobs.install_fence`). The fence rejects completions by stale
+ * workers.
+ */
 export async function listUnfencedQueues(db: Db, queues: readonly Queue[]): Promise<readonly string[]> {
   const schemas = queues.map(({ schema }) => schema)
   return await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
@@ -114,7 +117,7 @@ export async function listUnfencedQueues(db: Db, queues: readonly Queue[]): Prom
       select from pg_trigger where tgname = 'fence' and tgrelid = to_regclass(format('%I._private_jobs', schema)))`)
 }
 
-/** Returns the number of dead rows in all queues, which vacuum has not removed yet. */
+/** Returns the number of dead rows in all queues that vacuum has not removed yet. */
 export async function countDeadRows(db: Db): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ dead: z.number() }))`
     select coalesce(sum(n_dead_tup), 0) as dead from pg_stat_user_tables where relname = '_private_jobs'`)

@@ -9,7 +9,7 @@ export const spans = {
 
 export type Span = keyof typeof spans
 
-/** A pool’s state within one step. Null if nothing was measured, 0 if nothing happened. */
+/** State of a pool within one step. Null if nothing was measured, 0 if nothing happened. */
 const Point = z.object({
   pool: z.string(),
   at: z.date(),
@@ -36,7 +36,7 @@ export interface HistoryQuery {
   task?: string | undefined
 }
 
-/** Returns throughput, times and depths of each pool over a span, one point per step, oldest first. */
+/** Returns throughput, times and depths of each pool over a span. One point per step, oldest first. */
 export async function plot(db: Db, { span, pools, task }: HistoryQuery): Promise<readonly Point[]> {
   const { back, step } = spans[span]
   const bin = (at: 'at' | 'now') =>
@@ -78,7 +78,7 @@ export async function plot(db: Db, { span, pools, task }: HistoryQuery): Promise
     from all_of_it group by pool, at order by pool, at`)
 }
 
-/** Selects minutes for short spans. For days, selects hours and the minutes of the current hours. */
+/** Selects the table by span. Short spans use minutes. Spans of days use hours, and minutes for the current hours. */
 function source(span: Span, table: 'minutes' | 'depths') {
   const fine = sql.identifier(['jobs', table])
   if (span !== '7d') return sql.fragment`select * from ${fine}`

@@ -77,7 +77,7 @@ export async function findRun(db: Db, id: string): Promise<WholeRun | null> {
   return await db.maybeOne(sql.type(Run)`select ${runColumns} from jobs.runs where id = ${id}`)
 }
 
-/** Returns the last run of a job, which can have left the queue. */
+/** Returns the last run of a job, even if the job has left the queue. */
 export async function findRunOfJob(db: Db, pool: string, jobId: number): Promise<WholeRun | null> {
   return await db.maybeOne(sql.type(Run)`
     select ${runColumns} from jobs.runs where pool = ${pool} and job_id = ${jobId} order by id desc limit 1`)

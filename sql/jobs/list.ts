@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { type Filter, matchesJob, matchesRun, State, stateOf } from './filter.ts'
 import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
-/** A job in a list. Every command and page accepts its `name`. */
+/** A job in a list. Every command and web page accepts its `name`. */
 export const JobSummary = z.object({
   name: z.string(),
   pool: z.string(),
@@ -21,7 +21,7 @@ export const JobSummary = z.object({
   error: z.string().nullable(),
   host: z.string().nullable(),
   created_at: z.date(),
-  /** Due time. For a paused job, the time without the pause. */
+  /** Due time. For a paused job, the time at which it would be due without the pause. */
   due_at: z.date().nullable(),
   started_at: z.date().nullable(),
   finished_at: z.date().nullable(),
@@ -29,7 +29,7 @@ export const JobSummary = z.object({
 
 export type JobSummary = z.infer<typeof JobSummary>
 
-/** Position in a list: the last ID of each queue, and of the runs that have left their queues. */
+/** Position in a list: the last ID of each queue, and the last ID of the runs that have left their queues. */
 const Cursor = z.object({ jobs: z.record(z.string(), z.int()), runs: Id.nullable() })
 
 export interface Page {
@@ -96,10 +96,10 @@ export async function list(
   return { jobs, next: merged.length > limit ? writeCursor(from, jobs) : null }
 }
 
-/** Merges the sources, newest first. Each source keeps its order, because its cursor depends on it. */
+/** Merges the sources, newest first. Keeps the order of each source, because its cursor depends on the order. */
 function merge(rows: readonly JobSummary[]): JobSummary[] {
   const shown = new Set(rows.flatMap((row) => (inQueue(row) && row.run_id ? [row.run_id] : [])))
-  // A job that ends during the query can appear in its queue and among the ended runs.
+  // A job that ends during the query can appear both in its queue and among the ended runs.
   const once = rows.filter((row) => inQueue(row) || !shown.has(row.run_id ?? ''))
   const sources = [...Map.groupBy(once, (row) => (inQueue(row) ? row.pool : '')).values()]
   for (const source of sources) source.sort(byKey)

@@ -31,16 +31,16 @@ export interface Minute {
   retried: number
   failed: number
   rejected: number
-  /** Ended as `Later`, returned to the queue or cancelled. */
+  /** Number of attempts that ended as `Later`, were returned to the queue or were cancelled. */
   returned: number
-  /** Sum of the waiting times since the due times, and the maximum. */
+  /** Sum and maximum of the waiting times since the due times, in milliseconds. */
   wait_ms: number
   wait_max_ms: number
   run_ms: number
   run_max_ms: number
 }
 
-/** Adds to the recorded minutes in the table’s order, so two processes cannot deadlock. */
+/** Adds to the recorded minutes in the table’s order, so that processes cannot deadlock. */
 export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
   if (minutes.length === 0) return
   const rows = minutes.map((minute) => ({ ...minute, at: new Date(minute.at).toISOString() }))

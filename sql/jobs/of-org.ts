@@ -5,8 +5,8 @@ import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 export const getJobTable = ({ schema }: Queue): string => `${schema}._private_jobs`
 
 /**
- * Removes an organisation’s jobs that are not running from some blocks of a queue. Returns their number. Tasks are not
- * notified.
+ * Removes an organisation’s jobs that are not running from some blocks of a queue. Returns the number of removed jobs.
+ * Tasks are not notified.
  */
 export async function removeOfOrg(
   tx: Db,
@@ -58,8 +58,8 @@ export async function removeAllOfOrg(tx: Db, queue: Queue, orgId: string): Promi
 }
 
 /**
- * Adds jobs from another database with their run times, attempts, keys and priorities. References to their old numbers
- * are changed to the new ones. A job is omitted if another job here has its key.
+ * Adds jobs from another database with their due times, attempts, keys and priorities. References to their old numbers
+ * are changed to the new numbers. If another job in this database has the same key, the job is omitted.
  */
 export async function addMoved(tx: Db, queue: Queue, jobs: readonly MovedJob[]): Promise<void> {
   if (jobs.length === 0) return

@@ -16,7 +16,7 @@ const notices = (core: Queue) => sql.fragment`
   where n.task_id = (select id from ${tasksTable(core)} where identifier = 'queue/notify-dead')
     and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
-/** Locks up to `limit` failed jobs whose runs have not ended and whose tasks will not be notified by another job. */
+/** Locks up to `limit` failed jobs whose runs have not ended and for which no notice will notify the task. */
 export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly DeadJob[]> {
   return await tx.any(sql.type(DeadJob)`
     with notified as materialized (${notices(core)})
@@ -38,9 +38,10 @@ export async function countRunsWithoutJob(db: Db, queues: readonly Queue[]): Pro
     select sum(runs)::int8 as count from (${sql.join(gone, sql.fragment` union all `)}) as gone`)
 }
 
-/** Fails a pool’s open runs whose job, with its payload, is no longer in the queue. */
+/** Fails a pool’s open runs whose job is no longer in the queue. The payload is lost with the job. */
 export async function failRunsWithoutJob(db: Db, queue: Queue): Promise<number> {
-  // A run ends before its job leaves the queue, and is created with it, so one never exists without the other.
+  // A job and its run are created together, and a run ends before its job leaves the queue. So an open run always has a
+  // job.
   const { rowCount } = await db.query(sql.type(z.object({ id: z.string() }))`
     with gone as (
       update jobs.runs as r set state = 'failed', error = 'its job is gone from the queue', attempt_token = null,
@@ -64,7 +65,7 @@ const DeadNotice = z.object({
 
 export type DeadNotice = z.infer<typeof DeadNotice>
 
-/** Locks the notices of jobs, by the jobs’ names and runs. `running` notices have already started. */
+/** Locks the notices of jobs, by the jobs’ names and runs. `running` is the notices that have already started. */
 export async function lockNotices(
   tx: Db,
   core: Queue,

@@ -5,7 +5,7 @@ import type { Queue } from './graphile-schema.ts'
 
 export const TaskOverview = TaskCounts.extend({
   oldest_s: z.number().nullable(),
-  /** Jobs done per minute, over the last four minutes and the current one. */
+  /** Number of completed jobs per minute, over the last four minutes and the current minute. */
   done_per_minute: z.number(),
   failed_per_minute: z.number(),
   rejected_per_minute: z.number(),
@@ -17,8 +17,8 @@ export type TaskOverview = z.infer<typeof TaskOverview>
 export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
 
 /**
- * Returns the state of every pool in the order of `queues`. Its tasks are those that have jobs, had some recently, or
- * are paused.
+ * Returns the state of every pool in the order of `queues`. The tasks of a pool are the tasks that have jobs, recently
+ * had jobs, or are paused.
  */
 export async function readOverview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
-/** Returns the parked due time of a job while its task is paused, like `jobs.park`. */
+/** Returns the parked due time of a job, for the time in which its task is paused. Same calculation as `jobs.park`. */
 export const parkedAt = (runAt: Date): Date => new Date(runAt.getTime() + 8_766_000 * 3_600_000)
 
 const ParkingCounts = z.object({ parked: z.number(), unparked: z.number() })
 
 /**
- * Parks up to `limit` waiting jobs of paused tasks, and returns up to as many parked jobs of other tasks to their due
- * times. Skips locked jobs. Several workers and operators can run it at the same time with the same result.
+ * Parks up to `limit` waiting jobs of paused tasks. Restores the due time of up to `limit` parked jobs whose tasks are
+ * not paused. Skips locked jobs. Several workers and operators can run it at the same time with the same result.
  */
 export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof ParkingCounts>> {
   return await db.one(sql.type(ParkingCounts)`

@@ -10,9 +10,9 @@ export interface Spec {
   payload: unknown
   attempts: number
   at?: Date | undefined
-  /** Only one waiting job can have this key. Adding another replaces it. */
+  /** Only one waiting job can have this key. A new job with the key replaces the waiting job. */
   key?: string | undefined
-  /** Lower runs first, from -32768 to 32767. */
+  /** From -32768 to 32767. Lower values run first. */
   priority?: number | undefined
 }
 
@@ -35,7 +35,7 @@ const AddedJob = z.object({ id: z.coerce.number(), key: z.string().nullable(), r
 
 export type AddedJob = Pick<z.infer<typeof AddedJob>, 'id' | 'replaced'>
 
-/** Adds jobs to a pool’s queue in one statement with one notification. Returns them in the given order. */
+/** Adds jobs to a pool’s queue in one statement with one notification. Returns the jobs in the given order. */
 export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly AddedJob[]> {
   if (specs.length === 0) return []
   const rows = await db.any(sql.prepared(`${queue}.add_many`, AddedJob)`
@@ -50,8 +50,8 @@ export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<rea
 }
 
 /**
- * Returns the jobs that the queue’s function skipped: their key belongs to a job that a worker was fetching. The fetch
- * is committed when the function returns, so the next call adds another job.
+ * Returns the jobs that the queue’s function skipped because a worker was fetching the job with the same key. The fetch
+ * is committed when the function returns, so the next call can add the job.
  */
 const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, unknown>): Spec[] =>
   specs.filter(({ key }) => key && !added.has(key))
@@ -67,9 +67,9 @@ export interface NewRun {
 }
 
 /**
- * Adds jobs and their runs in one statement, so no worker can fetch a job without its run. Each job’s payload contains
- * the run’s ID. If a waiting job’s key is replaced, its run ends as cancelled. Returns the runs whose job replaced a
- * waiting one.
+ * Adds jobs and their runs in one statement, so that no worker can fetch a job without its run. Each job’s payload
+ * contains the run’s ID. If a new job replaces a waiting job with the same key, the run of the waiting job ends as
+ * cancelled. Returns the runs whose job replaced a waiting job.
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<readonly string[]> {
   if (specs.length === 0) return []
@@ -96,7 +96,9 @@ export async function addTracked(db: Db, queue: string, specs: Spec[], runs: New
   return [...replaced, ...(await addTracked(db, queue, leftSpecs, leftRuns))]
 }
 
-/** Removes an unlocked job from the queue. Returns its payload, or null if it is running or does not exist. */
+/**
+ * Removes an unlocked job from the queue. Returns the job’s payload, or null if the job is running or does not exist.
+ */
 export async function remove(db: Db, queue: string, jobId: number): Promise<unknown> {
   return await db.maybeOneFirst(sql.type(z.object({ payload: z.unknown() }))`
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
@@ -107,7 +109,7 @@ export async function isLocked(db: Db, queue: string, jobId: number): Promise<bo
     select id from ${jobsTable({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
 
-/** True if a job with this key waits (also for a retry) or runs. */
+/** True if a job with this key is waiting or running. A job that waits for a retry counts as waiting. */
 export async function isActive(db: Db, queue: string, key: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ key: z.string() }))`
     select key from ${jobsTable({ schema: queue })} where key = ${key} and (is_available or locked_at is not null)`)
@@ -122,7 +124,7 @@ export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promi
     select key from ${jobs} where key = any(${sql.array(keys, 'text')})`))
 }
 
-/** Marks a locked job, so its completion returns it to the queue at `at` without counting an attempt (jobs.fence). */
+/** Marks a locked job. Its completion then returns it to the queue at `at` without counting an attempt (jobs.fence). */
 export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsTable({ schema: queue })}
@@ -130,7 +132,10 @@ export async function markReturn(db: Db, queue: string, jobId: number, worker: s
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Text after the last error of a job that was returned because its organisation uses its share of the slots. */
+/**
+ * String that is appended to the last error of a job when the job is returned because its organisation uses its share
+ * of the slots.
+ */
 const waitsForShare = 'waits: its organisation holds its share of the slots'
 
 /** True if a job was returned and has not run since. */
@@ -139,8 +144,8 @@ export const isPutBack = (lastError: string | null): boolean => lastError?.endsW
 export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShare.length}) = ${waitsForShare}, false)`
 
 /**
- * Marks a locked job like `markReturn` for a delay in milliseconds, by the database’s clock because this host’s clock
- * can be wrong.
+ * Marks a locked job like `markReturn` for a delay in milliseconds. Uses the database’s clock, because this host’s
+ * clock can be wrong.
  */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -151,8 +156,8 @@ export async function markLater(db: Db, queue: string, jobId: number, worker: st
 }
 
 /**
- * Marks a locked job like `markLater`, and records that it waits for its organisation’s share. It still counts as
- * waiting.
+ * Marks a locked job like `markLater`, and records that the job waits for its organisation’s share. The job still
+ * counts as waiting.
  */
 export async function putBack(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -163,8 +168,8 @@ export async function putBack(db: Db, queue: string, jobId: number, worker: stri
 }
 
 /**
- * Sets the first `count` of these returned jobs that still wait to due, and wakes workers. Returns their IDs. Jobs that
- * have run since, or were scheduled again for later, keep their time.
+ * Makes the first `count` of these returned jobs due if they still wait, and wakes workers. Returns the IDs of the due
+ * jobs. Jobs that have since run or were rescheduled keep their due time.
  */
 export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {
   const made = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
@@ -182,10 +187,10 @@ const unfitSince = 'waits for a fit host since '
 
 export const isUnfit = (lastError: string | null): boolean => lastError?.includes(unfitSince) ?? false
 
-/** Start of the current period in which hosts could not run the job, by the database’s clock. */
+/** Start of the current period in which no host could run the job, by the database’s clock. */
 const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([^ ]+): `})::timestamptz, now())`
 
-/** Returns the milliseconds since hosts cannot run a locked job, 0 the first time. */
+/** Returns for how long hosts could not run a locked job, in milliseconds. Returns 0 the first time. */
 export async function getUnfitMs(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
   const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
     select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsTable({ schema: queue })}
@@ -193,7 +198,7 @@ export async function getUnfitMs(db: Db, queue: string, jobId: number, worker: s
   return ms ?? 0
 }
 
-/** Records with a locked job that its host cannot run it, since when, and why. */
+/** Records in a locked job that its host cannot run it, since when, and why. */
 export async function markUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
   const text = toStorableText(why)
   await db.query(sql.typeAlias('void')`
@@ -203,21 +208,21 @@ export async function markUnfit(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Removes this record from a locked job that has run. */
+/** Removes the record of `markUnfit` from a locked job that has run. */
 export async function clearUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsTable({ schema: queue })} set last_error = substring(last_error from '^worker lost')
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Removes the remaining attempts of a locked job, so the failure to be recorded is its last. */
+/** Removes the remaining attempts of a locked job, so that its next recorded failure is final. */
 export async function removeAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsTable({ schema: queue })} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** True if another job replaced a locked job’s key. The queue then allows no further attempt. */
+/** True if another job took over the key of a locked job. The queue then allows no further attempt. */
 export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsTable({ schema: queue })}

@@ -24,7 +24,10 @@ export const Run = z.object({
 
 export type Run = z.infer<typeof Run>
 
-/** Records of tracked jobs. A failed job without its run could not be retried, so a run stays at least as long. */
+/**
+ * Records of tracked jobs. A failed job cannot be retried without its run, so runs have at least the retention of
+ * failed jobs.
+ */
 export const table = defineTable('jobs', 'runs', Run, {
   retention: days({ setting: 'FAILED_JOB_DAYS', atLeast: 30 }, 'finished_at'),
 })
@@ -86,7 +89,7 @@ export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
   error?: string
-  /** The job’s payload. Stored if the run does not end as done, for inspection and retries. */
+  /** The job’s payload. If the run does not end as done, the payload is stored for inspection and retries. */
   envelope?: unknown
 }
 
@@ -101,13 +104,13 @@ const stateAfter = {
 }
 
 /**
- * Ends an attempt and notifies waiting requests. Returns false and writes nothing if the attempt no longer owns the
- * run.
+ * Ends an attempt and notifies waiting requests. If the attempt no longer owns the run, returns false and writes
+ * nothing.
  */
 export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
-  // If an error could not be stored, the write would be repeated forever.
+  // If Postgres rejected the error’s text, the write would be repeated forever.
   const error = ending.error === undefined ? null : toStorableText(ending.error)
   return await touched(
     db,
@@ -180,7 +183,7 @@ export async function isRunning(db: Db, subject: string): Promise<boolean> {
     select id from jobs.runs where subject = ${subject} and state = 'running'`)
 }
 
-/** Returns the runs that were cancelled or belong to another attempt now. */
+/** Returns the runs that were cancelled or now belong to another attempt. */
 export async function listInterrupted(
   db: Db,
   owned: { id: string; token: string }[],

@@ -41,12 +41,15 @@ const Loss = z.object({
 
 export type Loss = z.infer<typeof Loss>
 
-/** Releases the jobs of one worker that is gone, or silent for longer than its lease. Returns null if there is none. */
+/**
+ * Releases the jobs of one worker that has exited, or has sent no heartbeat for longer than its lease. Returns null if
+ * no such worker exists.
+ */
 export async function sweep(db: Db): Promise<Loss | null> {
   return await db.maybeOne(sql.type(Loss)`select * from jobs.sweep()`)
 }
 
-/** True if a sweep found the lock of a worker free. The next sweep treats the worker as lost. */
+/** True if a sweep found that a worker no longer holds its lock. The next sweep treats the worker as lost. */
 export async function hasMissedWorker(db: Db): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.string() }))`
     select id from jobs.workers where state = 'alive' and missed_at is not null`)
@@ -92,7 +95,7 @@ export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
     where own.id = ${workerId} and ${lease(sql.fragment`other.id`)}`)
 }
 
-/** Returns the pools without a worker heartbeat within `ms` milliseconds. */
+/** Returns the pools without a worker heartbeat in the last `ms` milliseconds. */
 export async function listPoolsWithoutWorkers(
   db: Db,
   pools: readonly string[],

@@ -14,10 +14,10 @@ export type Found = z.infer<typeof FoundChunk>
 
 const Place = chunks.Row.pick({ source_id: true, place: true })
 
-/** Maximum length of a question, in UTF-16 units. The rest is ignored. */
+/** Maximum length of a question in UTF-16 units. The rest is ignored. */
 const longestQuestion = 20_000
 
-/** Maximum number of ranked chunks per list, far more than a caller can request. */
+/** Maximum number of ranked chunks per list, much higher than the number that a caller can request. */
 const ranked = 200
 
 /** The usual constant of reciprocal rank fusion. The higher it is, the less the rank matters. */
@@ -26,7 +26,7 @@ const damping = 60
 interface Wanted {
   collectionId: string
   question: string
-  /** Vector of the question. With it, chunks with vectors of the same model are also found by vector. */
+  /** Vector of the question. If given, chunks with vectors of the same model are also found by vector. */
   embedded?: Embedded | undefined
   most: number
 }

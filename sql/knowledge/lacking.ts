@@ -10,7 +10,10 @@ const Lacking = sources.Row.pick({ id: true, org_id: true })
 
 type Lacking = z.infer<typeof Lacking>
 
-/** Pauses 10 minutes after the first failure, and twice as long after each further failure, up to a day. */
+/**
+ * Condition that the pause has ended. The pause is 10 minutes after the first failure, and doubles with each further
+ * failure, up to a day.
+ */
 const pauseIsOver = sql.fragment`(s.embed_failed_at is null
   or s.embed_failed_at < now() - least(interval '1 day', interval '5 minutes' * power(2, least(s.embed_tries, 10))))`
 

@@ -33,16 +33,16 @@ export interface SourceText
 }
 
 /**
- * Stores a text under its ID and replaces the previous one. It can be found by its words immediately. If the text has
- * more than some million characters, only the beginning is stored. The caller must hold the lock on the row that the
- * text belongs to.
+ * Stores a text under its ID and replaces the previous text. The text can be found by its words immediately. If the
+ * text has more than a few million characters, only the beginning is stored. The caller must hold the lock on the row
+ * that the text belongs to.
  */
 export async function save(db: Db, { text, ...source }: SourceText): Promise<void> {
   const pieces = split(text).map((piece, place) => ({
     ...piece,
     place,
     language: detectConfiguration(piece.text),
-    // Line breaks between the parts, so that two words are not joined.
+    // Line breaks between the parts prevent words from being joined.
     content: [source.title, ...piece.headings, piece.text].join('\n'),
   }))
   const last = pieces.at(-1)
@@ -54,7 +54,7 @@ export async function save(db: Db, { text, ...source }: SourceText): Promise<voi
   }
   await db.transaction(async (tx) => {
     await remove(tx, source.id)
-    // Another transaction has stored the same row first, and its text stays.
+    // If another transaction has stored the same row first, its text stays.
     const made = await tx.query(sql.typeAlias('void')`${table.insert(facts)} on conflict (id) do nothing`)
     if (made.rowCount === 0) return
     for (let from = 0; from < pieces.length; from += atOnce) {
@@ -86,7 +86,7 @@ async function insertChunks(tx: Db, { id }: Pick<SourceText, 'id'>, pieces: read
     from json_to_recordset(${JSON.stringify(rows)}::json) as x (place int, start int, page int, headings text[], text text)`)
 }
 
-/** Each word has one row per source. Later pieces are added to it. */
+/** Adds the words of pieces. Each word has one row per source, to which later pieces are added. */
 async function insertPostings(
   tx: Db,
   { id, collection_id }: Pick<SourceText, 'id' | 'collection_id'>,

@@ -15,8 +15,8 @@ const [longest, shortest] = [1_200, 400]
 const section = 200
 
 /**
- * Maximum number of pieces per text, a limit of `knowledge.chunks`. 400,000 characters have fewer, unless their pages
- * contain few words.
+ * Maximum number of pieces per text, a limit of `knowledge.chunks`. A text of 400,000 characters has fewer pieces,
+ * unless its pages contain few words.
  */
 const mostPieces = 4_096
 

@@ -13,14 +13,14 @@ const Bytes = z.instanceof(Uint8Array)
 const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vector: Bytes })
 
 /**
- * Number of chunks that are compared exactly, selected by the fewest different signs. In a smaller collection, all of
- * them.
+ * Number of chunks that are compared exactly. They are selected by the fewest different signs. In a smaller collection,
+ * all chunks are compared.
  */
 const compared = 400
 
 /**
- * Maximum number of vectors of a collection whose signs are compared, from its newest sources. They use 50 MB if a
- * vector has 8,192 numbers.
+ * Maximum number of vectors of a collection whose signs are compared, starting with its newest sources. They use 50 MB
+ * if a vector has 8,192 numbers.
  */
 const looked = 50_000
 
@@ -82,7 +82,7 @@ export async function findUnembedded(db: Db, id: string, model: string): Promise
 
 const Text = chunks.Row.pick({ place: true, headings: true, text: true })
 
-/** Returns chunks of a source without a vector of the model, from a place on. */
+/** Returns chunks of a source without a vector of the model, starting at a place. */
 export async function listUnembeddedTexts(
   db: Db,
   { id }: Pick<Unembedded, 'id'>,

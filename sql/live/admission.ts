@@ -5,8 +5,8 @@ import { lease } from '../jobs/lease.ts'
 
 /**
  * Locks the publishing of an organisation until the transaction ends. Returns true if the plan allows another live
- * channel in addition to `channelId`. With `publishers`, WHIP publishers count before their channel is live, because
- * each of them already uses capacity of a worker.
+ * channel in addition to `channelId`. With `publishers`, WHIP publishers count even before their channel is live,
+ * because each of them already uses capacity of a worker.
  */
 export async function lockCapacity(
   tx: Db,

@@ -58,7 +58,7 @@ export async function setLive(tx: Db, id: string): Promise<Broadcast | null> {
     returning ${columns}`)
 }
 
-/** Ends a broadcast. Returns the row the first time, then null. */
+/** Ends a broadcast. Returns the row the first time, and null afterwards. */
 export async function setEnded(tx: Db, id: string, reason: EndReason): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set ended_at = now(), end_reason = ${reason} where id = ${id} and ended_at is null
@@ -72,7 +72,7 @@ export async function setAsset(tx: Db, id: string, assetId: string): Promise<boo
   return set.rowCount === 1
 }
 
-/** Marks a recording as playable. Returns the row the first time, then null. */
+/** Marks a recording as playable. Returns the row the first time, and null afterwards. */
 export async function setRecorded(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update live.broadcasts set recorded_at = now()

@@ -6,8 +6,8 @@ import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 /**
- * Required to watch. `signed`: a playback session. `unlisted`: the URL. `public`: the URL, and the directory lists the
- * broadcasts.
+ * What a viewer needs to watch. `signed`: a playback session. `unlisted`: the URL. `public`: the URL, and the directory
+ * lists the broadcasts.
  */
 export const Visibility = z.enum(['signed', 'unlisted', 'public'])
 
@@ -51,15 +51,15 @@ export const liveChannel = 'video_live'
 
 /**
  * Postgres channel that notifies ingress of a revoked playback session, or of a live channel that now needs a session.
- * The payload is its ID. Waiting requests are rejected.
+ * The payload is its ID. Requests that wait are then rejected.
  */
 export const revokedChannel = 'video_live_revoked'
 
 const columns = table.columns()
 
 /**
- * Locks the channels of an organisation until the transaction ends and returns their number. Prevents two requests from
- * using the last place or the same slug.
+ * Locks the channels of an organisation until the transaction ends and returns their number. Prevents concurrent
+ * requests from exceeding the maximum number or using the same slug.
  */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
   await lockOrgLimit(tx, orgId, 'live.channels')
@@ -83,8 +83,8 @@ export async function takePort(tx: Db, [first, last]: readonly [number, number])
 }
 
 /**
- * Replaces the SRT port `taken` of a channel. Returns null if no port is free, or if the channel already has another
- * port.
+ * Replaces the SRT port `taken` of a channel. Returns null if no port is free, or if the channel already has a
+ * different port.
  */
 export async function movePort(
   tx: Db,
@@ -241,8 +241,8 @@ export async function close(tx: Db, id: string, seconds: number): Promise<void> 
 }
 
 /**
- * Deletes a channel. Its keys stop working and its port is free; its past broadcasts are kept. Returns false if it does
- * not exist.
+ * Deletes a channel. Its keys become invalid and its port is free. Its past broadcasts are kept. Returns false if the
+ * channel does not exist.
  */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   const removed = await tx.query(sql.typeAlias('void')`

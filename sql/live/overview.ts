@@ -17,7 +17,7 @@ const OnAir = z.object({
   started_at: z.date(),
 })
 
-/** A channel with a publisher. `lost` if no worker has it any longer. */
+/** A channel with a publisher. `lost` is true if no worker has the channel any longer. */
 export type OnAir = z.infer<typeof OnAir>
 
 export async function onAir(db: Db, limit: number): Promise<readonly OnAir[]> {

@@ -36,15 +36,15 @@ const columns = table.columns()
 const recent = sql.fragment`clock_timestamp() - interval '1 second'`
 
 /**
- * Replaces the last refusal of a channel. Does nothing within a second of the previous one, because encoders retry
- * often. A `standby` refusal does not hide the reason for which an encoder is dropped.
+ * Replaces the last refusal of a channel. Does nothing within a second of the previous refusal, because encoders retry
+ * often. A `standby` refusal does not replace the reason for which an encoder was dropped.
  */
 export async function note(
   db: Db,
   { channel_id, source, reason }: Pick<Refusal, 'channel_id' | 'source' | 'reason'>,
 ): Promise<void> {
   const lasts = reason === 'standby' ? sql.fragment`true` : sql.fragment`r.reason <> 'standby'`
-  // Checked before as well, because a conflict locks the row, which is a write.
+  // Also checked before the statement, because a conflict locks the row, which is a write.
   await db.query(sql.typeAlias('void')`
     insert into live.refusals as r (channel_id, source, reason)
     select id, ${source}, ${reason} from live.channels

@@ -8,20 +8,20 @@ import { defineTable, getColumns } from '../table.ts'
 export const Facts = z.object({
   /**
    * Media sequence number of the last segment, number and duration in seconds of its last part, and the time at which
-   * it arrived (ISO 8601).
+   * that part arrived (ISO 8601).
    */
   lastPart: z.object({ segment: z.number(), part: z.number(), duration: z.number(), at: z.string() }).optional(),
-  /** Bits per second, over the last seconds. */
+  /** Bit rate over the last seconds, in bits per second. */
   bitRate: z.number().optional(),
   frameRate: z.number().optional(),
-  /** RFC 6381, for example `avc1.64001f`. */
+  /** RFC 6381 codec name, for example `avc1.64001f`. */
   videoCodec: z.string().optional(),
   audioCodec: z.string().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
   gopSeconds: z.number().optional(),
   warnings: z.array(z.string()).optional(),
-  /** HLS viewers when reported; HLS and WHEP viewers when stored. */
+  /** Number of viewers: HLS viewers when reported, HLS and WHEP viewers when stored. */
   viewers: z.number().optional(),
   /** Undefined if the channel has no renditions, or if none is lower than the source. */
   transcode: z.enum(['on', 'unavailable', 'failed']).optional(),
@@ -35,7 +35,7 @@ export const table = defineTable(
   'sessions',
   z.object({
     channel_id: Id,
-    /** Null after its worker released it. */
+    /** Null after the worker released the channel. */
     worker_id: Id.nullable(),
     given_up_at: z.date().nullable(),
     origin_url: z.string(),
@@ -55,10 +55,13 @@ export type Session = z.infer<typeof table.Row>
 
 const ratesKept = 120
 
-/** Seconds without a part after which a channel is not live, regardless of the state that its worker reported last. */
+/**
+ * Time without a part in seconds after which a channel is not live, regardless of the state that its worker reported
+ * last.
+ */
 const silentSeconds = 10
 
-/** Seconds within which a worker must start to broadcast a channel that it claimed. */
+/** Time in seconds within which a worker must start to broadcast a channel that it claimed. */
 const takenSeconds = 30
 
 const columns = table.columns()
@@ -87,7 +90,7 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     returning ${columns}`)
 }
 
-/** All viewers of a channel, if at least one uses WHEP. */
+/** Returns the number of all viewers of a channel, if at least one viewer uses WHEP. */
 const byWeb = (channelId: string, others: number) => sql.fragment`coalesce((
   select jsonb_build_object('viewers', sum(p.viewers) + ${others}::integer)
   from live.web_publishers as p
@@ -127,8 +130,8 @@ export async function abandon(db: Db, channelId: string, workerId: string): Prom
 }
 
 /**
- * Same for all channels of a worker except `channelIds` and channels that it has just claimed. These are channels whose
- * claim failed halfway.
+ * Does the same for all channels of a worker except `channelIds` and channels that it has just claimed. The claim of
+ * the remaining channels failed halfway.
  */
 export async function abandonOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`

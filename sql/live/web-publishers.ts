@@ -27,14 +27,14 @@ const Placed = table.Row.extend({ gateway_url: z.string() })
 
 export type PublisherWithGateway = z.infer<typeof Placed>
 
-/** Seconds within which a worker must have the connection of a publisher that was assigned to it. */
+/** Time in seconds within which a worker must have the connection of a publisher that was assigned to it. */
 const takenSeconds = 15
 
 const columns = table.columns()
 
 /**
- * Returns the worker with capacity and the lowest load. Prefers workers with fewer than `most` publishers. Returns null
- * if there is none.
+ * Returns the worker with free capacity and the lowest load. Prefers workers with fewer than `most` publishers. Returns
+ * null if no worker has capacity.
  */
 export async function findHost(
   db: Db,
@@ -48,8 +48,8 @@ export async function findHost(
 }
 
 /**
- * Reserves a key of a channel for a publisher. Returns null if another publisher has it. Replaces a publisher whose
- * worker died.
+ * Reserves a key of a channel for a publisher. Returns null if another publisher has the key. Replaces a publisher
+ * whose worker died.
  */
 export async function reserve(
   tx: Db,
@@ -71,7 +71,10 @@ export async function find(db: Db, id: string): Promise<PublisherWithGateway | n
     where p.id = ${id} and ${lease(sql.fragment`p.worker_id`)}`)
 }
 
-/** Returns the WHIP publisher that is being broadcast. Returns null if there is none, or if an encoder is broadcast. */
+/**
+ * Returns the WHIP publisher that is being broadcast. Returns null if nothing is broadcast, or if an encoder is
+ * broadcast.
+ */
 export async function findOnAir(db: Db, channelId: string): Promise<PublisherWithGateway | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${getColumns(table.Row, 'p')}, h.gateway_url

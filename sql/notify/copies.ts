@@ -13,9 +13,12 @@ export const table = defineTable(
     org_id: Id,
     channel: z.enum(['email', 'push', 'whatsapp']),
     digest_id: Id.nullable(),
-    /** Person in the directory at the time of the event. `null` if it had none, or if the copy is sent immediately. */
+    /**
+     * Person in the directory at the time of the event. `null` if the directory had no such person, or if the copy is
+     * sent immediately.
+     */
     person_id: Id.nullable(),
-    /** Empty in a window. The address is read from the directory when the window ends. */
+    /** Empty in a window. When the window ends, the address is read from the directory. */
     recipient: z.string(),
     recipient_user: z.string().nullable(),
     is_contact: z.boolean(),
@@ -61,7 +64,7 @@ export async function insertMany(tx: Db, copies: readonly NewCopy[]): Promise<vo
   if (copies.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(copies)}`)
 }
 
-/** Copies to send immediately, by their events, or those of a digest. */
+/** Copies to send immediately, by their events, or the copies of a digest. */
 type CopySelection = { eventIds: readonly string[] } | { digestId: string }
 
 const those = (which: CopySelection) =>
@@ -116,7 +119,7 @@ export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> 
   )
 }
 
-/** Marks pending copies as given up: no attempt is left. */
+/** Marks pending copies as given up, because no attempt is left. */
 export async function giveUp(tx: Db, which: CopySelection, error: Error): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c

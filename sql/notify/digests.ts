@@ -29,8 +29,8 @@ export const OpenDigest = Digest.omit({ sent_at: true }).extend({ is_new: z.bool
 export type OpenDigest = z.infer<typeof OpenDigest>
 
 /**
- * Returns the open window of each preference, opened for `minutes` if there is none. Locked until the transaction ends,
- * so that none is sent while something is added.
+ * Returns the open window of each preference. If none is open, opens one for `minutes`. The windows are locked until
+ * the transaction ends, so that no window is sent while a copy is added.
  */
 export async function openMany(
   tx: Db,

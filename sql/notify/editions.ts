@@ -13,7 +13,7 @@ export async function advance(tx: Db, orgId: string): Promise<number> {
     on conflict (org_id) do update set number = e.number + 1 returning number`)
 }
 
-/** Returns the number of changes to organisations’ texts. 0 if there are none. */
+/** Returns the number of changes to organisations’ texts. 0 for organisations without changes. */
 export async function getEditions(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(table.Row)`
     select org_id, number from notify.editions where org_id = any(${sql.array([...new Set(orgIds)], 'uuid')})`)

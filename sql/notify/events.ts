@@ -9,7 +9,7 @@ import { Channel } from './preferences.ts'
 export const ChannelUse = z.object({
   channel: Channel,
   used: z.boolean(),
-  /** Reason why not. `null` if it was used. */
+  /** Reason why the channel was not used. `null` if it was used. */
   reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'workflow']).nullable(),
   digest: z.boolean(),
 })
@@ -62,7 +62,7 @@ export type NewEvent = Omit<Event, 'created_at'>
 
 export async function insertMany(tx: Db, events: readonly NewEvent[]): Promise<readonly Event[]> {
   if (events.length === 0) return []
-  // One order everywhere, so that two transactions with the same keys cannot deadlock.
+  // In a fixed order, so that transactions with the same keys cannot deadlock.
   const sorted = [...events].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return await tx.any(sql.type(Event)`
     ${table.insertMany(sorted)}
@@ -72,7 +72,10 @@ export async function insertMany(tx: Db, events: readonly NewEvent[]): Promise<r
 
 const orderOf = (event: NewEvent) => dedupeName(event) ?? ''
 
-/** Name of an event’s dedupe key for one organisation, person and product. Undefined without one. */
+/**
+ * Returns the name of an event’s dedupe key for one organisation, person and product. Undefined if the event has no
+ * dedupe key.
+ */
 export const dedupeName = (event: Omit<DedupeKey, 'dedupe_key'> & Pick<Event, 'dedupe_key'>): string | undefined =>
   event.dedupe_key === null
     ? undefined

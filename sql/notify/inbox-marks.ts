@@ -4,7 +4,7 @@ import { getColumns } from '../table.ts'
 import { type InboxSelection, table } from './inbox.ts'
 import type { Person } from './users.ts'
 
-/** Marks of items other than `read`. */
+/** Marks of items different from `read`. */
 export const Mark = z.enum(['seen', 'unread', 'archived', 'unarchived'])
 
 export type Mark = z.infer<typeof Mark>
@@ -16,7 +16,7 @@ const marks = {
   unarchived: { set: sql.fragment`archived_at = null`, where: sql.fragment`i.archived_at is not null` },
 }
 
-/** Marks items, as the change with this number. Returns how many changed. The person’s row must be locked. */
+/** Marks items, as the change with this number. Returns how many items changed. The person’s row must be locked. */
 export async function markAs(tx: Db, { org_id, user_id }: Person, what: InboxSelection, mark: Mark): Promise<number> {
   const { set, where } = marks[mark]
   const part =
@@ -61,7 +61,7 @@ export async function listMarked(
 
 const Standing = table.Row.pick({ id: true, read_at: true, seen_at: true, archived_at: true })
 
-/** Returns the current state of items, in no order, without those that are in no inbox. */
+/** Returns the current state of items, in any order. Omits items that are in no inbox. */
 export async function findStates(db: Db, ids: readonly string[]): Promise<readonly z.infer<typeof Standing>[]> {
   return await db.any(sql.type(Standing)`
     select ${getColumns(Standing)} from notify.inbox where id = any(${sql.array([...ids], 'uuid')})`)

@@ -6,7 +6,7 @@ import { defineTable, getColumns } from '../table.ts'
 import { Event } from './events.ts'
 import type { Person } from './users.ts'
 
-/** Text of an item that replaces its event’s. */
+/** Text of an item. It replaces the text of its event. */
 const Said = z.object({ title: z.string(), body: z.string().nullable(), url: z.string().nullable() })
 
 export const table = defineTable(
@@ -57,7 +57,7 @@ interface Part {
   productKey: string | undefined
   unread?: boolean | undefined
   unseen?: boolean | undefined
-  /** True: only archived items. Otherwise only others. */
+  /** If true, only archived items. Otherwise only items that are not archived. */
   archived?: boolean | undefined
 }
 
@@ -77,7 +77,7 @@ export async function list(
 
 const isUnread = sql.fragment`and i.read_at is null`
 
-/** Read items are also seen. */
+/** Read items also count as seen. */
 const isUnseen = sql.fragment`and i.seen_at is null and i.read_at is null`
 
 const isInPlace = sql.fragment`and i.archived_at is null`
@@ -118,7 +118,7 @@ const selected = (what: InboxSelection) =>
   'ids' in what ? sql.fragment`and i.id = any(${sql.array([...what.ids], 'uuid')})` : ofProduct(what.productKey)
 
 /**
- * Marks unread items as read, as the change with this number. Returns how many changed. The person’s row must be
+ * Marks unread items as read, as the change with this number. Returns how many items changed. The person’s row must be
  * locked.
  */
 export async function markRead(tx: Db, person: Person, what: InboxSelection): Promise<number> {

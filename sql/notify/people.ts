@@ -31,10 +31,10 @@ export type Person = z.infer<typeof Person>
 
 export type PersonFacts = Omit<Person, 'id' | 'created_at' | 'updated_at'>
 
-/** Stores different people of one organisation, replacing all values. Returns them in no order. */
+/** Stores different people of one organisation and replaces all their values. Returns the people in any order. */
 export async function putMany(tx: Db, people: readonly PersonFacts[]): Promise<readonly Person[]> {
   if (people.length === 0) return []
-  // One order everywhere, so that two batches with the same people cannot deadlock.
+  // In a fixed order, so that batches with the same people cannot deadlock.
   const rows = people.map((person) => ({ id: newId(), ...person })).sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return await tx.any(sql.type(Person)`
     ${table.insertMany(rows)}
@@ -49,7 +49,7 @@ export async function find(db: Db, { org_id, user_id }: PersonKey): Promise<Pers
     select ${table.columns()} from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
 }
 
-/** Returns the people who are in the directory, in no order. */
+/** Returns the people who are in the directory, in any order. */
 export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<readonly Person[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Person)`

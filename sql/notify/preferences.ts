@@ -7,7 +7,7 @@ export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp'])
 
 export type Channel = z.infer<typeof Channel>
 
-/** Type of a preference for all types of its product without their own. */
+/** Type of a preference that applies to all types of its product without their own preference. */
 export const anyType = '*'
 
 export const table = defineTable(

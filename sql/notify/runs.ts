@@ -69,13 +69,13 @@ const CollectingRun = Run.pick({ id: true, workflow_id: true, user_id: true, dig
 export type Gathering = z.infer<typeof CollectingRun>
 
 /**
- * Returns the runs of different workflows, people and keys that events join, created if missing. Locked until the
- * transaction ends.
+ * Returns the runs of different workflows, people and keys that events join. Creates missing runs. The runs are locked
+ * until the transaction ends.
  */
 export async function joinMany(tx: Db, runs: readonly NewRun[]): Promise<readonly Gathering[]> {
   if (runs.length === 0) return []
   const orderOf = ({ workflow_id, user_id, digest_key }: NewRun) => `${workflow_id} ${user_id} ${digest_key}`
-  // One order everywhere, so that two transactions with the same windows cannot deadlock.
+  // In a fixed order, so that transactions with the same windows cannot deadlock.
   const sorted = runs.map((run) => ({ ...run, gathering: true })).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return await tx.any(sql.type(CollectingRun)`
     ${table.insertMany(sorted)}
@@ -109,7 +109,7 @@ export async function saveProgress(tx: Db, runs: readonly RunProgress[]): Promis
     where ${byKey('r.id', 'w.id', sql.fragment`${sql.array(ids, 'uuid')}`)}`)
 }
 
-/** Ends waiting runs of an organisation: one, or all of a workflow. Returns them. */
+/** Ends waiting runs of an organisation: one run, or all runs of a workflow. Returns the ended runs. */
 export async function endWaiting(
   tx: Db,
   orgId: string,
@@ -122,14 +122,14 @@ export async function endWaiting(
     where org_id = ${orgId} and ${those} and state = 'waiting' returning ${table.columns()}`)
 }
 
-/** Ends waiting runs as given up: no attempt is left. Returns them. */
+/** Ends waiting runs as given up, because no attempt is left. Returns the ended runs. */
 export async function giveUp(tx: Db, ids: readonly string[]): Promise<readonly Run[]> {
   return await tx.any(sql.type(Run)`
     update notify.runs set state = 'failed', reason = 'given_up', ended_at = now(), gathering = false
     where id = any(${sql.array([...ids], 'uuid')}) and state = 'waiting' returning ${table.columns()}`)
 }
 
-/** Makes given-up runs wait again. */
+/** Makes runs that were given up wait again. */
 export async function retryMany(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.runs set state = 'waiting', reason = null, ended_at = null

@@ -28,7 +28,7 @@ export type Text = z.infer<typeof Text>
 
 type TextKey = Pick<Text, 'org_id' | 'type' | 'locale'>
 
-/** Creates the next version of a text. Without a text, deletes it. */
+/** Creates the next version of a text. If the new text is null, deletes the text. */
 export async function put(tx: Db, key: TextKey, said: Pick<Text, 'title' | 'body'> | null): Promise<Text> {
   // The edition orders the changes of an organisation, so the versions of a text have an order.
   const edition = await advance(tx, key.org_id)

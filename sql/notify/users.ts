@@ -12,13 +12,13 @@ export const table = defineTable(
 
 export type Person = Pick<z.infer<typeof table.Row>, 'org_id' | 'user_id'>
 
-/** Postgres channel of changed inboxes, with the payload `<organisation> <user>`. */
+/** Postgres channel for changed inboxes. The payload is `<organisation> <user>`. */
 export const inboxChannel = 'notify_inbox'
 
-/** Name of a person, unique across organisations. */
+/** Returns the name of a person, which is unique across organisations. */
 export const getPersonName = ({ org_id, user_id }: Person): string => `${org_id} ${user_id}`
 
-/** Returns the number of the last change of an inbox. 0 if there was none. */
+/** Returns the number of the last change of an inbox. 0 if the inbox never changed. */
 export async function getPosition(db: Db, { org_id, user_id }: Person): Promise<{ last: number; forgotten: number }> {
   const row = await db.maybeOne(sql.type(table.Row.pick({ last_number: true, forgotten: true }))`
     select last_number, forgotten from notify.users where org_id = ${org_id} and user_id = ${user_id}`)
@@ -26,8 +26,8 @@ export async function getPosition(db: Db, { org_id, user_id }: Person): Promise<
 }
 
 /**
- * Reserves `count` new numbers for each person. Returns the last number of each, by name. The rows stay locked until
- * the transaction ends, so that no number is visible before a smaller one.
+ * Reserves `count` new numbers for each person. Returns the last number of each person, by name. The rows stay locked
+ * until the transaction ends, so that no number is visible before a lower number.
  */
 export async function reserveNumbers(
   tx: Db,
@@ -54,7 +54,7 @@ export async function lock(tx: Db, { org_id, user_id }: Person): Promise<boolean
   return found !== null
 }
 
-/** Notifies the streams of persons when the transaction commits. */
+/** Notifies the streams of these people when the transaction commits. */
 export async function notifyInboxes(tx: Db, persons: readonly Person[]): Promise<void> {
   const names = [...new Set(persons.map(getPersonName))]
   if (names.length === 0) return

@@ -38,7 +38,7 @@ const conditions = z
   .optional()
   .describe('Conditions, up to 10. If one is false, the step is skipped.')
 
-/** Minutes of a wait, up to 30 days. */
+/** Duration of a wait in minutes, up to 30 days. */
 const minutes = z.int().min(1).max(43_200)
 
 const WhatsappTemplate = z.strictObject({

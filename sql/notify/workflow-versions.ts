@@ -68,7 +68,7 @@ export async function findMany(
     )} as w (workflow_id, version) on v.workflow_id = w.workflow_id and v.version = w.version`)
 }
 
-/** Maximum bytes of the steps of versions listed together. */
+/** Maximum size of the steps of versions that are listed together, in bytes. */
 const maxListedBytes = 1024 * 1024
 
 /** Returns the latest versions of a workflow, newest first: up to 100, and up to a megabyte. */

@@ -27,7 +27,7 @@ export const Workflow = table.Row
 
 export type Workflow = z.infer<typeof Workflow>
 
-/** A workflow without its steps, which may be 300,000 characters. */
+/** A workflow without its steps, which can have 300,000 characters. */
 export const WorkflowSummary = Workflow.omit({ steps: true })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
@@ -58,7 +58,7 @@ export async function count(db: Db, orgId: string): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`select count(*) from notify.workflows where org_id = ${orgId}`)
 }
 
-/** Stores which version events start. A new version is also stored as the last one. */
+/** Stores which version events start. A new version is also stored as the last version. */
 export async function setPublished(tx: Db, id: string, version: number | null): Promise<Workflow> {
   return await tx.one(sql.type(Workflow)`
     update notify.workflows set published_version = ${version}, version = greatest(version, ${version ?? 0})

@@ -5,7 +5,7 @@ import type { Family } from './families.ts'
 import { getDatabaseTime, getDivision, type Partition, split } from './list.ts'
 import { withShortLockWait } from './patiently.ts'
 
-/** Drops partitions whose rows have all expired and are not needed. Returns their names. */
+/** Drops partitions whose rows have all expired and are no longer needed. Returns their names. */
 export async function dropExpired(db: DatabasePool, family: Family, now?: Date): Promise<readonly string[]> {
   const { over } = await getDivision(db, family, now ?? (await getDatabaseTime(db)))
   const dropped: string[] = []
@@ -27,8 +27,8 @@ export async function isStillNeeded(db: Db, { held }: Family, { from, to }: Part
 }
 
 /**
- * Dropped while attached, because the rest partition forbids `detach concurrently`. The tables are locked only while
- * the catalogue changes. The files are deleted later.
+ * Drops a partition while it is attached, because the rest partition prevents `detach concurrently`. The tables are
+ * locked only while the catalogue changes. The files are deleted later.
  */
 async function dropOne(tx: Db, family: Family, partition: Partition): Promise<boolean> {
   if (await isStillNeeded(tx, family, partition)) return false

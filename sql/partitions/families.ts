@@ -22,12 +22,13 @@ export interface Family {
   /** Table whose declaration defines the retention. Its rows are deleted after the partition of dependent rows. */
   kept: Pick<Table<z.ZodObject>, 'name' | 'retentions'>
   /**
-   * Rows that keep a partition beyond its time. Checked again while all wait for the tables, so it needs a small index.
+   * Rows that keep a partition longer than its retention. This is checked again while other transactions wait for the
+   * tables, so it needs a small index.
    */
   held?: (within: (id: FragmentSqlToken) => FragmentSqlToken) => FragmentSqlToken
 }
 
-/** Every partitioned table, except the request log, whose days are in `account/request-days.ts`. */
+/** Every partitioned table except the request log, whose days are in `account/request-days.ts`. */
 export const families: readonly Family[] = [
   { members: [{ name: 'email.attempts', key: 'message_id' }], kept: emailMessages },
   {
@@ -36,7 +37,7 @@ export const families: readonly Family[] = [
     held: (within) => sql.fragment`
       select from push.deliveries as d where ${within(sql.fragment`d.message_id`)} and d.status = 'queued'`,
   },
-  // A session is older than its views, and none is counted after it has ended.
+  // A session is older than its views, and no view is counted after the session has ended.
   { members: [{ name: 'video.views', key: 'session_id' }], kept: videoViews },
   {
     members: [

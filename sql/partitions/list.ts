@@ -13,13 +13,13 @@ export interface Partition {
   from: Date | null
   /** Null for a partition without an upper bound. */
   to: Date | null
-  /** True if it takes rows that match no other partition. */
+  /** True if the partition contains rows that match no other partition. */
   rest: boolean
 }
 
 export const split = (label: string): [area: string, name: string] => label.split('.') as [string, string]
 
-/** Oldest first, the rest partition last. */
+/** Returns the partitions, oldest first. The rest partition is last. */
 export async function list(db: Db, label: string): Promise<readonly Partition[]> {
   const rows = await db.any(sql.type(Row)`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -31,7 +31,7 @@ export async function list(db: Db, label: string): Promise<readonly Partition[]>
 
 function read({ name, bounds }: z.infer<typeof Row>): Partition {
   if (bounds === 'DEFAULT') return { name, from: null, to: null, rest: true }
-  // FOR VALUES FROM ('…') TO ('…')
+  // Bounds have the form FOR VALUES FROM ('…') TO ('…').
   const [from = '', to = ''] = bounds.split(' TO ')
   const instant = (bound: string) => {
     const at = getIdTime(bound.split("'")[1] ?? '')
@@ -40,20 +40,23 @@ function read({ name, bounds }: z.infer<typeof Row>): Partition {
   return { name, from: instant(from), to: instant(to), rest: false }
 }
 
-/** Time of the database, because a process with a wrong clock must drop nothing. */
+/** Returns the time of the database. A process with a wrong clock must not drop any partition. */
 export const getDatabaseTime = (db: Db): Promise<Date> =>
   db.oneFirst(sql.type(z.object({ now: z.date() }))`select now()`)
 
-/** Milliseconds after which the rows of a partition that could not be dropped are deleted. */
+/** Delay in milliseconds after which the rows of a partition that could not be dropped are deleted. */
 const lateMs = 2 * 3_600_000
 
 export interface Division {
   period: Period
   partitions: readonly Partition[]
-  /** Start of the next partition; null if one has no upper bound. */
+  /** Start of the next partition. Null if a partition has no upper bound. */
   end: Date | null
   over: readonly Partition[]
-  /** Partitions whose rows are deleted one by one: the first, the rest, and those that could not be dropped. */
+  /**
+   * Partitions whose rows are deleted one by one: the first partition, the rest partition, and partitions that could
+   * not be dropped.
+   */
   byRow: readonly Partition[]
   /**
    * Rows before this time are deleted from tables that others depend on. Dependent rows are dropped earlier, by
@@ -71,7 +74,7 @@ export async function getDivision(db: Db, family: Family, now: Date): Promise<Di
   return {
     period: getPeriod(kept / 86_400_000),
     partitions,
-    // If all were dropped, as after a long stop, the next one can start anywhere.
+    // If all partitions were dropped, for example after a long downtime, the next partition can start at any time.
     end: last ? last.to : new Date(0),
     over: partitions.filter((one) => isOver(one, 0)),
     byRow: partitions.filter((one) => one.rest || one.from === null || isOver(one, lateMs)),

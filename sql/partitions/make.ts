@@ -8,19 +8,19 @@ import { getDatabaseTime, getDivision, list, split } from './list.ts'
 import { withShortLockWait } from './patiently.ts'
 import { getAheadEnd, getNextPeriodStart } from './periods.ts'
 
-/** Rows moved out of the rest partition. More would lock it too long, so they stay. */
+/** Maximum number of rows that are moved out of the rest partition. More rows would lock it too long, so they stay. */
 const mostMoved = 50_000
 
 /**
- * Creates the missing partitions up to two periods ahead and returns their starts. Two processes create each one once.
- * A partition with too many rows elsewhere is skipped.
+ * Creates the missing partitions up to two periods ahead and returns their starts. If processes run at the same time,
+ * each partition is created once. A partition is skipped if too many of its rows are in the rest partition.
  */
 export async function createAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
   const at = now ?? (await getDatabaseTime(db))
   const { period, end } = await getDivision(db, family, at)
   const made: Date[] = []
   if (end === null) return made
-  // After a long stop, partitions that would already have expired are not created.
+  // After a long downtime, partitions that would already have expired are not created.
   const oldest = getNextPeriodStart(period, new Date(at.getTime() - getRetentionMs(getRetention(family))))
   for (
     let from = new Date(Math.max(end.getTime(), oldest.getTime()));
@@ -39,7 +39,7 @@ type Outcome = 'made' | 'made elsewhere' | 'left out'
 
 /**
  * Creates one partition of each member outside the tables in use, and attaches it in the same transaction. Rows in the
- * rest partition are moved.
+ * rest partition are moved to the new partition.
  */
 async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<Outcome> {
   const Mine = z.object({ mine: z.boolean() })
@@ -86,7 +86,10 @@ function partOf({ name, key }: Member, from: Date) {
 
 const Options = z.object({ options: z.string().nullable(), keyed: z.boolean() })
 
-/** Like the table, with the options of its siblings, and a primary key if the table has none. */
+/**
+ * Creates a table like the parent table, with the options of its siblings. Adds a primary key if the parent table has
+ * none.
+ */
 async function create(tx: Db, { name, table, partition }: Part): Promise<void> {
   const { options, keyed } = await tx.one(sql.type(Options)`
     select (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(${`${name}_default`})) as options,
@@ -107,7 +110,7 @@ interface Bounds {
 const within = ({ key }: Part, { from, to }: Bounds) => sql.fragment`
   ${sql.identifier([key])} >= ${from} and ${sql.identifier([key])} < ${to}`
 
-/** True if the rows in the rest partitions can be moved. They are locked from then on. */
+/** True if the rows in the rest partitions can be moved. The rest partitions are locked from then on. */
 async function fewLieElsewhere(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<boolean> {
   for (const { rest } of parts) {
     await tx.query(sql.typeAlias('void')`lock table ${rest} in access exclusive mode`)

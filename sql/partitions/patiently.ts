@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 
-/** Milliseconds that a change waits for a lock. Others wait behind it for the same time. */
+/**
+ * Maximum time that a change waits for a lock, in milliseconds. Other statements wait behind the change for the same
+ * time.
+ */
 const lockMs = 500
 
-/** Tries per run, and milliseconds between them, in which waiting transactions continue. */
+/** Number of tries per run, and delay between them in milliseconds. Waiting transactions continue during the delay. */
 const [tries, restMs] = [3, 1_000]
 
 /** Changes tables with short lock waits. Throws the error of the last try. */

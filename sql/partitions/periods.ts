@@ -3,15 +3,15 @@ export type Period = 'day' | 'week' | 'month'
 const dayMs = 86_400_000
 
 /**
- * Period for a retention in days. Rows expire with the last one of their partition, so a period is a fraction of the
- * retention. Few partitions, because queries without the key search all of them.
+ * Returns the period for a retention in days. Rows expire with the last row of their partition, so a period is a
+ * fraction of the retention. The number of partitions is kept low, because queries without the key search all of them.
  */
 export function getPeriod(days: number): Period {
   if (days <= 7) return 'day'
   return days <= 366 ? 'week' : 'month'
 }
 
-/** Start of the period in UTC. Weeks start on Monday. */
+/** Returns the start of the period in UTC. Weeks start on Monday. */
 export function getPeriodStart(period: Period, at: Date): Date {
   const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (period === 'month') return new Date(Date.UTC(year, month))
@@ -25,7 +25,7 @@ export function getNextPeriodStart(period: Period, at: Date): Date {
   return new Date(begin.getTime() + (period === 'week' ? 7 : 1) * dayMs)
 }
 
-/** Partitions exist ahead up to this time: two whole periods, at least a week. */
+/** Returns the time up to which partitions are created ahead: two whole periods, at least a week. */
 export function getAheadEnd(period: Period, at: Date): Date {
   const two = getNextPeriodStart(period, getNextPeriodStart(period, getNextPeriodStart(period, at)))
   return two.getTime() - at.getTime() >= 7 * dayMs

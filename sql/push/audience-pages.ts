@@ -6,7 +6,7 @@ import { table } from './installations.ts'
 import type { Message } from './messages.ts'
 import type { TagRule } from './targets.ts'
 
-/** A device in a page. The time zone is the user’s if the device has none. */
+/** A device in a page. If the device has no time zone, it has the user’s. */
 const Device = table.Row.pick({
   id: true,
   push_user_id: true,
@@ -18,26 +18,26 @@ const Device = table.Row.pick({
 
 export type Device = z.infer<typeof Device>
 
-/** The last device found, and its user. */
+/** Last device that was found, and its user. */
 export interface DevicePosition {
   person: string | null
   device: string | null
 }
 
-/** A page of devices, the position after it, and whether it is the last. */
+/** A page of devices, the position after it, and whether it is the last page. */
 export interface DevicePage {
   devices: readonly Device[]
   place: DevicePosition
   isLast: boolean
 }
 
-/** IDs before and after all others. */
+/** Lowest and highest possible ID. */
 const [first, last] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
-/** Devices read for one page of a segment, even if few match. */
+/** Number of devices read for one page of a segment, even if few match. */
 const looked = 1_000
 
-/** Returns the next devices of a message, up to `limit`, after those already found. */
+/** Returns up to `limit` next devices of a message, after the devices that were already found. */
 export async function listNextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
   const place = { person: message.cursor_user, device: message.cursor }
   const { app_id, audience, target } = message
@@ -79,7 +79,9 @@ const columns = (quiet: Message['quiet_hours']): FragmentSqlToken => sql.fragmen
       : sql.fragment`i.time_zone`
   } as time_zone`
 
-/** Returns devices of users by rising user ID and device ID. For a topic, only subscribed ones. */
+/**
+ * Returns devices of users in ascending order of user ID and device ID. For a topic, returns only subscribed devices.
+ */
 async function ofPersons(
   tx: Db,
   { target, audience, quiet_hours }: Message,
@@ -102,7 +104,7 @@ async function ofPersons(
     order by d.push_user_id, d.id limit ${limit}`)
 }
 
-/** Returns devices of an app by rising ID: all active ones, or those with the tags. */
+/** Returns devices of an app in ascending order of ID: all active devices, or those with the tags. */
 async function ofApp(
   tx: Db,
   { app_id, audience, quiet_hours }: Message,

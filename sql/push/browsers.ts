@@ -30,7 +30,7 @@ export async function lockUser(tx: Db, appId: string, id: string): Promise<User 
     select ${users.columns()} from push.users where id = ${id} and app_id = ${appId} for key share`)
 }
 
-/** True if a user has at least so many browsers. */
+/** True if a user has at least this number of browsers. */
 export async function hasAtLeast(tx: Db, pushUserId: string, most: number): Promise<boolean> {
   return await tx.oneFirst(sql.type(z.object({ many: z.boolean() }))`
     select count(*) >= ${most} as many from (

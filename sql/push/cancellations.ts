@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Cancels a scheduled message, or the rest of a message to many. Returns false if there is nothing to cancel. */
+/**
+ * Cancels a scheduled message, or the remaining deliveries of a message to many. Returns false if nothing can be
+ * cancelled.
+ */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.messages set status = 'cancelled', ended_at = now()
@@ -11,7 +14,9 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Ends up to `limit` deliveries of a cancelled message that are not being sent. Returns their number. */
+/**
+ * Ends up to `limit` deliveries of a cancelled message that are not being sent. Returns the number of ended deliveries.
+ */
 export async function cancelDeliveriesOfMessage(tx: Db, messageId: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'cancelled' where id = any(array(
@@ -20,7 +25,10 @@ export async function cancelDeliveriesOfMessage(tx: Db, messageId: string, limit
   return rowCount
 }
 
-/** Ends pending deliveries to these devices of messages to many, if they are not being sent. Returns the messages. */
+/**
+ * Ends pending deliveries of messages to many to these devices, except deliveries that are being sent. Returns the
+ * messages.
+ */
 export async function cancelDeliveriesToDevices(
   tx: Db,
   { org_id, app_id }: { org_id: string; app_id: string },
@@ -52,7 +60,10 @@ export async function cancelMessagesToUser(tx: Db, person: Person, before: strin
     update push.messages as m set status = 'cancelled', ended_at = now() where ${to(person, before)} and m.ended_at is null`)
 }
 
-/** Ends up to `limit` pending deliveries of messages to one user, if they are not being sent. Returns their number. */
+/**
+ * Ends up to `limit` pending deliveries of messages to one user that are not being sent. Returns the number of ended
+ * deliveries.
+ */
 export async function cancelDeliveriesToUser(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update push.deliveries set status = 'cancelled', reason = 'user_removed' where id = any(array(
@@ -62,8 +73,8 @@ export async function cancelDeliveriesToUser(tx: Db, person: Person, before: str
 }
 
 /**
- * Deletes up to `limit` messages to one user with their deliveries. Returns their number. Messages with a delivery in
- * progress stay for now, because recording its outcome locks the delivery before the message.
+ * Deletes up to `limit` messages to one user with their deliveries. Returns the number of deleted messages. Messages
+ * with a delivery in progress are not deleted yet, because recording a result locks the delivery before the message.
  */
 export async function removeMessagesToUser(tx: Db, person: Person, before: string, limit: number): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`

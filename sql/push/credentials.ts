@@ -6,10 +6,13 @@ import { defineTable, getColumns } from '../table.ts'
 /** Purpose of the encryption (lib/seal.ts). The credential’s ID is the associated data. */
 export const sealPurpose = 'push credentials'
 
-/** Seconds for which a circuit breaker is open: after the first rejection, doubled by each further one, and maximum. */
+/**
+ * Time in seconds for which a circuit breaker is open: after the first rejection, and the maximum. Each further
+ * rejection doubles the time.
+ */
 const openSeconds = { first: 30, most: 3_600 }
 
-/** Seconds for which one job can try a credential whose breaker is half-open. */
+/** Time in seconds for which one job can try a credential whose breaker is half-open. */
 const probeSeconds = 300
 
 export const table = defineTable(
@@ -44,7 +47,7 @@ export const CredentialFacts = table.Row.omit({ secret: true })
 
 export type CredentialFacts = z.infer<typeof CredentialFacts>
 
-/** Stores an app’s credential in place of the previous one, with a closed breaker. */
+/** Stores an app’s credential with a closed breaker. It replaces the previous credential. */
 export async function put(
   tx: Db,
   credential: Pick<Credential, 'id' | 'org_id' | 'app_id' | 'provider' | 'environment' | 'facts' | 'secret'>,
@@ -77,7 +80,7 @@ export async function findById(db: Db, id: string): Promise<Credential | null> {
 
 export const CredentialState = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
 
-/** Returns the credential for a target with the state of its breaker. `null` if the app has none. */
+/** Returns the credential for a target with the state of its breaker. `null` if the app has no such credential. */
 export async function findFor(
   db: Db,
   { app_id, provider, environment }: Target,
@@ -109,7 +112,7 @@ export async function saveCheck(
     update push.credentials set check_state = ${state}, check_reason = ${reason}, checked_at = now() where id = ${id}`)
 }
 
-/** Reserves the one attempt with a half-open breaker. Returns false if another job has it. */
+/** Reserves the single attempt with a half-open breaker. Returns false if another job has reserved it. */
 export async function reserveProbe(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() + ${probeSeconds} * interval '1 second'
@@ -117,16 +120,16 @@ export async function reserveProbe(db: Db, id: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Releases the attempt without a result. */
+/** Releases the reserved attempt without a result. */
 export async function releaseProbe(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.credentials set open_until = now() where id = ${id} and open_until is not null`)
 }
 
 /**
- * Opens a credential’s breaker, longer each time. Returns until when. If several jobs are rejected at the same time,
- * only the first opens it, because the others had already started. Only the job that tried it half-open (`probed`)
- * opens it longer.
+ * Opens a credential’s breaker, longer each time. Returns until when it is open. If several jobs are rejected at the
+ * same time, only the first opens the breaker, because the others had already started. Only the job that tried the
+ * half-open breaker (`probed`) extends the time.
  */
 export async function openBreaker(tx: Db, id: string, reason: string, probed: boolean): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ open_until: z.date().nullable() }))`
@@ -145,7 +148,10 @@ export async function markProven(tx: Db, id: string): Promise<void> {
     update push.credentials set proven_at = now() where id = ${id} and proven_at is null`)
 }
 
-/** Ends the wait of a credential with an open breaker: the next job tries it. Returns `null` if there is none. */
+/**
+ * Ends the wait of a credential with an open breaker, so that the next job tries the credential. Returns `null` if no
+ * such credential exists.
+ */
 export async function endBreakerWait(
   tx: Db,
   { app_id, provider, environment }: Target,

@@ -30,7 +30,7 @@ export interface StatusEntry {
   reason?: string | null
 }
 
-/** Adds deliveries to the counts of their days, in one statement that locks rows in one order. */
+/** Adds deliveries to the counts of their days, in one statement that locks rows in a fixed order. */
 export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void> {
   if (came.length === 0) return
   const counts = new Map<string, z.infer<typeof table.Row>>()

@@ -42,7 +42,7 @@ export const table = defineTable(
 
 export type Delivery = z.infer<typeof table.Row>
 
-/** A new delivery. Times are texts. */
+/** A new delivery. Times are strings. */
 export type NewDelivery = Pick<
   Delivery,
   | 'id'
@@ -60,13 +60,13 @@ export type NewDelivery = Pick<
 > & {
   sent_at: string | null
   reason: string | null
-  /** Set for all or for none. Default: now. */
+  /** Set for all deliveries of the insert or for none. Default: now. */
   due_at?: string
 }
 
 const Added = z.object({ id: Id })
 
-/** Inserts deliveries and ignores existing ones. Returns the IDs of the new ones. */
+/** Inserts deliveries and ignores existing ones. Returns the IDs of the new deliveries. */
 export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
   if (deliveries.length === 0) return new Set()
   const name = deliveries[0]?.due_at === undefined ? 'push_deliveries.insert_many' : 'push_deliveries.insert_due'
@@ -91,14 +91,14 @@ export async function assignEventNumbers(tx: Db, events: readonly { id: string; 
     )}`)
 }
 
-/** Deliveries that are sent together. Streams, which are served by this process, also have one. */
+/** Deliveries that are sent together. Deliveries to streams, which this process serves, also form a lane. */
 export interface Lane extends Pick<Credential, 'app_id' | 'environment'> {
   provider: Provider
 }
 
 /**
- * Selects queued deliveries of a lane. None while the app’s organisation is closing, which is checked once per
- * statement: they become due again if closing is cancelled.
+ * Selects queued deliveries of a lane. Selects none while the app’s organisation is closing, which is checked once per
+ * statement. If closing is cancelled, the deliveries become due again.
  */
 const inLane = ({ app_id, provider, environment }: Lane) =>
   sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'
@@ -116,15 +116,15 @@ export const ClaimedDelivery = table.Row.pick({
   attempts: true,
   created_at: true,
 }).extend({
-  /** True if a previous worker has recorded nothing, so that the device may already have the message. */
+  /** True if a previous worker recorded no result. The device may already have the message. */
   lost: z.boolean(),
 })
 
 export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>
 
 /**
- * Leases up to `limit` deliveries of a lane: those of this job before its worker was killed, and those that are due. A
- * leased one is due again when its lease ends.
+ * Leases up to `limit` deliveries of a lane: deliveries that this job had before its worker was killed, and due
+ * deliveries. A leased delivery becomes due again when its lease ends.
  */
 export async function claim(
   tx: Db,
@@ -169,7 +169,10 @@ export async function countDue(db: Db, lane: Lane, limit: number): Promise<numbe
       select from push.deliveries where ${inLane(lane)} and due_at <= now() limit ${limit}) as due`)
 }
 
-/** Returns the seconds until the next delivery of a lane is due. `null` if there is none, or if a job is sending it. */
+/**
+ * Returns the time in seconds until the next delivery of a lane is due. `null` if no delivery waits, or if a job is
+ * sending it.
+ */
 export async function getSecondsUntilDue(db: Db, lane: Lane): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ seconds: z.number() }))`
     select extract(epoch from due_at - now()) as seconds from push.deliveries
@@ -178,7 +181,7 @@ export async function getSecondsUntilDue(db: Db, lane: Lane): Promise<number | n
 
 const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'), ('sse', 'production'))`
 
-/** Lists lanes with a delivery that has been due for `seconds`: its lease ended or its wake-up was lost. */
+/** Lists lanes with a delivery that has been due for `seconds`, because its lease ended or its wake-up was lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<readonly (Lane & { org_id: string })[]> {
   const Row = credentials.Row.pick({ org_id: true, app_id: true, environment: true }).extend({ provider: Provider })
   return await db.any(sql.type(Row)`
@@ -215,8 +218,8 @@ export const DeliveryView = table.Row.extend({ user_id: z.string().nullable() })
 export type DeliveryView = z.infer<typeof DeliveryView>
 
 /**
- * Lists deliveries of an app, newest first. A page with filters is merged from the newest of each matching status and
- * provider, so one index serves all filters.
+ * Lists deliveries of an app, newest first. A page with filters is merged from the newest deliveries of each matching
+ * status and provider, so one index is enough for all filters.
  */
 export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly DeliveryView[]> {
   const { status, provider, before = null, limit } = filter
@@ -250,7 +253,7 @@ export async function listForMessage(
     order by d.id desc limit ${limit}`)
 }
 
-/** Counts deliveries of an app since a time by status. Each status is present. */
+/** Counts deliveries of an app since a time by status. The result contains every status. */
 export async function countSince(db: Db, appId: string, since: Date): Promise<Record<Status, number>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries

@@ -3,7 +3,10 @@ import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import type { Installation } from './installations.ts'
 
-/** Locks devices by token until the transaction ends, in one order, so that swapping two tokens cannot deadlock. */
+/**
+ * Locks devices by token until the transaction ends. The order is fixed, so that requests that swap two tokens cannot
+ * deadlock.
+ */
 export async function lockTokens(
   tx: Db,
   { app_id, provider }: Pick<Installation, 'app_id' | 'provider'>,

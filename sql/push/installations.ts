@@ -9,11 +9,11 @@ export const Provider = z.enum(['apns', 'fcm', 'webpush', 'sse'])
 
 export type Provider = z.infer<typeof Provider>
 
-/** Deletes a user who is known only by the deleted device. `gone` are the devices. */
+/** Deletes the users who are known only by the deleted devices. `gone` contains the devices. */
 const former = sql.fragment`former as (
   delete from push.users as u using gone as g where u.id = g.push_user_id and u.user_id is null)`
 
-/** Days after which an unused stream or an invalidated device is deleted. */
+/** Number of days after which an unused stream or an invalidated device is deleted. */
 const unusedDays = 90
 
 export const table = defineTable(
@@ -145,7 +145,9 @@ export interface InvalidToken {
   since: Date
 }
 
-/** Invalidates installations that still have the invalid token and have not registered since. Returns them. */
+/**
+ * Invalidates installations that still have the invalid token and have not registered since. Returns the installations.
+ */
 export async function invalidate(tx: Db, dead: readonly InvalidToken[]): Promise<readonly InstallationView[]> {
   if (dead.length === 0) return []
   const given = dead.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() }))

@@ -3,7 +3,6 @@ import { type Message, table } from './messages.ts'
 import type { Target } from './targets.ts'
 
 export interface ListFilter {
-  /** One app. Undefined means all apps of the organisation. */
   appId: string | undefined
   userId: string | undefined
   target: Exclude<Target, 'user'> | undefined

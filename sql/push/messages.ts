@@ -123,7 +123,10 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
     select ${columns} from push.messages where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Returns a message whose devices are not all found, locked. `null` if it is expanded, cancelled or deleted. */
+/**
+ * Returns a message whose devices are not all found yet, locked. `null` if the message is expanded, cancelled or
+ * deleted.
+ */
 export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from push.messages
@@ -131,7 +134,7 @@ export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null
     for no key update`)
 }
 
-/** Progress of the expansion, and the time before which its rate pauses it. */
+/** Progress of the expansion. If the message has a rate, also the time until which the expansion pauses. */
 export interface ExpansionProgress extends Pick<Message, 'push_user_id' | 'cursor_user' | 'cursor' | 'expanded'> {
   paced_at?: Date | undefined
 }
@@ -145,16 +148,16 @@ export async function saveProgress(tx: Db, id: string, to: ExpansionProgress): P
     where id = ${id}`)
 }
 
-/** Locks existing messages, as ending them does. */
+/** Locks existing messages in the same way as `endMany`. */
 export async function lockMany(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.any(sql.type(z.object({ id: Id }))`
     select id from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for no key update`)
 }
 
 /**
- * Ends expanded messages without open deliveries. Rows are locked first: of two batches that end a message’s last
- * deliveries, the second sees the first one’s changes. Not with `for update`: earlier attempts hold the message’s key
- * (`for key share`), so two batches would deadlock.
+ * Ends expanded messages without open deliveries. Rows are locked first: if two batches end the last deliveries of a
+ * message, the second batch sees the changes of the first. The lock is not `for update`: earlier attempts hold the
+ * message’s key (`for key share`), so the batches would deadlock.
  */
 export async function endMany(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -172,7 +175,7 @@ export async function endMany(tx: Db, ids: readonly string[]): Promise<void> {
       and not exists (select from push.deliveries where message_id = m.id and status = 'queued')`)
 }
 
-/** Fields of a message that are sent to any device. */
+/** Fields of a message that are sent to every device. */
 export const SendableMessage = table.Row.pick({
   id: true,
   org_id: true,

@@ -9,7 +9,7 @@ export interface Outcome {
   reason: string | null
   /** True if the provider received the delivery. */
   attempted: boolean
-  /** Seconds until a queued one is due again. */
+  /** Delay in seconds until a queued delivery is due again. */
   delay: number
 }
 
@@ -19,9 +19,9 @@ const RecordedOutcome = z.object({
 })
 
 /**
- * Records outcomes of deliveries that are still on this lease, and ends the lease. Returns their status. Deliveries
- * that another job has taken over are skipped. A delivery with an earlier receipt is `delivered`, regardless of its
- * outcome.
+ * Records results of deliveries that still have this lease, and ends the lease. Returns their status. Skips deliveries
+ * that another job has taken over. If a delivery has an earlier receipt, it becomes `delivered` regardless of its
+ * result.
  */
 export async function record(
   tx: Db,

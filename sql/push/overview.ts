@@ -75,7 +75,9 @@ const CredentialRow = credentials.CredentialFacts.extend({ app: z.string(), org:
 
 export type CredentialRow = z.infer<typeof CredentialRow>
 
-/** Lists credentials of all organisations: first those whose breaker is or was open, then rejected ones. */
+/**
+ * Lists credentials of all organisations: first credentials whose breaker is or was open, then rejected credentials.
+ */
 export async function listCredentials(db: Db, limit: number): Promise<readonly CredentialRow[]> {
   const columns = sql.join(
     Object.keys(credentials.CredentialFacts.shape).map((column) => sql.identifier(['c', column])),

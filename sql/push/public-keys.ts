@@ -24,7 +24,7 @@ export async function lock(tx: Db, orgId: string, appId: string, id: string): Pr
     select ${columns} from account.keys where ${ofApp(orgId, appId)} and id = ${id} for no key update`)
 }
 
-/** Changes the origins of a public key. It applies on every process within seconds. */
+/** Changes the origins of a public key. Every process applies the change within seconds. */
 export async function setOrigins(tx: Db, id: string, origins: readonly string[]): Promise<Key> {
   return await tx.one(sql.type(Key)`
     update account.keys set locks = locks || ${sql.jsonb({ origins: [...origins] })} where id = ${id} returning ${columns}`)

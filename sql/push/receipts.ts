@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { getColumns } from '../table.ts'
 import { table } from './deliveries.ts'
 
-/** Receipt of a device. Each of the first three implies the ones before it; `dismissed` implies `displayed`. */
+/** Receipt of a device. Each of the first three implies the previous ones. `dismissed` implies `displayed`. */
 export const Event = z.enum(['delivered', 'displayed', 'opened', 'dismissed'])
 
 export type Event = z.infer<typeof Event>
@@ -17,7 +17,7 @@ export interface Receipt {
   app_id: string | null
 }
 
-/** A delivery with its receipts, and the new ones among them. */
+/** A delivery with its receipts. `news` are the new receipts. */
 export const ReceiptedDelivery = table.Row.pick({
   id: true,
   org_id: true,
@@ -35,7 +35,7 @@ export const ReceiptedDelivery = table.Row.pick({
 }).extend({
   user_id: z.string().nullable(),
   dry_run: z.boolean(),
-  /** True if a retry was pending, which the receipt makes unnecessary. */
+  /** True if a retry was pending. The receipt makes the retry unnecessary. */
   was_queued: z.boolean(),
   news: z.array(Event.exclude(['dismissed'])),
 })
@@ -45,8 +45,8 @@ export type ReceiptedDelivery = z.infer<typeof ReceiptedDelivery>
 const columns = getColumns(ReceiptedDelivery.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
 
 /**
- * Records receipts; existing ones are kept. Returns each delivery that exists and was sent to a device, once. A leased
- * one stays queued: recording its outcome reads `delivered_at`.
+ * Records receipts. Existing receipts are kept. Returns each existing delivery that was sent to a device, once. A
+ * leased delivery stays queued, because recording its result reads `delivered_at`.
  */
 export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly ReceiptedDelivery[]> {
   return await tx.any(sql.type(ReceiptedDelivery)`

@@ -9,7 +9,7 @@ import { addAnonymous, removeAnonymous } from './users.ts'
 
 const columns = table.columns()
 
-/** A registering device, of a user or anonymous. Omitted tags and time zone are kept. */
+/** A registering device, of a user or anonymous. Omitted tags and an omitted time zone are kept. */
 export type Registration = Pick<
   Installation,
   'org_id' | 'app_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
@@ -22,8 +22,9 @@ export type Registration = Pick<
 }
 
 /**
- * Registers a device. A known token moves to the given user and keeps its ID. With `previous`, the device replaces that
- * token. If the device leaves a user, its tags and subscriptions are deleted. An anonymous device keeps them.
+ * Registers a device. A known token moves to the given user and keeps its ID. With `previous`, the device replaces the
+ * device with that token. If the device leaves a user, its tags and subscriptions are deleted. If the device was
+ * anonymous, they are kept.
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
   const { token } = device
@@ -67,8 +68,8 @@ async function replaceToken(
 const Locked = table.Row.pick({ id: true, push_user_id: true })
 
 /**
- * Returns a device and its user, locked. `null` if it does not exist. The user is read after locking, because the
- * device may have been claimed before.
+ * Returns a device and its user, locked. `null` if the device does not exist. The user is read after the lock is taken,
+ * because the device may have been claimed before.
  */
 async function lockOwned(tx: Db, which: FragmentSqlToken) {
   const device = await tx.maybeOne(sql.type(Locked)`

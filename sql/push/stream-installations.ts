@@ -14,7 +14,7 @@ export async function lockDevice(tx: Db, appId: string, deviceId: string): Promi
     select ${table.columns()} from push.installations where app_id = ${appId} and device_id = ${deviceId}`)
 }
 
-/** Deletes the user’s streams that were used longest ago, above the maximum. Returns them. */
+/** Deletes the user’s least recently used streams above the maximum. Returns the deleted streams. */
 export async function dropOldest(tx: Db, { id, push_user_id }: Pick<Installation, 'id' | 'push_user_id'>) {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     delete from push.installations where id in (
@@ -24,7 +24,7 @@ export async function dropOldest(tx: Db, { id, push_user_id }: Pick<Installation
     returning id`)
 }
 
-/** Records that streams were opened, to the hour. */
+/** Records when streams were opened, rounded to the hour. */
 export async function touch(db: Db, ids: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.installations set used_at = now()

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Seconds of tolerance for late devices: even a message with a `ttl` of 0 needs a moment to reach its stream. */
+/** Tolerance for late devices in seconds. A message with a `ttl` of 0 also needs a moment to reach its stream. */
 const lateSeconds = 60
 
 export interface StreamOpening {
   installationId: string
-  /** The last event that it received. Undefined if none or unknown. */
+  /** Last event that the client received. Undefined if none or unknown. */
   after: number | undefined
 }
 
@@ -22,10 +22,10 @@ export const StreamPosition = z.object({
 export type StreamPosition = z.infer<typeof StreamPosition>
 
 /**
- * Returns the start positions of streams of active installations; `n` is the index in `openings`. Other streams are
- * missing. Events are deleted in order, so a client can resume if its event or an earlier one is stored, or if none can
- * have been deleted yet. After an installation has moved, the event may belong to the previous user: then the event
- * itself must be stored.
+ * Returns the start positions of streams of active installations. `n` is the index in `openings`. Other streams are
+ * omitted. Events are deleted in order. So a client can resume if its event or an earlier event is stored, or if no
+ * event can have been deleted yet. After an installation has moved, the event may belong to the previous user. Then the
+ * event itself must be stored.
  */
 export async function findPositions(
   db: Db,
@@ -50,7 +50,7 @@ export async function findPositions(
 export interface StreamReader {
   installationId: string
   pushUserId: string
-  /** Undefined if it needs the messages without a receipt. */
+  /** Undefined if the stream needs the messages without a receipt. */
   after: number | undefined
 }
 
@@ -66,8 +66,8 @@ export type NewEvents = z.infer<typeof NewEvents>
 const StreamRead = z.object({ gone: z.array(z.number()).nullable(), found: z.array(NewEvents).nullable() })
 
 /**
- * Reads new events of any number of streams in one statement: up to `limit` of each, the newest, of messages that have
- * not expired. `gone` contains the indexes of streams whose installation was removed, invalidated or moved.
+ * Reads new events of any number of streams in one statement: up to `limit` of each stream, the newest, of messages
+ * that have not expired. `gone` contains the indexes of streams whose installation was removed, invalidated or moved.
  */
 export async function readNewEvents(
   db: Db,

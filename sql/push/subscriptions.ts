@@ -28,14 +28,14 @@ export interface Topic {
   topic: string
 }
 
-/** Subscribes to a topic. Existing subscriptions are kept. */
+/** Subscribes users or devices to a topic. Existing subscriptions are kept. */
 export async function insertMany(tx: Db, topic: Topic, subscribers: readonly Subscriber[]): Promise<void> {
   if (subscribers.length === 0) return
   const rows = subscribers.map((one) => ({ id: newId(), ...topic, ...one }))
   await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict do nothing`)
 }
 
-/** Ends subscriptions of users, by the customer’s IDs, and of devices. Returns their number. */
+/** Ends subscriptions of users, by the customer’s IDs, and of devices. Returns the number of ended subscriptions. */
 export async function removeMany(
   tx: Db,
   { app_id, topic }: Omit<Topic, 'org_id'>,
@@ -49,7 +49,7 @@ export async function removeMany(
   return rowCount
 }
 
-/** Returns devices of an app with their users, locked so that they cannot move until the commit. */
+/** Returns devices of an app with their users, locked until the commit so that they cannot move. */
 export async function lockDevices(tx: Db, appId: string, ids: readonly string[]): Promise<readonly Subscriber[]> {
   const Row = z.object({ push_user_id: Id, installation_id: Id })
   return await tx.any(sql.type(Row)`
@@ -73,8 +73,8 @@ export interface TopicDevice extends Omit<Topic, 'org_id'> {
 }
 
 /**
- * Returns the indexes of the devices that are subscribed now. Each is looked up among the subscriptions of its user:
- * `|| ''` keeps the planner from reading the whole topic instead.
+ * Returns the indexes of the devices that are subscribed now. Each device is looked up among the subscriptions of its
+ * user. `|| ''` prevents the planner from reading the whole topic.
  */
 export async function findSubscribed(db: Db, devices: readonly TopicDevice[]): Promise<ReadonlySet<number>> {
   if (devices.length === 0) return new Set()
@@ -104,7 +104,7 @@ export async function list(
 }
 
 /**
- * Lists topics of an app by name, after one. Each is found from the previous one, regardless of its number of
+ * Lists topics of an app by name, after a given name. Each topic is found from the previous topic, for any number of
  * subscriptions.
  */
 export async function listTopics(

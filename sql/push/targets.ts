@@ -5,12 +5,12 @@ export const Target = z.enum(['user', 'users', 'topic', 'segment', 'all'])
 
 export type Target = z.infer<typeof Target>
 
-/** Tags of the devices of a segment: all of these, any of those, none of the others. */
+/** Tags of the devices of a segment: all of `all`, any of `any`, none of `none`. */
 const TagRule = z.object({ all: z.array(z.string()), any: z.array(z.string()), none: z.array(z.string()) })
 
 export type TagRule = z.infer<typeof TagRule>
 
-/** Recipients of a target other than one user: the customer’s user IDs, a topic, or tags. */
+/** Recipients of a target that is not a single user: the customer’s user IDs, a topic, or tags. */
 export const Audience = z.object({
   users: z.array(z.string()).optional(),
   topic: z.string().optional(),

@@ -20,7 +20,7 @@ export const table = defineTable(
     name: z.string(),
     locales: z.record(z.string(), Text),
     default_locale: z.string(),
-    /** Names of the variables in alphabetical order. Written by the database. */
+    /** Names of the variables in alphabetical order. Set by the database. */
     variables: z.array(z.string()).nullable(),
     version: z.number(),
     created_at: z.date(),
@@ -32,7 +32,7 @@ export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A template without its texts, which may be half a megabyte. */
+/** A template without its texts, which can be half a megabyte. */
 export const TemplateSummary = table.Row.omit({ locales: true })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 
@@ -66,7 +66,9 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Updates a template that still has this `version`. Returns `null` if it has another version or was deleted. */
+/**
+ * Updates a template that still has this `version`. Returns `null` if the template has another version or was deleted.
+ */
 export async function update(
   db: Db,
   { org_id, id, version, name, locales, default_locale }: Omit<Template, 'created_at' | 'updated_at' | 'variables'>,
@@ -78,7 +80,7 @@ export async function update(
     where id = ${id} and org_id = ${org_id} and version = ${version} returning ${columns}`)
 }
 
-/** Deletes a template. Returns false if there is none. Accepted messages keep its texts. */
+/** Deletes a template. Returns false if it does not exist. Accepted messages keep its texts. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from push.templates where id = ${id} and org_id = ${orgId}`)

@@ -4,7 +4,7 @@ import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Users of apps, by the customer’s IDs. Users without an ID are known only by one device. */
+/** Users of apps, by the customer’s IDs. A user without an ID is known only by one device. */
 export const table = defineTable(
   'push',
   'users',
@@ -24,7 +24,7 @@ export type User = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A user to register. Undefined values are kept. */
+/** A user to register. If a value is undefined, the stored value is kept. */
 export interface UserFacts {
   org_id: string
   app_id: string
@@ -44,14 +44,14 @@ export async function put(tx: Db, { locale, time_zone, ...user }: UserFacts): Pr
     returning ${columns}`)
 }
 
-/** Registers missing users. Returns the IDs of all of them. */
+/** Registers missing users. Returns the IDs of all given users. */
 export async function putMany(
   tx: Db,
   { org_id, app_id }: Pick<User, 'org_id' | 'app_id'>,
   userIds: readonly string[],
 ): Promise<readonly string[]> {
   if (userIds.length === 0) return []
-  // One order, so that two requests with the same users cannot deadlock.
+  // In a fixed order, so that requests with the same users cannot deadlock.
   const rows = [...new Set(userIds)].sort().map((user_id) => ({ id: newId(), org_id, app_id, user_id }))
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${table.insertMany(rows)} on conflict (app_id, user_id) do update set user_id = excluded.user_id returning id`)
@@ -75,7 +75,7 @@ export async function remove(tx: Db, id: string): Promise<void> {
 
 const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
 
-/** Returns users by app and ID, and whether each has a device. In no order, without unknown ones. */
+/** Returns users by app and ID, and whether each user has a device. In any order, without unknown users. */
 export async function findMany(
   db: Db,
   wanted: readonly { app_id: string; user_id: string }[],
@@ -94,7 +94,7 @@ export async function findOne(db: Db, appId: string, userId: string): Promise<Us
 
 /**
  * Returns the number of the next event of each user. The rows are locked until the commit, so that events become
- * visible in order. They are locked by rising ID, so that two messages to many users cannot deadlock.
+ * visible in order. They are locked in ascending order of ID, so that messages to many users cannot deadlock.
  */
 export async function reserveEventNumbers(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()

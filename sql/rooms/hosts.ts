@@ -28,11 +28,12 @@ export type Session = z.infer<typeof sessions.Row>
 const columns = sessions.columns()
 
 /**
- * Seconds for which a room is reserved for the worker that was returned to clients, until the first client connects.
+ * Time in seconds for which a room is reserved for the worker that was returned to clients, until the first client
+ * connects.
  */
 const assignedSeconds = 10
 
-/** Seconds within which a worker must open a room that it claimed. */
+/** Time in seconds within which a worker must open a room that it claimed. */
 const openedSeconds = 30
 
 /** True if the worker of the session has the room, or if the room was just assigned to it. */
@@ -59,8 +60,8 @@ export async function removeLapsed(db: Db): Promise<void> {
 }
 
 /**
- * Returns the session of an open room: its current worker or, if there is none, the one with the lowest load and free
- * capacity. Returns null if no worker has capacity.
+ * Returns the session of an open room: its current worker. If it has no worker, the worker with the lowest load and
+ * free capacity. Returns null if no worker has capacity.
  */
 export async function assign(db: Db, roomId: string, capacity: number): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
@@ -123,7 +124,7 @@ export async function release(tx: Db, roomId: string, workerId: string): Promise
 }
 
 /**
- * Releases all rooms of a worker except `roomIds` and rooms that it has just opened. These are rooms that failed while
+ * Releases all rooms of a worker except `roomIds` and rooms that it has just opened. The remaining rooms failed while
  * they were opened or closed.
  */
 export async function releaseOthers(db: Db, roomIds: readonly string[], workerId: string): Promise<void> {

@@ -19,7 +19,7 @@ const OccupiedRoom = z.object({
   recording: z.boolean(),
 })
 
-/** A room that a worker has. `lost` if the lease of the worker has expired. */
+/** A room that a worker has. `lost` is true if the lease of the worker has expired. */
 export type OccupiedRoom = z.infer<typeof OccupiedRoom>
 
 export async function occupied(db: Db, limit: number): Promise<readonly OccupiedRoom[]> {

@@ -23,7 +23,7 @@ type Recording = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Returns the open recording of a room. Creates it with this ID if there is none. */
+/** Returns the open recording of a room. If the room has none, creates it with this ID. */
 export async function open(tx: Db, recording: Pick<Recording, 'id' | 'room_id' | 'org_id'>): Promise<Recording> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(recording)}
@@ -44,7 +44,7 @@ export async function setRecording(db: Db, id: string): Promise<void> {
     update rooms.recordings set state = 'recording' where id = ${id} and state = 'starting'`)
 }
 
-/** Ends a recording. Returns the row the first time, then null. */
+/** Ends a recording. Returns the row the first time, and null afterwards. */
 export async function setStored(tx: Db, id: string): Promise<Recording | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update rooms.recordings set state = 'stored', ended_at = clock_timestamp()

@@ -29,13 +29,13 @@ export const maxWaiting = 200
 
 const columns = table.columns()
 
-/** Only people whose worker has the room. No one waits at a dead worker. */
+/** Selects only people whose worker has the room. If the worker died, no one waits. */
 const present = sql.fragment`${getColumns(table.Row, 'w')}
   from rooms.waiting as w
     join rooms.sessions as s on s.room_id = w.room_id and s.worker_id = w.worker_id
   where w.gone_at is null and w.state = 'waiting' and ${lease(sql.fragment`s.worker_id`)}`
 
-/** Adds a person who waits, or updates the row. A decision on the token stays. */
+/** Adds a person who waits, or updates the row. An existing decision on the token is kept. */
 export async function wait(tx: Db, waiting: Omit<Waiting, 'state' | 'since' | 'gone_at'>): Promise<Waiting> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(waiting)}
@@ -69,8 +69,8 @@ export async function lockPresent(tx: Db, orgId: string, roomId: string, waiting
 }
 
 /**
- * Admits or rejects a person once. Invalidates the token of a rejected person. Returns false if it was already decided,
- * or if the person has left.
+ * Admits or rejects a person once. Invalidates the token of a rejected person. Returns false if a decision already
+ * exists, or if the person has left.
  */
 export async function decide(
   tx: Db,

@@ -18,7 +18,7 @@ export const table = defineTable(
   }),
 )
 
-/** A listed expression of a URL. */
+/** An expression of a URL that a feed lists. */
 export interface Match {
   expression: Expression
   category: string

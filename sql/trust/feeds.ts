@@ -31,7 +31,7 @@ export type Feed = z.infer<typeof table.Row>
 
 export type NewFeed = Pick<Feed, 'name' | 'kind' | 'url' | 'category' | 'every_seconds' | 'stale_after_seconds'>
 
-/** Values of the feed’s server for conditional requests. */
+/** Validators from the feed’s server for conditional requests. */
 export interface Validators {
   etag: string | null
   last_modified: string | null
@@ -50,8 +50,8 @@ export async function findByName(db: Db, name: string): Promise<Feed | null> {
 }
 
 /**
- * Adds a feed. With a URL it is due immediately. An existing feed of that name gets the new settings and keeps its
- * entries.
+ * Adds a feed. If the feed has a URL, it is due immediately. An existing feed with the name gets the new settings and
+ * keeps its entries.
  */
 export async function put(db: Db, feed: NewFeed): Promise<Feed> {
   return await db.one(sql.type(table.Row)`
@@ -93,7 +93,7 @@ export async function markUnchanged(db: Db, id: number): Promise<void> {
     update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** Records that an import failed, and schedules a retry sooner than the interval: after 1, 2, 4, … minutes. */
+/** Records that an import failed. Schedules a retry before the next interval: after 1, 2, 4, … minutes. */
 export async function saveFailure(db: Db, id: number, error: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set failures = failures + 1, failed_at = now(), error = ${error},

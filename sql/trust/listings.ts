@@ -24,7 +24,10 @@ export const listingsChannel = 'trust_listings'
 
 export type Policies = ReadonlyMap<string, Listing['policy']>
 
-/** Returns the policy of each host: that of the nearest listed one, the host itself or a parent. `null` without one. */
+/**
+ * Returns the policy of each host: the policy of the nearest listed host, which is the host itself or a parent. `null`
+ * if none is listed.
+ */
 export const findNearestPolicies = (known: Policies, hosts: readonly string[]): (Listing['policy'] | null)[] =>
   hosts.map(
     (host) =>
@@ -33,7 +36,7 @@ export const findNearestPolicies = (known: Policies, hosts: readonly string[]): 
         .find((policy) => policy !== undefined) ?? null,
   )
 
-/** Returns an organisation’s policy of each host, as `findNearestPolicies` does. */
+/** Returns an organisation’s policy for each host, in the same way as `findNearestPolicies`. */
 export async function listNearestPolicies(
   db: Db,
   orgId: string,
@@ -46,7 +49,7 @@ export async function listNearestPolicies(
   return findNearestPolicies(policiesIn(rows), hosts)
 }
 
-/** Returns all policies of an organisation. `null` if there are more than `most`. */
+/** Returns all policies of an organisation. `null` if it has more than `most` policies. */
 export async function listPolicies(db: Db, orgId: string, most: number): Promise<Policies | null> {
   const rows = await db.any(sql.type(Policy)`
     select hostname, policy from trust.listings where org_id = ${orgId} limit ${most + 1}`)
@@ -63,8 +66,8 @@ const Told = z.object({ pg_notify: z.unknown() })
 const tell = (tx: Db, orgId: string) => tx.query(sql.type(Told)`select pg_notify(${listingsChannel}, ${orgId})`)
 
 /**
- * Sets an organisation’s policy for a host and its subdomains, in a transaction. The commit notifies all processes that
- * keep the listings.
+ * Sets an organisation’s policy for a host and its subdomains, in a transaction. When the transaction commits, all
+ * processes that cache the listings are notified.
  */
 export async function put(tx: Db, row: Pick<Listing, 'org_id' | 'hostname' | 'policy' | 'note'>): Promise<Listing> {
   await tell(tx, row.org_id)
@@ -84,7 +87,7 @@ export async function list(
     select ${table.columns()} from trust.listings where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
-/** Deletes a listing, in a transaction as `put`. Returns false if there is none. */
+/** Deletes a listing, in a transaction like `put`. Returns false if the listing does not exist. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   await tell(tx, orgId)
   const { rowCount } = await tx.query(sql.typeAlias('void')`

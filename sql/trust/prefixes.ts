@@ -8,19 +8,19 @@ export interface FeedsRead {
   state: string
   /** Sorted by name. */
   feeds: readonly FeedFacts[]
-  /** Identifies the entries of these feeds. It changes with them. */
+  /** Identifies the entries of these feeds. Changes when the entries change. */
   contents: string
-  /** Yields all distinct prefixes in rising order, in pieces: some 20 for a million. */
+  /** Yields all distinct prefixes in ascending order, in pieces: about 20 for a million. */
   prefixes(): AsyncIterable<Int32Array>
 }
 
 const State = z.object({ state: z.string() })
 
-// After a failover, the number of a transaction can be reused at another time.
+// Includes more than the transaction number, which can be reused at another time after a failover.
 const state = sql.fragment`coalesce(string_agg(
   id || ':' || xmin::text || ':' || coalesce(extract(epoch from imported_at)::text, ''), ' ' order by id), '') as state`
 
-/** Returns the state of all feeds, a text that changes with every change of one. */
+/** Returns the state of all feeds: a string that changes whenever a feed changes. */
 export async function getFeedsState(db: Db): Promise<string> {
   return await db.oneFirst(sql.prepared('trust_feeds.state', State)`select ${state} from trust.feeds`)
 }
@@ -28,10 +28,10 @@ export async function getFeedsState(db: Db): Promise<string> {
 const Read = State.extend({ contents: z.string() })
 const Piece = z.object({ bytes: z.instanceof(Buffer).nullable() })
 
-/** Prefixes per piece, few enough to take a process less than a millisecond. */
+/** Number of prefixes per piece. A process handles a piece in less than a millisecond. */
 const pieceSize = 50_000
 
-/** Reads feeds and their prefixes at one moment, unaffected by imports in the meantime. */
+/** Reads feeds and their prefixes at the same moment. Imports in the meantime have no effect. */
 export async function readFeeds<T>(db: DatabasePool, read: (feeds: FeedsRead) => Promise<T>): Promise<T> {
   return await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set transaction isolation level repeatable read, read only`)

@@ -13,7 +13,7 @@ export interface StagedEntry {
   first_seen: Date | null
 }
 
-/** Thrown if a feed would lose so many entries that its file is probably broken. The message contains the numbers. */
+/** Thrown if a feed would lose so many entries that its file is probably damaged. The message contains the numbers. */
 export class ShrunkFeedError extends Error {
   override name = 'ShrunkFeedError'
 }
@@ -28,7 +28,7 @@ export interface Exchange {
 
 const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number() })
 
-/** Maximum milliseconds for replacing a feed’s entries. A million rows take some ten seconds. */
+/** Timeout for replacing a feed’s entries, in milliseconds. A million rows take about ten seconds. */
 const exchangeMs = 10 * 60_000
 
 export async function addStaged(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
@@ -65,7 +65,7 @@ export async function exchangeEntries(
       select count(*) as after, coalesce(sum(copies), 0)::int8 as kept from (
         select count(*) as copies from trust.staging where import_id = ${importId} group by prefix, hash) as g) as s
     where f.id = ${feedId}`)
-  // The table is unlogged: a crash of Postgres empties it, and the next batch would not notice.
+  // The table is unlogged: if Postgres crashes, the table becomes empty, and the next batch would not detect this.
   if (kept !== staged) throw new Error(`${staged} entries were read, but ${kept} were stored.`)
   if (!anyway && after * 2 < before)
     throw new ShrunkFeedError(`The new list has ${after} entries, the old one ${before}.`)

@@ -25,7 +25,7 @@ export const table = defineTable(
 
 export type Watch = z.infer<typeof table.Row>
 
-/** Maximum watched URLs of an organisation. */
+/** Maximum number of watched URLs of an organisation. */
 export const maxWatches = 10_000
 
 export class TooManyWatchesError extends Error {}
@@ -84,7 +84,7 @@ const SweptWatch = table.Row.pick({ id: true, org_id: true, url: true, verdict: 
 
 export type Swept = z.infer<typeof SweptWatch>
 
-/** Returns watches of all organisations after an ID, by rising ID. */
+/** Returns watches of all organisations after an ID, in ascending order of ID. */
 export async function listPage(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
   const behind = after === undefined ? sql.fragment`` : sql.fragment`where id > ${after}`
   return await db.any(sql.type(SweptWatch)`

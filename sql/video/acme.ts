@@ -7,7 +7,7 @@ const columns = getColumns(Account)
 
 export type Account = z.infer<typeof Account>
 
-/** Context that the encryption of an account's private key is bound to. */
+/** Returns the context to which the encryption of an account’s private key is bound. */
 export const accountSealContext = (directoryUrl: string) => `account ${directoryUrl}`
 
 export async function findAccount(db: Db, directoryUrl: string): Promise<Account | null> {
@@ -16,8 +16,8 @@ export async function findAccount(db: Db, directoryUrl: string): Promise<Account
 }
 
 /**
- * Stores the key of a new account instead of `former`; returns the stored account, because another process may be
- * first.
+ * Stores the key of a new account instead of `former`. Returns the stored account, because another process may have
+ * stored its account first.
  */
 export async function putKey(db: Db, directoryUrl: string, key: string, former: string | null): Promise<Account> {
   await db.query(sql.typeAlias('void')`

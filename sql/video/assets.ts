@@ -53,7 +53,7 @@ export const table = defineTable(
     poster: z.boolean(),
     package_id: Id.nullable(),
     work_units: z.number().nullable(),
-    /** Written and read by the engine only, like `plan`. */
+    /** Only the engine reads and writes `mezzanine` and `plan`. */
     mezzanine: z.unknown(),
     plan: z.unknown(),
     watermark: Placement.nullable(),
@@ -103,7 +103,7 @@ export async function findAny(db: Db, id: string): Promise<Asset | null> {
     select ${columns} from video.assets where id = ${id} and status <> 'deleted'`)
 }
 
-/** Returns a deleted asset; `longAgo` if no job can still run for it. */
+/** Returns a deleted asset. `longAgo` is true if no job can still run for the asset. */
 export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolean } | null> {
   return await db.maybeOne(sql.type(z.object({ longAgo: z.boolean() }))`
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
@@ -120,8 +120,8 @@ export interface Filter {
 }
 
 /**
- * Lists assets, newest first, after the one with ID `before`. If that asset is gone, its position comes from the time
- * in its ID; only recordings differ from it.
+ * Lists assets, newest first, after the asset with ID `before`. If that asset no longer exists, its position comes from
+ * the time in its ID. Only recordings differ from this time.
  */
 export async function list(
   db: Db,
@@ -159,7 +159,7 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | n
     select ${columns} from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for no key update`)
 }
 
-/** Changes the given fields, at least one; `null` if the organisation does not have the asset. */
+/** Changes the given fields. At least one must be given. Returns `null` if the organisation does not have the asset. */
 export async function change(tx: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
   const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
@@ -168,7 +168,7 @@ export async function change(tx: Db, orgId: string, id: string, changes: Changes
   return changed
 }
 
-/** Soft-deletes an asset; false if the organisation does not have it. The row is deleted after the files. */
+/** Soft-deletes an asset. Returns false if the organisation does not have it. The row is deleted after the files. */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
   const deleted = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'deleted', deleted_at = now(), package_id = null, poster = false
@@ -185,7 +185,7 @@ export async function abort(db: Db, id: string): Promise<void> {
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
 }
 
-/** Fails an upload with a message for its owner; false if it has already ended. */
+/** Fails an upload with a message for its owner. Returns false if the upload has already ended. */
 export async function failUpload(tx: Db, id: string, code: string, summary: string): Promise<boolean> {
   const failed = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},

@@ -6,11 +6,11 @@ export const CaptionSource = z.enum(['automatic', 'uploaded', 'corrected'])
 export const CaptionTrack = z.object({
   /** BCP 47. */
   language: z.string(),
-  /** Display name; `null` for the name of the language. */
+  /** Display name. `null` means the name of the language. */
   name: z.string().nullable(),
   isDefault: z.boolean(),
   source: CaptionSource,
-  /** Changes with each text. */
+  /** Changes whenever the text changes. */
   revision: z.string(),
 })
 

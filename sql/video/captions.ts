@@ -40,8 +40,8 @@ export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 export const captionsKey = (assetId: string, language: string) => `${captionsPrefix(assetId)}${language}.vtt`
 
 /**
- * Creates captions or restarts failed ones; returns their ID, or `null` if they exist or are in progress. The row lock
- * makes this safe for two requests at the same time.
+ * Creates captions or restarts failed captions. Returns their ID, or `null` if they exist or are in progress. The row
+ * lock makes this safe for concurrent requests.
  */
 export async function request(
   tx: Db,
@@ -94,7 +94,7 @@ export const Word = z.object({ text: z.string(), from: z.number(), to: z.number(
 
 export type Word = z.infer<typeof Word>
 
-/** Stores the words of one piece, unless an earlier attempt did. */
+/** Stores the words of one piece, unless an earlier attempt has stored them. */
 export async function addPiece(
   tx: Db,
   id: string,
@@ -112,7 +112,7 @@ export async function listWords(db: Db, id: string): Promise<Word[]> {
   return pieces.flat()
 }
 
-/** Lists the ready captions in an asset's playlists. Locks the asset's row before the rows of its captions. */
+/** Lists the ready captions in an asset’s playlists. Locks the asset’s row before the rows of its captions. */
 async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set
@@ -126,7 +126,7 @@ const ready = sql.fragment`c.asset_id = a.id and c.state = 'ready'`
 
 const open = ['uploading', 'processing', 'ready']
 
-/** Locks an asset that can have captions; false if it is deleted or has failed. */
+/** Locks an asset that can have captions. Returns false if the asset is deleted or has failed. */
 async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): Promise<boolean> {
   return (
     (await tx.maybeOne(sql.type(z.object({ id: Id }))`
@@ -135,7 +135,9 @@ async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): 
   )
 }
 
-/** Publishes captions in the playlists; false if the asset was deleted or they already were. */
+/**
+ * Publishes captions in the playlists. Returns false if the asset was deleted or the captions were already published.
+ */
 export async function markReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
   if (!(await lockAsset(tx, asset_id, ['ready']))) return false
   const set = await tx.query(sql.typeAlias('void')`
@@ -161,8 +163,8 @@ export interface OwnText {
 export const maxTracks = 50
 
 /**
- * Stores the owner's captions instead of existing ones in the language. Transcribed captions become `corrected`. False
- * if the asset has too many tracks or has failed.
+ * Stores the owner’s captions. They replace existing captions in the language. Transcribed captions become `corrected`.
+ * Returns false if the asset has too many tracks or has failed.
  */
 export async function put(tx: Db, own: OwnText): Promise<boolean> {
   const { id, org_id, asset_id, language, name, isDefault, body, cues } = own
@@ -201,7 +203,7 @@ const clearDefault = async (tx: Db, assetId: string) =>
     sql.typeAlias('void')`update video.captions set is_default = false where asset_id = ${assetId} and is_default`,
   )
 
-/** Deletes captions and their transcribed words; false if there are none in the language. */
+/** Deletes captions and their transcribed words. Returns false if the language has no captions. */
 export async function remove(tx: Db, { asset_id, language }: { asset_id: string; language: string }): Promise<boolean> {
   if (!(await lockAsset(tx, asset_id, open))) return false
   const removed = await tx.query(sql.typeAlias('void')`
@@ -246,7 +248,7 @@ export async function failWaiting(tx: Db, assetId: string): Promise<void> {
     where asset_id = ${assetId} and state in ('queued', 'processing')`)
 }
 
-/** Resets failed captions of a ready asset to their start; false if there are none. */
+/** Resets failed captions of a ready asset to their start. Returns false if the asset has no failed captions. */
 export async function revive(tx: Db, id: string): Promise<boolean> {
   const revived = await tx.query(sql.typeAlias('void')`
     update video.captions as c set state = 'queued', failure_code = null, failure_summary = null

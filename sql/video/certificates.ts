@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** State of a certificate: `off` without a configured authority, `failed` until the next attempt. */
+/** State of a certificate. `off`: no authority is configured. `failed`: until the next attempt. */
 export const CertificateState = z.enum(['off', 'ordering', 'issued', 'failed'])
 
 export const sealPurpose = 'video certificates'
 
-/** Context that the encryption of a domain's private keys is bound to. */
+/** Returns the context to which the encryption of a domain’s private keys is bound. */
 export const keySealContext = (domainId: string) => `certificate ${domainId}`
 
-/** Requests a certificate: immediately for a new domain, for a failed one as soon as the authority allows it. */
+/** Requests a certificate: immediately for a new domain, and as soon as the authority allows it for a failed domain. */
 export async function request(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into video.certificates as c (domain_id) values (${domainId})
     on conflict (domain_id) do update set due_at = greatest(now(), c.ask_after) where c.state in ('off', 'failed')`)
 }
 
-/** True if something is due for a domain and no run has its lease. Locks its row until the transaction ends. */
+/** True if work is due for a domain and no run has its lease. Locks the domain’s row until the transaction ends. */
 export async function lockUnleased(tx: Db, domainId: string): Promise<boolean> {
   const free = await tx.maybeOneFirst(sql.type(z.object({ domain_id: Id }))`
     select domain_id from video.certificates
@@ -42,7 +42,7 @@ const Work = z.object({
 
 export type Work = z.infer<typeof Work>
 
-/** Leases a domain's certificate for `leaseMs` if something is due and no other run has the lease. */
+/** Leases a domain’s certificate for `leaseMs` milliseconds if work is due and no other run has the lease. */
 export async function claim(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<Work | null> {
   return await tx.maybeOne(sql.type(Work)`
     update video.certificates as c
@@ -54,7 +54,7 @@ export async function claim(tx: Db, domainId: string, runId: string, leaseMs: nu
     returning c.domain_id, d.org_id, d.hostname, c.failures, c.order_url, c.order_key`)
 }
 
-/** Counts an order before it is placed, if there were fewer than `max` within 3 hours, over all domains. */
+/** Counts an order before it is placed. Returns false if `max` orders were placed within 3 hours, over all domains. */
 export async function countOrder(tx: Db, domainId: string, max: number): Promise<boolean> {
   const counted = await tx.query(sql.typeAlias('void')`
     update video.certificates set asked_at = now() where domain_id = ${domainId}
@@ -67,13 +67,13 @@ export async function setOrder(tx: Db, domainId: string, url: string, key: strin
     update video.certificates set order_url = ${url}, order_key = ${key} where domain_id = ${domainId}`)
 }
 
-/** Deletes an order that is no longer valid. The next one starts immediately. */
+/** Deletes an order that is no longer valid. The next order starts immediately. */
 export async function deleteOrder(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = null, order_key = null where domain_id = ${domainId}`)
 }
 
-/** Result of an attempt without a certificate. Times are milliseconds from now. */
+/** Result of an attempt without a certificate. Times are in milliseconds from now. */
 export interface Retry {
   state: 'off' | 'failed'
   reason: string
@@ -94,13 +94,16 @@ export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Pro
 
 export interface IssuedCertificate {
   version: string
-  /** PEM: the certificate, followed by its chain. */
+  /** The certificate, followed by its chain, in PEM. */
   chain: string
   not_after: Date
   due_at: Date
 }
 
-/** Uses a new certificate: the key of the order becomes its key. False if the domain is gone or no longer verified. */
+/**
+ * Stores a new certificate. The key of the order becomes the key of the certificate. Returns false if the domain was
+ * deleted or is no longer verified.
+ */
 export async function setIssued(tx: Db, domainId: string, issued: IssuedCertificate): Promise<boolean> {
   const { version, chain } = issued
   const set = await tx.query(sql.typeAlias('void')`
@@ -120,7 +123,7 @@ export async function findServed(db: Db, hostname: string): Promise<z.infer<type
     where d.hostname = ${hostname} and d.verified_at is not null and c.version is not null`)
 }
 
-/** Lists up to `limit` domains for which something is due and no run has the lease, longest due first. */
+/** Lists up to `limit` domains for which work is due and no run has the lease, longest due first. */
 export async function listDue(db: Db, limit: number): Promise<readonly { domain_id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ domain_id: Id, org_id: Id }))`
     select c.domain_id, d.org_id from video.certificates as c join video.domains as d on d.id = c.domain_id
@@ -137,8 +140,8 @@ export async function renewUnsealable(db: Db, mark: string): Promise<void> {
 const Census = z.object({ none: z.number(), valid: z.number(), failing: z.number(), ended: z.number() })
 
 /**
- * Counts the verified domains without a certificate, with a valid one, with one whose renewal has failed, and with an
- * expired one.
+ * Counts the verified domains: without a certificate, with a valid certificate, with a certificate whose renewal has
+ * failed, and with an expired certificate.
  */
 export async function countByState(db: Db): Promise<z.infer<typeof Census>> {
   return await db.one(sql.type(Census)`

@@ -33,7 +33,7 @@ export const domainsChannel = 'video_domains'
 const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`
 const joined = sql.fragment`video.domains as d left join video.certificates as c on c.domain_id = d.id`
 
-/** Records a claim; `null` if the organisation has `max` domains, or already has this one. */
+/** Records a claim. Returns `null` if the organisation has `max` domains, or already has this domain. */
 export async function insert(
   tx: Db,
   { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
@@ -68,7 +68,7 @@ export async function list(
     select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)
 }
 
-/** Deletes a domain with its certificate and keys; returns its host name, or `null`. */
+/** Deletes a domain with its certificate and keys. Returns its host name, or `null` if the domain does not exist. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ hostname: z.string() }))`
     delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
@@ -77,8 +77,8 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<string 
 const Claim = table.Row.pick({ id: true, token: true })
 
 /**
- * Returns the claim of the current owner. Locks the name until the transaction ends, so that two verifications at the
- * same time run one after the other.
+ * Returns the claim of the current owner. Locks the name until the transaction ends, so that concurrent verifications
+ * run one after the other.
  */
 export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`

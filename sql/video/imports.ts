@@ -12,10 +12,10 @@ export const table = defineTable(
     url: z.string(),
     state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
     validator: z.string().nullable(),
-    /** Bytes, if the server has reported them. */
+    /** Size in bytes, if the server has reported it. */
     total: z.number().nullable(),
     part_bytes: z.number(),
-    /** Bytes in storage, in whole parts except the last. */
+    /** Number of bytes in storage, in whole parts except the last. */
     received: z.number(),
     whole: z.boolean(),
     storage_upload: z.string().nullable(),
@@ -51,10 +51,10 @@ export async function findWork(db: Db, assetId: string): Promise<Import | null> 
     where i.asset_id = ${assetId} and i.state in ('waiting', 'fetching') and a.status = 'uploading'`)
 }
 
-/** Seconds without a report after which the worker is considered lost. */
+/** Time in seconds without a report after which the worker counts as lost. */
 const turnSeconds = 120
 
-/** Takes a turn; false while `most` other imports of the organisation are running. */
+/** Takes a turn. Returns false while `most` other imports of the organisation are running. */
 export async function takeTurn(
   tx: Db,
   { asset_id, org_id }: Pick<Import, 'asset_id' | 'org_id'>,
@@ -71,7 +71,7 @@ export async function endTurn(db: Db, assetId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update video.imports set turn_ends_at = null where asset_id = ${assetId}`)
 }
 
-/** Records the progress, or what the server reported, and extends the turn. */
+/** Records the progress or the data that the server reported, and extends the turn. */
 export async function change(
   tx: Db,
   assetId: string,

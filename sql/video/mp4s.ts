@@ -30,7 +30,7 @@ export const mp4Prefix = (assetId: string) => `video/mp4s/${assetId}/`
 export const mp4Key = ({ asset_id, package_id, rendition }: Mp4Name) =>
   `${mp4Prefix(asset_id)}${package_id}/${rendition}.mp4`
 
-/** Requests a file; true if it must be created, because it was never requested or has failed. */
+/** Requests a file. Returns true if the file must be created, because it was never requested or has failed. */
 export async function request(tx: Db, row: Omit<Mp4, 'state' | 'bytes'>): Promise<boolean> {
   const asked = await tx.query(sql.typeAlias('void')`
     ${table.insert(row)} on conflict (asset_id, package_id, rendition) do update set state = 'queued'

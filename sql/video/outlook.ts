@@ -4,13 +4,13 @@ import { type Queue, runsInQueue } from '../jobs/graphile-schema.ts'
 
 export const ProcessingForecast = z.object({
   started: z.boolean(),
-  /** Other assets with a waiting job before this asset's first. */
+  /** Number of other assets with a waiting job before this asset’s first job. */
   ahead: z.number(),
-  /** Megapixels to encode before the asset is ready: its own, and the work of assets that started earlier. */
+  /** Number of megapixels to encode before the asset is ready: its own, and those of assets that started earlier. */
   units: z.number(),
-  /** True if the asset's own chunks are among the measured ones. */
+  /** True if the measured chunks include chunks of the asset itself. */
   own: z.boolean(),
-  /** Megapixels per second of one media slot, over the last 50 chunks; `null` without history. */
+  /** Speed of one media slot in megapixels per second, over the last 50 chunks. `null` without history. */
   rate: z.number().nullable(),
   /** Number of media jobs that all running workers can run at the same time. */
   slots: z.number(),
@@ -25,7 +25,7 @@ const queues: readonly Queue[] = [
   { pool: 'media', schema: 'jobs_media' },
 ]
 
-/** The asset's own waiting jobs, found by its few runs. */
+/** Selects the asset’s own waiting jobs. They are found by its few runs. */
 const own = (assetId: string) =>
   sql.join(
     queues.map(
@@ -35,7 +35,9 @@ const own = (assetId: string) =>
     sql.fragment` union all `,
   )
 
-/** Other jobs before the asset's first job. Reads only the queue that has it, and nothing after it has started. */
+/**
+ * Selects other jobs before the asset’s first job. Reads only the queue that has this job. No later job has started.
+ */
 const before = (assetId: string) =>
   sql.join(
     queues.map(

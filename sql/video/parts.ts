@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { runsInQueue } from '../jobs/graphile-schema.ts'
 import { defineTable } from '../table.ts'
 
-/** The pieces that renditions are encoded in. `units` are megapixels to encode. */
+/** Pieces in which renditions are encoded. `units` is the number of megapixels to encode. */
 export const table = defineTable(
   'video',
   'parts',
@@ -13,7 +13,9 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** Name of a piece: chunk `number`, that chunk in only the smallest rendition (`first`), or the audio (number 0). */
+/**
+ * Name of a piece: chunk `number`, the same chunk in only the smallest rendition (`first`), or the audio (number 0).
+ */
 export type PieceName = Pick<Row, 'kind' | 'number'>
 
 export async function insertMany(tx: Db, assetId: string, pieces: Omit<Row, 'asset_id'>[]): Promise<void> {
@@ -47,9 +49,9 @@ export async function markFinished(
 const RemainingParts = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
 
 /**
- * Counts the unfinished pieces, and the unfinished pieces of the smallest rendition; `null` if that is not encoded
- * first. Locks the asset's row. If two workers finish the last two pieces at the same time, the second waits for the
- * first's commit and sees none left.
+ * Counts the unfinished pieces, and the unfinished pieces of the smallest rendition (`null` if it is not encoded
+ * first). Locks the asset’s row. If workers finish the last two pieces at the same time, the second worker waits for
+ * the first commit and finds no unfinished piece.
  */
 export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof RemainingParts>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)
@@ -60,8 +62,8 @@ export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof
 }
 
 /**
- * Returns the progress of encoding, 0 to 1 by work. A running chunk counts by the progress that its run reported,
- * identified by its job, so that a chunk that just finished is not counted twice.
+ * Returns the progress of encoding by work, 0 to 1. A running chunk counts by the progress that its run reported. The
+ * run is identified by its job, so that a chunk that has just finished is not counted twice.
  */
 export async function progress(db: Db, assetId: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ progress: z.number() }))`

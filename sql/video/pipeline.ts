@@ -28,7 +28,7 @@ export async function find(db: Db, id: string): Promise<Work | null> {
     select ${getColumns(Work)} from video.assets where id = ${id} and status = 'processing'`)
 }
 
-/** Starts processing after the upload is complete; false if it has already started. */
+/** Starts processing after the upload is complete. Returns false if processing has already started. */
 export async function begin(tx: Db, id: string): Promise<boolean> {
   const begun = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'processing', stage = 'queued', processing_at = now()
@@ -38,7 +38,7 @@ export async function begin(tx: Db, id: string): Promise<boolean> {
 
 const order = ['queued', 'probing', 'remuxing', 'packaging_source', 'encoding', 'packaging']
 
-/** Moves an asset to a later stage, never back, because tasks can run again. */
+/** Moves an asset to a later stage. Never moves it back, because tasks can run again. */
 export async function setStage(db: Db, id: string, stage: Asset['stage']): Promise<void> {
   const earlier = order.slice(0, order.indexOf(stage))
   await db.query(sql.typeAlias('void')`
@@ -54,7 +54,7 @@ export interface Facts {
   left_out: LeftOut[]
 }
 
-/** Stores the mezzanine and the plan of all chunks; false if they were already stored. */
+/** Stores the mezzanine and the plan of all chunks. Returns false if they were already stored. */
 export async function setPlan(
   tx: Db,
   id: string,
@@ -75,14 +75,14 @@ export async function addLeftOutTrack(tx: Db, id: string, track: LeftOut): Promi
     update video.assets set left_out = left_out || ${JSON.stringify([track])}::jsonb where id = ${id} and status = 'processing'`)
 }
 
-/** Records that a poster is stored; false if the asset has failed. */
+/** Records that a poster is stored. Returns false if the asset has failed. */
 export async function setPoster(db: Db, id: string): Promise<boolean> {
   const set = await db.query(sql.typeAlias('void')`
     update video.assets set poster = true where id = ${id} and status in ('processing', 'ready')`)
   return set.rowCount === 1
 }
 
-/** Serves the first package until all renditions are ready; false if a package is already served. */
+/** Serves the first package until all renditions are ready. Returns false if a package is already served. */
 export async function markPlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = now()
@@ -90,13 +90,13 @@ export async function markPlayable(tx: Db, id: string, packageId: string): Promi
   return set.rowCount === 1
 }
 
-/** Locks an asset; returns the time since when viewers can watch it, or `null`. */
+/** Locks an asset. Returns the time from which viewers can watch it, or `null` if they cannot. */
 export async function lockPlayable(tx: Db, id: string): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ playable_at: z.date().nullable() }))`
     select playable_at from video.assets where id = ${id} for no key update`)
 }
 
-/** Serves the package with all renditions; false if the asset is no longer being processed. */
+/** Serves the package with all renditions. Returns false if the asset is no longer being processed. */
 export async function markReady(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = coalesce(playable_at, now()), ready_at = now(),
@@ -110,12 +110,12 @@ export async function listProcessing(db: Db, ids: string[]): Promise<readonly st
     select id from video.assets where id::text = any(${sql.array(ids, 'text')}) and status = 'processing'`)
 }
 
-/** Failure codes that are not the upload's fault, so that an operator can retry. */
+/** Failure codes that the upload did not cause, so an operator can retry. */
 export const retryableCodes: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
 
 /**
- * Resets a failed asset to the start of its processing; returns its organisation, or `null` if it has not failed or its
- * upload is gone.
+ * Resets a failed asset to the start of its processing. Returns its organisation, or `null` if the asset has not failed
+ * or its upload was deleted.
  */
 export async function revive(tx: Db, id: string): Promise<string | null> {
   const orgId = await tx.maybeOneFirst(sql.type(z.object({ org_id: Id }))`
@@ -128,14 +128,17 @@ export async function revive(tx: Db, id: string): Promise<string | null> {
   return orgId
 }
 
-/** Records that a failed asset's upload is about to be deleted; false if the asset is being retried. */
+/** Records that a failed asset’s upload is about to be deleted. Returns false if the asset is being retried. */
 export async function markSourceDeleted(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set source_removed_at = coalesce(source_removed_at, now()) where id = ${id} and status = 'failed'`)
   return rowCount > 0
 }
 
-/** Fails processing with a message for the owner and stops serving the asset; false if it had already ended. */
+/**
+ * Fails processing with a message for the owner and stops serving the asset. Returns false if processing had already
+ * ended.
+ */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},

@@ -26,7 +26,7 @@ export const table = defineTable(
   { retention: hours(24, 'expires_at') },
 )
 
-/** The right of a viewer to play one asset or channel on one host, until a time in ISO 8601. */
+/** Permission for a viewer to play one asset or channel on one host, until a time in ISO 8601. */
 export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at'> & { expires_at: string }
 
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
@@ -40,8 +40,8 @@ export interface Viewer {
 }
 
 /**
- * Counts the active sessions of each viewer, by `nameOf`. Locks the viewers until the transaction ends, so that two
- * requests do not both take the last session. The locks have a fixed order, so they do not deadlock.
+ * Counts the active sessions of each viewer, by `nameOf`. Locks the viewers until the transaction ends, so that only
+ * one request can take the last session. The locks have a fixed order, so they do not deadlock.
  */
 export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(viewers)
@@ -62,8 +62,8 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
 export const getViewerKey = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
 /**
- * Revokes a session; false if the organisation does not have it. A second call changes nothing. Notifies workers of a
- * live session, whose requests may be waiting for parts.
+ * Revokes a session. Returns false if the organisation does not have it. Another call changes nothing. If the session
+ * is live, notifies workers, because its requests may be waiting for parts.
  */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
@@ -132,7 +132,10 @@ export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(
 
 export type Grant = z.infer<typeof Grant>
 
-/** Returns the grants of many sessions in one statement. An ended session has `live` false, a missing one no row. */
+/**
+ * Returns the grants of many sessions in one statement. `live` is false for an ended session. A missing session has no
+ * row.
+ */
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
     select s.id as session_id, a.id as asset_id, ${getColumns(OfAsset, 'a')},

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { counters, type ErrorCount, PlaybackTotals } from './quality.ts'
 
-/** Spans of the plots: how far back, and the step between points in seconds, in whole hours. */
+/** Spans of the plots: how far they go back, and the step between points in seconds, in whole hours. */
 export const spans = {
   '24h': { back: '24 hours', step: 3_600 },
   '7d': { back: '7 days', step: 3_600 },
@@ -25,7 +25,7 @@ export type Point = z.infer<typeof Point>
 const eachCounter = (expression: (name: (typeof counters)[number]) => ReturnType<typeof sql.fragment>) =>
   sql.join(counters.map(expression), sql.fragment`, `)
 
-/** Steps are counted since 2000, so that spans with the same step share their points. */
+/** Steps are counted from the year 2000, so that spans with the same step share their points. */
 const bin = (step: number, at: ReturnType<typeof sql.fragment>) =>
   sql.fragment`date_bin(make_interval(secs => ${step}), ${at}, timestamptz '2000-01-01T00:00:00Z')`
 

@@ -9,7 +9,7 @@ export const PlaybackTotals = PlaybackCounters.extend({
   views: z.number(),
   failed_views: z.number(),
   starts: z.number(),
-  /** Starts by start-up time, as a histogram. */
+  /** Histogram of playback starts by start-up time. */
   startup: z.array(z.number()),
 })
 
@@ -28,7 +28,7 @@ export const errors = defineTable(
   { retention: days(400, 'at') },
 )
 
-/** All counter columns. Two rows are combined by adding each. */
+/** All counter columns. To combine two rows, each counter is added. */
 export const counters = Object.keys(PlaybackTotals.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
 
 export interface ErrorCount {
@@ -45,7 +45,7 @@ export interface Addition extends PlaybackTotals {
 const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded.${name}`)
 
 /**
- * Adds to the current hour of each asset. One addition per asset and a fixed order, so that two transactions do not
+ * Adds to the current hour of each asset. One addition per asset in a fixed order, so that transactions do not
  * deadlock.
  */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {

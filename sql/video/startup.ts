@@ -10,8 +10,8 @@ export function countStart(histogram: number[], ms: number): void {
 }
 
 /**
- * Returns the `share` quantile (0 to 1) in milliseconds, interpolated within a bucket. `null` without starts; 60,000
- * means "or more".
+ * Returns the `share` quantile (0 to 1) in milliseconds, interpolated within a bucket. `null` without starts. 60,000
+ * means 60,000 or more.
  */
 export function startupAt(histogram: readonly number[], share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0)

@@ -26,7 +26,7 @@ export type Upload = z.infer<typeof Upload>
 
 const columns = table.columns()
 
-/** Key of an asset's original. Only parts of its upload are ever presigned for `PUT`. */
+/** Returns the key of an asset’s original. Only parts of its upload are ever presigned for `PUT`. */
 export const sourceKey = (assetId: string) => `video/sources/${assetId}`
 
 export type NewUpload = Pick<Upload, 'id' | 'org_id' | 'asset_id' | 'bytes' | 'part_bytes' | 'parts' | 'expires_at'>
@@ -50,8 +50,8 @@ export async function findByAsset(db: Db, assetId: string): Promise<Upload | nul
 }
 
 /**
- * Moves a session from one of the given states to another; `null` if it was in none. It is one statement, so that only
- * one of two requests at the same time succeeds.
+ * Moves a session from one of the given states to another state. Returns `null` if the session was in none of them. It
+ * is a single statement, so only one of several concurrent requests succeeds.
  */
 export async function move(
   db: Db,

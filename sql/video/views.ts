@@ -15,7 +15,7 @@ export const PlaybackCounters = z.object({
 })
 
 export const ViewCounters = PlaybackCounters.extend({
-  /** Milliseconds from pressing play to the first frame; `null` before it. */
+  /** Time from pressing play to the first frame in milliseconds. `null` before the first frame. */
   startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
 })
@@ -23,7 +23,8 @@ export const ViewCounters = PlaybackCounters.extend({
 export type ViewCounters = z.infer<typeof ViewCounters>
 
 /**
- * Views by their beacons. A session lasts up to a day and is older than its views, so later beacons are not counted.
+ * Views, from beacons of players. A session lasts up to a day and is older than its views, so later beacons are not
+ * counted.
  */
 export const table = defineTable(
   'video',
@@ -40,7 +41,7 @@ export const table = defineTable(
   { retention: hours(25, 'created_at') },
 )
 
-/** One beacon of a view. The one with the highest sequence includes the others. */
+/** One beacon of a view. The beacon with the highest sequence includes the others. */
 export interface Beacon {
   session_id: string
   view_id: string
@@ -53,22 +54,25 @@ export interface Beacon {
 
 const ViewUpdate = table.Row.pick({ session_id: true, view_id: true, asset_id: true, counted: true, before: true })
 
-/** Counters of an accepted beacon, and the previous ones of its view; `null` for the first. */
+/**
+ * Counters of an accepted beacon, and the previous counters of its view. The previous counters are `null` for the first
+ * beacon.
+ */
 export type ViewUpdate = z.infer<typeof ViewUpdate>
 
 /**
- * Minutes after the end of a session in which its beacons still count. The last beacon arrives after playback was
- * stopped.
+ * Time in minutes after the end of a session in which its beacons still count. The last beacon arrives after playback
+ * has stopped.
  */
 export const graceMinutes = 10
 
-/** Maximum number of views per session. Reloading the page starts a new view. */
+/** Maximum number of views per session. Reloading the web page starts a new view. */
 const viewsOfSession = 100
 
 /**
- * Stores beacons, up to one per view, and returns the accepted beacons. They are newer than the stored one, of an
- * existing asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do
- * not deadlock.
+ * Stores beacons, up to one per view, and returns the accepted beacons. A beacon is accepted if it is newer than the
+ * stored beacon, its asset exists, and its session is valid or was just revoked. The order is fixed, so that
+ * transactions do not deadlock.
  */
 export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`

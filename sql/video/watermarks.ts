@@ -23,7 +23,7 @@ export const Watermark = table.Row
 
 export type Watermark = z.infer<typeof Watermark>
 
-/** Placement of a watermark: which one, in which corner, and its opacity (0.05 to 0.9). */
+/** Placement of a watermark: its ID, its corner, and its opacity (0.05 to 0.9). */
 export const Placement = z.object({
   watermarkId: Id,
   position: z.enum(['tl', 'tr', 'bl', 'br']),
@@ -36,7 +36,7 @@ const columns = table.columns()
 
 export const imageKey = (id: string) => `video/watermarks/${id}`
 
-/** Records an image that must still be decoded; `null` if the organisation has `max` watermarks. */
+/** Records an image that must still be decoded. Returns `null` if the organisation has `max` watermarks. */
 export async function insert(tx: Db, watermark: Omit<Watermark, 'created_at'>, max: number): Promise<Watermark | null> {
   await lockOrgLimit(tx, watermark.org_id, 'video.watermarks')
   const count = await tx.oneFirst(sql.typeAlias('count')`

@@ -48,7 +48,7 @@ export interface Ending {
 
 const columns = table.columns()
 
-/** Allowed previous states of each state. A call never returns to a state. */
+/** Allowed previous states of each state. A call never returns to an earlier state. */
 const before: Record<Exclude<Status, 'queued'>, readonly Status[]> = {
   initiated: ['queued'],
   ringing: ['initiated'],
@@ -124,7 +124,8 @@ export async function countOpen(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Assigns a queued call to a switchboard. Returns null if it is no longer queued, or if the switchboard has no lease.
+ * Assigns a queued call to a switchboard. Returns null if the call is no longer queued, or if the switchboard has no
+ * lease.
  */
 export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
@@ -207,7 +208,10 @@ export async function failWaiting(tx: Db, id: string): Promise<readonly Call[]> 
   return failed
 }
 
-/** Fails queued calls that no worker started in time, so that telephones do not ring hours later. Returns them. */
+/**
+ * Fails queued calls that no worker started in time, so that telephones do not ring hours later. Returns the failed
+ * calls.
+ */
 export async function expire(tx: Db, seconds: number): Promise<readonly Call[]> {
   const expired = await tx.any(sql.type(table.Row)`
     update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
@@ -231,7 +235,8 @@ async function endLegs(db: Db, ids: readonly string[], status: legs.Leg['status'
 const News = z.object({ id: Id, taken: z.boolean() })
 
 /**
- * Returns, of these calls, the ones that another switchboard now has (`taken`) and the ones whose end was requested.
+ * Returns, from these calls, the calls that another switchboard now has (`taken`) and the calls whose end was
+ * requested.
  */
 export async function findChanges(
   db: Db,
@@ -245,8 +250,8 @@ export async function findChanges(
 }
 
 /**
- * Assigns calls of switchboards without a lease to this one, which ends their dialogs. Each call is assigned to one
- * switchboard only.
+ * Assigns calls of switchboards without a lease to this switchboard, which ends their dialogs. Each call is assigned to
+ * only one switchboard.
  */
 export async function adopt(db: Db, switchboardId: string, limit: number): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`

@@ -12,13 +12,13 @@ export const Dialog = z.object({
   local_uri: z.string(),
   local_tag: z.string(),
   remote_uri: z.string(),
-  /** Null until the remote side has answered. */
+  /** Null until the remote server has answered. */
   remote_tag: z.string().nullable(),
-  /** Request URI: the trunk's URI first, then the Contact of the remote side. */
+  /** Request URI: first the trunk’s URI, later the Contact of the remote server. */
   target: z.string(),
   routes: z.array(z.string()),
   cseq: z.int(),
-  /** Branch of the last INVITE. A CANCEL needs the same (RFC 3261 9.1). */
+  /** Branch of the last INVITE. A CANCEL needs the same branch (RFC 3261 9.1). */
   branch: z.string(),
   sent_by: z.string(),
 })

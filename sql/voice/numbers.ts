@@ -40,7 +40,10 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns the requested active number or, without a request, the oldest one. Returns null if there is none. */
+/**
+ * Returns the requested active number. Without a requested number, returns the oldest active number. Returns null if
+ * none is active.
+ */
 export async function findActive(db: Db, orgId: string, number: string | undefined): Promise<OwnNumber | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from voice.numbers

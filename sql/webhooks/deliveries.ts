@@ -32,8 +32,8 @@ export type Status = z.infer<typeof Status>
 export type NewDelivery = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'event_id' | 'endpoint_id'>
 
 /**
- * Returns the endpoint of each delivery. Deleted endpoints are skipped. Their rows are locked until the transaction
- * ends, so that the caller's insert never fails.
+ * Returns the endpoint of each delivery. Skips deleted endpoints. Endpoint rows are locked until the transaction ends,
+ * so that the caller’s insert never fails.
  */
 export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ endpoint_id: Id }))`
@@ -57,7 +57,7 @@ export const DueDelivery = table.Row.pick({ id: true, attempts: true, event_id: 
 
 export type DueDelivery = z.infer<typeof DueDelivery>
 
-/** Up to `limit` due deliveries, longest due first, except those in `except`. */
+/** Returns up to `limit` due deliveries, longest due first, except the deliveries in `except`. */
 export async function listDue(
   db: Db,
   endpointId: string,
@@ -71,7 +71,7 @@ export async function listDue(
     order by d.due_at, d.id limit ${limit}`)
 }
 
-/** By the clock of Postgres; null if there is none. */
+/** Returns the next due time by the clock of Postgres. Null if no delivery waits. */
 export async function findNextDue(db: Db, endpointId: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
     select greatest(d.due_at, e.resume_at) as at
@@ -82,7 +82,7 @@ export async function findNextDue(db: Db, endpointId: string): Promise<Date | nu
 
 export interface AttemptLog {
   status: Status
-  /** Milliseconds until the next attempt of a pending delivery. */
+  /** Delay until the next attempt of a pending delivery in milliseconds. */
   dueMs: number
   response_status: number | null
   latency_ms: number
@@ -138,7 +138,7 @@ export async function list(
 
 const again = sql.fragment`status = 'pending', attempts = 0, due_at = now()`
 
-/** Returns false if there is none. */
+/** Returns false if the delivery does not exist. */
 export async function replay(tx: Db, endpointId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries set ${again} where id = ${id} and endpoint_id = ${endpointId}`)
@@ -146,8 +146,8 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
 }
 
 /**
- * Repeats up to `limit` deliveries, oldest first, and returns when they were added. Found by an array of event IDs,
- * because a join could scan the whole log.
+ * Repeats up to `limit` deliveries, oldest first, and returns when they were added. They are found by an array of event
+ * IDs, because a join could scan the whole log.
  */
 export async function replaySince(
   tx: Db,
@@ -164,7 +164,7 @@ export async function replaySince(
     select created_at from replayed order by created_at`)
 }
 
-/** Endpoints with a delivery due for `ms` milliseconds that no job has leased. */
+/** Returns endpoints with a delivery that has been due for `ms` milliseconds and that no job has leased. */
 export async function listOverdue(
   db: Db,
   ms: number,

@@ -41,7 +41,7 @@ export const sealPurpose = 'webhook secrets'
 
 export const getSecretContext = (endpointId: string) => `webhook endpoint ${endpointId}`
 
-/** Without `area`: all endpoints, also those of areas. */
+/** Without `area`: all endpoints, including those of single areas. */
 export interface Owner {
   orgId: string
   area?: string
@@ -57,7 +57,7 @@ const owned = ({ orgId, area, mode }: Owner) => {
 export type NewEndpoint = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'> &
   Partial<Pick<Endpoint, 'name' | 'mode'>>
 
-/** Returns null if the organisation has `max` endpoints of this area, or without an area. */
+/** Returns null if the organisation already has `max` endpoints of this area, or without an area. */
 export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promise<Endpoint | null> {
   const { id, org_id, area, url, events, secret, name = null, mode = null } = endpoint
   await lockOrgLimit(tx, org_id, `webhooks.${area ?? ''}`)
@@ -86,13 +86,16 @@ export async function find(db: Db, owner: Owner, id: string): Promise<Endpoint |
     select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)}`)
 }
 
-/** Also deletes pending deliveries and the log. Returns null if there is none. */
+/** Also deletes pending deliveries and the log. Returns null if the endpoint does not exist. */
 export async function remove(tx: Db, owner: Owner, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     delete from webhooks.endpoints where id = ${id} and ${owned(owner)} returning id`)
 }
 
-/** Both secrets are encrypted. The previous one is used for `keepMs` more. Returns null if there is none. */
+/**
+ * Replaces the secret. Both secrets are encrypted. The previous secret stays in use for `keepMs` milliseconds. Returns
+ * null if the endpoint does not exist.
+ */
 export async function rotate(
   db: Db,
   owner: Owner,
@@ -115,13 +118,13 @@ export async function enable(db: Db, owner: Owner, id: string): Promise<Endpoint
 
 export type Change = Partial<Pick<Endpoint, 'url' | 'events' | 'name' | 'mode'>>
 
-/** Locked until the transaction ends; null if there is none. */
+/** Returns an endpoint, locked until the transaction ends. Null if it does not exist. */
 export async function lock(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await tx.maybeOne(sql.type(Endpoint)`
     select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)} for no key update`)
 }
 
-/** Pending deliveries go to the new URL. */
+/** Updates an endpoint. Pending deliveries go to the new URL. */
 export async function change(tx: Db, { id, url, events, name, mode }: Endpoint): Promise<Endpoint> {
   return await tx.one(sql.type(Endpoint)`
     update webhooks.endpoints set url = ${url}, events = ${sql.array(events, 'text')}, name = ${name}, mode = ${mode}
@@ -146,13 +149,13 @@ export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint
 
 const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
   paused: z.boolean(),
-  /** True for a row that is not an endpoint: the organisation stores its events. */
+  /** True for a row that is not an endpoint, but says that the organisation stores its events. */
   keeps: z.boolean(),
 })
 
 export type Subscription = z.infer<typeof Subscription>
 
-/** Enabled endpoints for events of these areas, and organisations that store events. */
+/** Returns enabled endpoints for events of these areas, and organisations that store events. */
 export async function listSubscribed(
   db: Db,
   orgIds: readonly string[],
@@ -168,8 +171,8 @@ export async function listSubscribed(
 }
 
 /**
- * Organisations with endpoints for these patterns, or that store events, by ID after `after`. For events that belong to
- * no single organisation.
+ * Returns organisations with endpoints for these patterns, or that store events, by ID after `after`. For events that
+ * do not belong to a single organisation.
  */
 export async function listAskingFor(
   tx: Db,
@@ -205,8 +208,8 @@ export async function findTarget(db: Db, id: string): Promise<Target | null> {
 }
 
 /**
- * Leases an endpoint for `leaseMs`. Returns null if another job has it, it is disabled, or its circuit breaker is open.
- * The same job gets it again after a crash.
+ * Leases an endpoint for `leaseMs` milliseconds. Returns null if another job has the lease, the endpoint is disabled,
+ * or its circuit breaker is open. After a crash, the same job gets the lease again.
  */
 export async function lease(db: Db, id: string, wakeId: string, leaseMs: number): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
@@ -229,7 +232,7 @@ export async function recordSuccess(tx: Db, id: string): Promise<void> {
 
 const FailureStreak = table.Row.pick({ failures: true }).extend({ failing_ms: z.number() })
 
-/** Returns the failures in a row and their duration; null if it is deleted or disabled. */
+/** Returns the number of consecutive failures and their duration. Null if the endpoint is deleted or disabled. */
 export async function recordFailure(tx: Db, id: string): Promise<z.infer<typeof FailureStreak> | null> {
   return await tx.maybeOne(sql.type(FailureStreak)`
     update webhooks.endpoints set failing_since = coalesce(failing_since, now()), failures = failures + 1
@@ -237,14 +240,14 @@ export async function recordFailure(tx: Db, id: string): Promise<z.infer<typeof 
     returning failures, extract(epoch from now() - failing_since)::float8 * 1000 as failing_ms`)
 }
 
-/** Opens the circuit breaker for `ms` milliseconds, unless it is open for longer. */
+/** Opens the circuit breaker for `ms` milliseconds, unless it is already open for longer. */
 export async function openBreaker(tx: Db, id: string, ms: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set resume_at = greatest(resume_at, now() + ${Math.round(ms)} * interval '1 ms')
     where id = ${id} and status = 'enabled'`)
 }
 
-/** Waiting events keep waiting. Returns false if it was already disabled. */
+/** Disables an endpoint. Waiting events keep waiting. Returns false if the endpoint was already disabled. */
 export async function disable(tx: Db, id: string, reason: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.endpoints set status = 'disabled', disabled_reason = ${reason}, disabled_at = now()

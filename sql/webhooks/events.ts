@@ -4,12 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Deliveries `d` of an enabled endpoint that is not paused. */
+/** Selects deliveries `d` of an enabled endpoint that is not paused. */
 export const pendingDeliveries = sql.fragment`
   select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
   where d.status = 'pending' and p.status = 'enabled' and p.paused_at is null`
 
-/** Events of a paused endpoint are not kept longer than others. */
+/** Events of a paused endpoint have the same retention as other events. */
 export const table = defineTable(
   'webhooks',
   'events',
@@ -38,7 +38,7 @@ export async function insertMany(
   if (events.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(events)} on conflict (id) do nothing`)
 }
 
-/** Without samples, newest first, after the event `before`. */
+/** Returns events without samples, newest first, after the event `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -52,7 +52,7 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** One day earlier, because the time of an ID can differ from its row. The ID selects the partitions. */
+/** One day earlier, because the time of an ID can differ from the time of its row. The ID selects the partitions. */
 const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
 
 export async function listMissed(

@@ -88,7 +88,9 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns the organisations that have connected this number or have a number. Waits for concurrent attempts. */
+/**
+ * Returns the organisations that have connected this number or already have a number. Waits for concurrent attempts.
+ */
 export async function lockConflictingNumbers(
   tx: Db,
   { org_id, phone_number_id }: Pick<BusinessNumber, 'org_id' | 'phone_number_id'>,
@@ -143,7 +145,10 @@ export async function discardStale(tx: Db, olderThanSeconds: number): Promise<vo
 
 const Followed = z.object({ id: Id })
 
-/** Returns one connected number of each account that has a template under review or a copy older than some hours. */
+/**
+ * Returns one connected number of each account that has a template under review or whose copy is older than
+ * `olderThanHours`.
+ */
 export async function listDueForSync(db: Db, olderThanHours: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(Followed)`
     select distinct on (n.account_id) n.id

@@ -36,7 +36,7 @@ export async function saveAccount(tx: Db, phone: string, waId: string): Promise<
     ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
 }
 
-/** Stores that people have written. The time may be earlier than the stored time. */
+/** Stores when people last wrote. The given time may be earlier than the stored time. */
 export async function recordInbound(tx: Db, heard: ReadonlyMap<string, Date>): Promise<void> {
   if (heard.size === 0) return
   const rows = [...heard].sort(([a], [b]) => (a < b ? -1 : 1)).map(([waId, at]) => [waId, at.toISOString()])

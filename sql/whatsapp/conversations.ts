@@ -55,7 +55,7 @@ export async function savePacing(tx: Db, paced: readonly (Pair & Pick<Conversati
     where c.org_id = w.org_id and c.wa_id = w.wa_id`)
 }
 
-/** Stores that people have written to organisations. The times may be earlier than the stored times. */
+/** Stores when people last wrote to organisations. The given times may be earlier than the stored times. */
 export async function hear(tx: Db, heard: readonly (Pair & { at: string })[]): Promise<void> {
   if (heard.length === 0) return
   const rows = heard.map(({ org_id, wa_id, at }) => [org_id, wa_id, at])

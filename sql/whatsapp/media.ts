@@ -36,7 +36,7 @@ export async function find(db: Db, messageId: string): Promise<Media | null> {
 }
 
 /**
- * Stores the object of a file, instead of a deleted one. Returns false if the file is no longer pending or has another
+ * Stores the object of a file. Replaces a deleted object. Returns false if the file is no longer pending or has another
  * object.
  */
 export async function saveObject(

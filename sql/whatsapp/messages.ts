@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a message was not sent or delivered: our error code and the code of the Cloud API. */
+/** Reason why a message was not sent or delivered: Millrace’s error code and the code of the Cloud API. */
 export const MessageError = z.object({
   code: z.string(),
   message: z.string(),
@@ -82,7 +82,7 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
     select ${columns} from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
-/** Returns a queued message of any organisation, or `null` if it is no longer queued. */
+/** Returns a queued message of any organisation. `null` if the message is no longer queued. */
 export async function findQueued(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = ${id} and status = 'queued'`)
@@ -117,7 +117,7 @@ export async function findStatuses(db: Db, ids: readonly string[]): Promise<Read
   return new Map(rows.map(({ id, status }) => [id, status]))
 }
 
-/** Returns a due message and marks it as sending. Returns `null` if it is no longer queued. */
+/** Returns a due message and marks it as sending. Returns `null` if the message is no longer queued. */
 export async function begin(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update whatsapp.messages set status = 'sending', tries = tries + 1
@@ -137,8 +137,8 @@ export async function replaceByFallback(db: Db, id: string): Promise<Message | n
 }
 
 /**
- * Returns the organisations of messages to the platform's number: the organisation whose message is quoted, otherwise
- * the last one whose message the person received.
+ * Returns the organisations of messages to the platform’s number: the organisation whose message is quoted, otherwise
+ * the last organisation whose message the person received.
  */
 export async function findOwners(
   tx: Db,

@@ -27,7 +27,7 @@ export interface KnownContact {
 
 const nameOf = ({ number_id, wa_id }: KnownContact) => `${number_id ?? ''} ${wa_id}`
 
-/** Stores that people have written to a number. The time may be earlier than the stored time. */
+/** Stores when people last wrote to a number. The given time may be earlier than the stored time. */
 export async function hear(tx: Db, numberId: string | null, heard: ReadonlyMap<string, Date>): Promise<void> {
   if (numberId === null) return await platform.recordInbound(tx, heard)
   if (heard.size === 0) return

@@ -26,7 +26,9 @@ export type UnclaimedMessage = z.infer<typeof unclaimed.Row>
 
 export type NewUnclaimed = Omit<UnclaimedMessage, 'sent_at' | 'created_at'> & { sent_at: string }
 
-/** Assigns an organisation to a number. Waits for concurrent transactions that store messages without one. */
+/**
+ * Assigns an organisation to a number. Waits for concurrent transactions that store messages without an organisation.
+ */
 export async function assign(tx: Db, phoneNumberId: string, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`lock table whatsapp.unclaimed in share row exclusive mode`)
   await tx.query(sql.typeAlias('void')`

@@ -22,8 +22,8 @@ export interface StatusReport {
 }
 
 /**
- * Stores reported statuses. A message gets a status only if it ranks higher than the current one. So the result does
- * not depend on the order or repetition of reports. Returns the messages whose status changed.
+ * Stores reported statuses. A message gets a status only if the status ranks higher than the current status. So the
+ * result does not depend on the order or repetition of reports. Returns the messages whose status changed.
  */
 export async function record(tx: Db, told: readonly StatusReport[]): Promise<readonly z.infer<typeof messages.Row>[]> {
   if (told.length === 0) return []

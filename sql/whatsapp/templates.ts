@@ -72,7 +72,7 @@ async function lockAll(tx: Db, accountId: string): Promise<readonly Template[]> 
     select ${columns} from whatsapp.templates where account_id = ${accountId} order by id for update`)
 }
 
-/** Adds a submitted template. An existing template keeps its ID. */
+/** Adds a submitted template. If the template exists, it keeps its ID. */
 export async function upsert(tx: Db, template: NewTemplate): Promise<Template> {
   await tx.query(sql.typeAlias('void')`
     ${accounts.insert({ account_id: template.account_id })} on conflict (account_id) do nothing`)
@@ -84,7 +84,7 @@ export async function upsert(tx: Db, template: NewTemplate): Promise<Template> {
     returning ${columns}`)
 }
 
-/** Stores a review status from a webhook. Returns `null` if it is unchanged or the template is unknown. */
+/** Stores a review status from a webhook. Returns `null` if the status is unchanged or the template is unknown. */
 export async function updateReviewStatus(
   tx: Db,
   accountId: string,
@@ -109,7 +109,7 @@ export async function remove(tx: Db, accountId: string, providerId: string): Pro
     delete from whatsapp.templates where account_id = ${accountId} and provider_id = ${providerId}`)
 }
 
-/** Returns the age of an account's copy in milliseconds, or `null` if there is no valid copy. */
+/** Returns the age of an account’s copy in milliseconds. `null` if no valid copy exists. */
 export async function getCopyAge(db: Db, accountId: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ age: z.number().nullable() }))`
     select (extract(epoch from now() - synced_at) * 1000)::float8 as age

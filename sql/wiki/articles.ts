@@ -39,7 +39,7 @@ export async function insert(tx: Db, article: Pick<Article, 'id' | 'org_id' | 's
   return await tx.one(sql.type(table.Row)`${table.insert(article)} returning ${columns}`)
 }
 
-/** Claims a slug for an article, which can be created later. Returns false if another article has or had it. */
+/** Claims a slug for an article, which can be created later. Returns false if another article has or had the slug. */
 export async function takeSlug(tx: Db, articleId: string, slug: string): Promise<boolean> {
   const owner = await tx.oneFirst(sql.type(z.object({ article_id: Id }))`
     insert into wiki.slugs (slug, article_id) values (${slug}, ${articleId})

@@ -54,7 +54,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Claim | n
     select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
 }
 
-/** Locks a claim. Returns its value, or `null` if there is none. */
+/** Locks a claim. Returns its value, or `null` if the claim does not exist. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Claim['value'] | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ value: true }))`
     select value from wiki.claims where id = ${id} and org_id = ${orgId} for update`)
@@ -71,8 +71,8 @@ export async function listUsingEvidence(
 }
 
 /**
- * Filter of claims. For `rank`, `best` selects the preferred claims of each property, otherwise its normal ones.
- * `asserted` selects all except deprecated claims.
+ * Filter of claims. For `rank`, `best` selects the preferred claims of each property, or its normal claims if none is
+ * preferred. `asserted` selects all except deprecated claims.
  */
 export interface ClaimFilter {
   entityId: string | undefined

@@ -57,7 +57,7 @@ export async function listOf(db: Db, orgId: string, ids: readonly string[]): Pro
     where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id`)
 }
 
-/** Returns all names of entities and locks them until the transaction ends. Unknown entities have none. */
+/** Returns all names of entities and locks them until the transaction ends. Unknown entities have no names. */
 export async function lockNames(
   tx: Db,
   orgId: string,
@@ -80,7 +80,7 @@ export const allNames = ({ labels, aliases }: Pick<Entity, 'labels' | 'aliases'>
   ...Object.values(aliases).flat(),
 ]
 
-/** Locks an entity. Returns the claims whose value it is, or `null` if there is none. */
+/** Locks an entity. Returns the claims that have the entity as their value, or `null` if the entity does not exist. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
   const found = await tx.exists(sql.type(z.object({ id: Id }))`
     select id from wiki.entities where id = ${id} and org_id = ${orgId} for update`)

@@ -30,7 +30,8 @@ export async function countClaims(tx: Db, articleId: string): Promise<number> {
 }
 
 /**
- * Returns the claims of an article without a proof, oldest first. The article can be published only if there are none.
+ * Returns the claims of an article without a proof, oldest first. The article can be published only if all its claims
+ * have a proof.
  */
 export async function listUnproven(tx: Db, articleId: string): Promise<readonly UnprovenClaim[]> {
   return await tx.any(sql.type(UnprovenClaim)`
@@ -70,8 +71,8 @@ export const Proof = z.object({
 export type Proof = z.infer<typeof Proof>
 
 /**
- * Returns the proofs of an article for its footnotes: verified quotes by claim, oldest first. Includes quotes that were
- * verified under earlier rules while the article is published.
+ * Returns the proofs of an article for its footnotes: verified quotes by claim, oldest first. While the article is
+ * published, includes quotes that were verified under earlier rules.
  */
 export async function listProofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`

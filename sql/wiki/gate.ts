@@ -16,8 +16,8 @@ export type ArticleFault = z.infer<typeof ArticleFault>
 const uuids = (ids: readonly string[]) => sql.array([...ids], 'uuid')
 
 /**
- * Locks claims, then the articles that make them and the given articles. Returns the IDs of all these articles. A
- * publication locks its article before it reads its claims, so the two cannot miss each other.
+ * Locks claims, then the articles that make these claims and the given articles. Returns the IDs of all these articles.
+ * A publication locks its article before it reads its claims, so neither can miss the other.
  */
 export async function lock(
   tx: Db,

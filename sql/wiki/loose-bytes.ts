@@ -9,12 +9,15 @@ export type LooseBytes = Pick<z.infer<typeof table.Row>, 'org_id' | 'sha256'>
 
 const LooseRow = table.Row.pick({ org_id: true, sha256: true })
 
-/** Protects bytes that are about to be stored from deletion. Waits for a deletion in progress. */
+/** Protects bytes that are about to be stored from being deleted. Waits for a deletion in progress. */
 export async function protectBytes(db: Db, orgId: string, sha256: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from wiki.loose_bytes where org_id = ${orgId} and sha256 = ${sha256}`)
 }
 
-/** Releases the bytes of snapshots that no claim cites and that were last checked before a time. Returns the number. */
+/**
+ * Releases the bytes of snapshots that no claim cites and that were last checked before a time. Returns the number of
+ * snapshots.
+ */
 export async function releaseUncited(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update wiki.snapshots set bytes_pruned_at = now() where id in (

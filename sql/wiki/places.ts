@@ -12,12 +12,12 @@ export const table = defineTable(
 
 export type Place = z.infer<typeof table.Row>
 
-/** Maximum depth of a tree, and maximum articles per read. */
+/** Maximum depth of a tree, and maximum number of articles per read. */
 export const [mostDeep, mostRead] = [10, 5_000]
 
 /**
- * Moves an article below another or to the top. Returns false if it would be below itself or too deep. Changes of one
- * tree run one at a time.
+ * Moves an article below another article or to the top. Returns false if the article would be below itself or too deep.
+ * Only one change of a tree runs at a time.
  */
 export async function put(tx: Db, place: Place): Promise<boolean> {
   await lockOrgLimit(tx, place.org_id, 'wiki.tree')

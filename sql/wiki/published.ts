@@ -5,16 +5,19 @@ import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { fold } from './fold.ts'
 
-/** Characters of an article that are searched. A longer text might not fit in a tsvector, which holds 1 MiB. */
+/**
+ * Number of characters of an article that are searched. A longer text might not fit in a tsvector, which holds 1 MiB.
+ */
 export const searchedLength = 100_000
 
 /**
- * Articles that a search ranks: the newest with the words in the title, and the newest with the words anywhere, this
- * many of each. Ranking reads every word of an article, so words that are in all articles would cost too much.
+ * Maximum number of articles that a search ranks in each of two groups: the newest with the words in the title, and the
+ * newest with the words anywhere. Ranking reads every word of an article, so words that are in all articles would cost
+ * too much.
  */
 const ranked = 200
 
-/** Filters of a search as words that no text contains, because words of texts never start with a space. */
+/** Returns filters of a search as words that no text contains, because words of texts never start with a space. */
 const marksOf = ({
   orgId,
   language,
@@ -138,7 +141,7 @@ export async function search(
 ): Promise<readonly ArticleMatch[]> {
   const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
   const asked = queryOf(query)
-  // Indexes do not store the order of words, so for a phrase they return rows with all of its words.
+  // Indexes do not store the order of words. For a phrase, they return all rows that have its words.
   const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
   const marks = marksOf({
     ...(orgId !== null && { orgId }),

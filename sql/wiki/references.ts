@@ -33,7 +33,7 @@ export const Fault = z.enum([
 /** True if a reference `r` proves its claim: the snapshot contains the quote, and the quote contains the value. */
 export const proves = sql.fragment`(r.quote_verified and coalesce(r.names_value, false))`
 
-/** Problem of a reference `r` with a snapshot `s`, or null if it is a proof. */
+/** Problem of a reference `r` with a snapshot `s`. Null if the reference is a proof. */
 export const fault = sql.fragment`case when ${proves} then null when s.status = 'pending' then 'snapshot_pending'
   when s.status = 'failed' then 'snapshot_failed' when s.reading is null then 'snapshot_outdated'
   when not r.quote_verified or r.names_value is null then 'quote_not_found' else 'value_not_in_quote' end`

@@ -15,7 +15,10 @@ export const table = defineTable(
 
 const SameSnapshot = z.object({ id: Id, has_bytes: z.boolean() })
 
-/** Returns the last successful snapshot with the same bytes or the same visible words, locked by the transaction. */
+/**
+ * Returns the last successful snapshot with the same bytes or the same visible words, locked until the transaction
+ * ends.
+ */
 export async function findIdentical(
   db: Db,
   sourceId: string,
@@ -29,8 +32,9 @@ export async function findIdentical(
 }
 
 /**
- * Ends a pending snapshot as an existing one, which gets its references and is read again. The pending ID then leads to
- * it. With `bytes`, its bytes are stored again. Returns false if the pending snapshot has already ended.
+ * Merges a pending snapshot into an existing snapshot, which gets its references and is read again. The pending ID then
+ * leads to the existing snapshot. With `bytes`, the bytes are stored again. Returns false if the pending snapshot has
+ * already ended.
  */
 export async function mergeInto(
   tx: Db,

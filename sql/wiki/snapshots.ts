@@ -30,8 +30,8 @@ export const table = defineTable(
 )
 
 /**
- * Version of the rules for reading texts (lib/normal-text.ts). Snapshots that were read with older rules are read again
- * before they prove anything.
+ * Version of the rules for reading texts (tasks/wiki/rules/normal-text.ts). Snapshots that were read with older rules
+ * are read again before they prove a claim.
  */
 export const readingVersion = 1
 
@@ -39,7 +39,7 @@ export type Snapshot = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Requests a snapshot of each source. Returns the pending one if there is one. */
+/** Requests a snapshot of each source. If a snapshot of a source is already pending, returns it. */
 export async function request(
   tx: Db,
   orgId: string,
@@ -160,8 +160,8 @@ export async function findNewest(
 }
 
 /**
- * Locks snapshots by their IDs in `asked`. None can end before the transaction, so a quote is checked either here or at
- * the end of the snapshot.
+ * Locks snapshots by their IDs in `asked`. No snapshot can end before the transaction, so a quote is checked either in
+ * this transaction or at the end of the snapshot.
  */
 export async function lock(
   tx: Db,

@@ -8,15 +8,15 @@ import { task } from '../queue/task.ts'
 import { closeOrganisation } from './rules/close-organisation.ts'
 import type { PurgeTools } from './rules/purge.ts'
 
-/** Milliseconds: the interval of runs, the duration of a run, and the minimum time for one organisation. */
+/** Interval between runs, duration of a run, and minimum time for one organisation, in milliseconds. */
 const [everyMs, spanMs, leastMs] = [5 * 60_000, 4 * 60_000, 1_000]
 
 export const restKey = 'account/close/rest'
 
 /**
- * Deletes organisations whose grace period has ended, in batches. Each gets a share of the time of a run, and another
- * job continues the rest. While it is pending, the schedule starts no other. A failing organisation does not stop the
- * others, but the job fails at its end.
+ * Deletes organisations whose grace period has ended, in batches. Each organisation gets a share of the time of a run,
+ * and another job continues the rest. While this job is pending, the schedule starts no other job. If an organisation
+ * fails, the others are still processed. The job then fails at its end.
  */
 export const close = task({
   name: 'account/close',
@@ -36,7 +36,7 @@ export const close = task({
   },
 })
 
-/** Continues closures for some time, divided equally. Returns the number of unfinished ones. */
+/** Continues closures for a limited time, divided equally among them. Returns the number of unfinished closures. */
 export async function closeAll(
   works: readonly closures.ClosureProgress[],
   { signal, ...means }: Omit<PurgeTools, 'catalogue' | 'hasMoved'>,

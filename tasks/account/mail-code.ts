@@ -9,8 +9,8 @@ import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
- * Sends a sign-in code to the address of a member. A job is added for every address, so that neither the response nor
- * its time reveals known addresses.
+ * Sends a sign-in code to the email address of a member. A job is added for every address, so that neither the response
+ * nor its timing reveals known addresses.
  */
 export const mailCode = task({
   name: 'account/mail-code',

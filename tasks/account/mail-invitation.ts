@@ -8,14 +8,17 @@ import { joinUrl } from './rules/join-url.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
- * Platform emails per address and day before invitations wait. This prevents customers from sending email to arbitrary
- * people.
+ * Maximum number of platform emails per address and day. Further invitations wait. This prevents customers from sending
+ * email to arbitrary people.
  */
 const mailsADay = 10
 
 const laterMs = 3_600_000
 
-/** Sends a pending invitation. Only the email contains the link, which proves that the recipient reads this address. */
+/**
+ * Sends a pending invitation. Only the email contains the link, so opening the link proves that the recipient reads
+ * this address.
+ */
 export const mailInvitation = task({
   name: 'account/mail-invitation',
   pool: 'mail-transactional',
@@ -52,7 +55,7 @@ The link works once and expires at ${expires_at.toISOString().slice(0, 16).repla
   }
 }
 
-/** Text of customers without line breaks and without text that email clients turn into links. */
+/** Returns customer text without line breaks and without parts that email clients turn into links. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\s\u2028\u2029]+/g, ' ')

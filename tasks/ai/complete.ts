@@ -13,12 +13,15 @@ import { removeBinaryParts } from './rules/without-bytes.ts'
 
 const charactersPerPiece = 250
 
-/** Failure of an answer whose worker was lost. Its sent text cannot be undone and must not be sent twice. */
+/**
+ * Failure of an answer whose worker was lost. Text that was already sent cannot be withdrawn and must not be sent
+ * twice.
+ */
 const brokenOff: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 
 /**
- * Passes a completion to a model. Writes one answer in all attempts: an attempt that finds text of an earlier one ends
- * the answer there.
+ * Passes a completion to a model. All attempts together write one answer: if an attempt finds text of an earlier
+ * attempt, it ends the answer after this text.
  */
 export const complete = task({
   name: 'ai/complete',
@@ -48,7 +51,7 @@ export const complete = task({
       const asked = { ...removeBinaryParts(request), maxTokens: getMaxOutputTokens(request) }
       outcome = await runCharged('completion', begun.org_id, given, work, asked)
     } catch (error) {
-      // No request waits for the answer any longer. Its cost is charged.
+      // No request waits for the answer any longer. Its cost is still charged.
       if (left.signal.aborted) return
       throw error
     } finally {

@@ -4,7 +4,7 @@ import { task } from '../queue/task.ts'
 import { createEmbeddings } from './rules/make-embeddings.ts'
 import { timeoutMs } from './rules/request.ts'
 
-/** Creates vectors and caches them, so the request reads them from the cache. */
+/** Creates vectors and caches them. The request reads them from the cache. */
 export const embed = task({
   name: 'ai/embed',
   pool: 'llm',

@@ -29,7 +29,7 @@ export interface ChatMessage {
 export interface ChatRequest {
   /** System prompt, which must never be part of an answer. */
   system: string
-  /** Oldest first. The last one is to be answered. */
+  /** Oldest first. The last message is the one to answer. */
   messages: readonly ChatMessage[]
   documents: readonly SourceDocument[]
   fallback: string
@@ -56,7 +56,7 @@ export interface AnswerRequest {
 export interface Answer extends EngineResult {
   answer: string
   answered: boolean
-  /** 0 to 1, a heuristic value. `null` if there is none. */
+  /** From 0 to 1, a heuristic value. `null` if the engine returns none. */
   confidence: number | null
   citations: Citation[]
   finish_reason: ChatReply['finish_reason']
@@ -96,7 +96,7 @@ export interface ClassifyRequest {
   threshold?: number | undefined
 }
 
-/** The label of one text, `null` if none is clear. */
+/** Label of one text. `null` if no label is clear. */
 export interface Classification {
   label: string | null
   labels: { label: string; score: number }[]
@@ -150,8 +150,8 @@ export interface LanguageEngine {
   classify(request: ClassifyRequest, signal: AbortSignal): Promise<Classifications>
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
   /**
-   * Reserves a seat for one request of an organisation. Returns `null` if the organisation uses its share of seats, or
-   * half of it for background work. Undefined if the engine cannot block.
+   * Reserves a seat for one request of an organisation. Returns `null` if the organisation already uses its share of
+   * seats. Background work can use only half of the share. Undefined if the engine has no limit.
    */
   seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on unchanged. Undefined without an upstream server. */

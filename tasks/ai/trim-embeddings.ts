@@ -5,7 +5,7 @@ import { task } from '../queue/task.ts'
 
 const batch = 5_000
 
-/** Deletes the least recently used vectors above `AI_EMBEDDINGS_MOST` of each organisation. */
+/** Deletes the least recently used vectors of each organisation above `AI_EMBEDDINGS_MOST`. */
 export const trimEmbeddings = task({
   name: 'ai/trim-embeddings',
   pool: 'core',

@@ -20,10 +20,10 @@ import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
 
-/** Milliseconds until an answer is retried that waits for an earlier one of its conversation. */
+/** Delay in milliseconds until an answer is retried that waits for an earlier answer of its conversation. */
 const waitMs = 300
 
-/** Milliseconds until an answer is retried that waits for a free slot for actions. */
+/** Delay in milliseconds until an answer is retried that waits for a free slot for actions. */
 const seatMs = 500
 
 type Means = Attempt & Tools['llm']
@@ -33,7 +33,7 @@ const attempts = 3
 /** Failures that the caller, not the operator, can fix. */
 const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
 
-/** Carries the reason of a failure to `giveUp`. */
+/** Passes the reason for a failure to `giveUp`. */
 class NoAnswerError extends Error {
   readonly code: AnswerError['code']
   readonly reason: AnswerError
@@ -46,8 +46,8 @@ class NoAnswerError extends Error {
 }
 
 /**
- * Answers one message of a conversation. Stores one answer in all attempts: only the attempt that started last can end
- * it (`generation`). An answer that has ended or that another job retries (`try`) is not started.
+ * Answers one message of a conversation. All attempts together store one answer: only the attempt that started last can
+ * end it (`generation`). An answer that has ended, or that another job retries (`try`), is not started.
  */
 export const answer = task({
   name: 'bots/answer',
@@ -99,7 +99,8 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
   const reply = { ...ending, citations: inDocuments(ending.citations) }
   const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
   const isOurs = await tools.db.transaction(async (tx) => {
-    // Locked before the answer's row, in the same order as a new message, because it may start a handover.
+    // The conversation is locked before the answer’s row, in the same order as for a new message, because the answer
+    // may start a handover.
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
@@ -160,7 +161,7 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   finish_reason: 'content_filter',
 })
 
-/** Returns the reason of an error or its cause. A reason that was stored with the job has only its code. */
+/** Returns the reason for an error or its cause. A reason that was stored with the job has only its code. */
 function getFailureReason(error: Error): AnswerError {
   for (const carrier of [error, error.cause]) {
     if (carrier instanceof NoAnswerError) return carrier.reason

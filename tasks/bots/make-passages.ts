@@ -3,7 +3,7 @@ import * as passages from '#sql/bots/passages.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
-/** Documents per statement. A document of 40,000 characters takes about 80 ms. */
+/** Number of documents per statement. A document of 40,000 characters takes about 80 ms. */
 const atOnce = 10
 
 /** Creates passages of documents that an earlier release added. */

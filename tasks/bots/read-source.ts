@@ -14,10 +14,10 @@ import { task } from '../queue/task.ts'
 import { PageUnreadableError } from '../wiki/engine.ts'
 import { fetchSource, SourceError } from './rules/fetch-source.ts'
 
-/** Maximum characters of a source's text, about one book. */
+/** Maximum number of characters of a source’s text, about one book. */
 const mostText = 400_000
 
-/** Milliseconds to retry an unavailable server, and between attempts. */
+/** Time for which an unavailable server is retried, and delay between attempts, in milliseconds. */
 const [retryForMs, pauseMs] = [120_000, 20_000]
 
 export const readSource = task({
@@ -45,7 +45,7 @@ export const readSource = task({
       const title = source.title ?? (toStorableText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
       await db.transaction(async (tx) => {
-        // This locks the source until the end, so that no other read writes.
+        // This locks the source until the end of the transaction, so that no other read writes.
         if (!(await sources.end(tx, reading, facts))) return
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
         await sources.markChanged(tx, sourceId)

@@ -4,7 +4,10 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { readSource } from './read-source.ts'
 
-/** Sources per round. Jobs of an organisation wait behind jobs of organisations that have fewer. */
+/**
+ * Maximum number of sources per round. If an organisation has many jobs, they wait behind jobs of organisations that
+ * have fewer.
+ */
 const most = 500
 
 export const refreshSources = task({

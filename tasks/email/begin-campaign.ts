@@ -8,7 +8,9 @@ import { sendCampaign } from './expand-campaign.ts'
 import { emitCampaignEvent } from './rules/campaign-events.ts'
 import { findDomainOrFault } from './rules/campaign-hindrance.ts'
 
-/** Starts a scheduled campaign at its time. Does nothing if it was moved, cancelled or started since. */
+/**
+ * Starts a scheduled campaign at its time. Does nothing if the campaign was rescheduled, cancelled or started since.
+ */
 export const beginCampaign = task({
   name: 'email/begin-campaign',
   pool: 'mail-campaign',
@@ -35,7 +37,7 @@ async function hold(tx: Db, id: string, reason: string): Promise<void> {
   if (held) await emitCampaignEvent(tx, 'paused', held)
 }
 
-/** Schedules a campaign of which nothing was sent. Returns null if there is none. */
+/** Schedules a campaign of which no message was sent. Returns null if no such campaign exists. */
 export async function scheduleCampaign(
   tx: Db,
   orgId: string,
@@ -43,7 +45,8 @@ export async function scheduleCampaign(
   at: Date,
 ): Promise<campaigns.Campaign | null> {
   const scheduled = await campaigns.schedule(tx, orgId, id, at)
-  // The job of an earlier time finds that the campaign is not due. The job of a later time finds that it has started.
+  // If the campaign was moved to a later time, the first job finds that it is not due. If it was moved to an earlier
+  // time, the later job finds that it has started.
   if (scheduled) await enqueue(tx, beginCampaign, { campaignId: id }, { orgId, at })
   return scheduled
 }

@@ -5,7 +5,7 @@ import { task } from '../queue/task.ts'
 import { checkRecords, configuredLookups } from './rules/domains/check-records.ts'
 import { recordChecks } from './rules/domains/record-checks.ts'
 
-/** Milliseconds within which a repeated job counts as the same hourly check. */
+/** Period in milliseconds in which a repeated job counts as the same hourly check. */
 const samePassMs = 20 * 60_000
 
 export const checkDomain = task({

@@ -7,7 +7,7 @@ import { checkDomain } from './check-domain.ts'
 
 const atOnce = 500
 
-/** Milliseconds over which the checks of one hour are spread. */
+/** Period in milliseconds over which the checks of one hour are spread. */
 const spreadMs = 45 * 60_000
 
 export const checkDomains = task({

@@ -6,7 +6,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { task } from '../queue/task.ts'
 import { emitCampaignEvent } from './rules/campaign-events.ts'
 
-/** Shortest and longest delay between two checks whether a campaign has ended, in milliseconds. */
+/** Shortest and longest delay between checks whether a campaign has ended, in milliseconds. */
 const [soonestMs, latestMs] = [2_000, 5 * 60_000]
 
 /**

@@ -7,24 +7,24 @@ import type { LocalAddress } from './rules/ip-addresses.ts'
 
 export interface Host {
   name: string
-  /** IP addresses that can be reached. Throws if they are unavailable. */
+  /** Returns the IP addresses that can be reached. Throws if they are unavailable. */
   addresses(): Promise<readonly string[]>
 }
 
-/** TLS that is required. `verified`: only with a certificate of the host name; otherwise nothing is sent. */
+/** Required TLS. `verified`: the server must have a certificate for the host name; otherwise nothing is sent. */
 export type TlsDemand = 'none' | 'opportunistic' | 'required' | 'verified'
 
 export interface Route {
-  /** The host names as one text. Routes with the same text share connections and limits. */
+  /** The host names as one string. Routes with the same string share connections and limits. */
   mxSet: string
   hosts: readonly Host[]
   port: number
   preset: Preset
   tls: TlsDemand
-  /** TLS from the first byte. */
+  /** True if TLS starts with the first byte. */
   implicit: boolean
   login?: { user: string; pass: string } | undefined
-  /** True if the hosts are not the recipients' own. Accepted messages are then `sent`, not `delivered`. */
+  /** True if the hosts are not the recipients’ own hosts. Accepted messages then become `sent`, not `delivered`. */
   isSmarthost: boolean
   /** True if the route ends on this machine: it uses no specific sending address and needs no warm-up. */
   isLocal?: true
@@ -38,21 +38,21 @@ export interface NoRoute {
 }
 
 export interface Body {
-  /** `MIME-Version` and `Content-…`, each with its CRLF. */
+  /** Header fields `MIME-Version` and `Content-…`, each with its CRLF. */
   fields: string
   bytes: Buffer
-  /** True if the body has octets above 127 (RFC 6152), from an attached message. */
+  /** True if the body has octets above 127 (RFC 6152), for example from an attached message. */
   is8Bit: boolean
-  /** Hash of the relaxed body (RFC 6376 §3.4.4): bh= of the signatures. */
+  /** Hash of the relaxed body (RFC 6376 §3.4.4): the bh= value of the signatures. */
   hash: string
-  /** The plain text: as given, or read from the HTML. */
+  /** Plain text: the given text, or text that is read from the HTML. */
   text: string
 }
 
-/** Organisations share the threads that create large bodies. */
+/** Includes `org_id`, because organisations share the threads that create large bodies. */
 export type BodyContent = Pick<Content, 'org_id' | 'html' | 'text' | 'attachments'>
 
-/** The body exceeds its limits, on every worker. */
+/** Thrown if the body exceeds its limits. A retry on another worker would also fail. */
 export class MessageBuildError extends Error {
   override name = 'MessageBuildError'
 }
@@ -64,20 +64,20 @@ export interface SigningKey {
 }
 
 export interface Envelope {
-  /** MAIL FROM: the envelope sender, which identifies a bounce. */
+  /** Address for MAIL FROM: the envelope sender, which identifies a bounce. */
   from: string
   to: string
-  /** ENVID (RFC 3461 §4.4). */
+  /** Value of ENVID (RFC 3461 §4.4). */
   envelopeId: string
 }
 
 export interface HeaderFacts {
   /**
-   * `campaign:organisation:stream:installation`, the first part only if there is a campaign. Gmail aggregates
-   * complaints by it.
+   * `campaign:organisation:stream:installation`. The first part is present only for campaigns. Gmail aggregates
+   * complaints by this value.
    */
   feedbackId: string
-  /** RFC 2369 and 8058; undefined for messages without a subscription. */
+  /** For RFC 2369 and RFC 8058. Undefined for messages without a subscription. */
   unsubscribe: { url: string; address: string } | undefined
 }
 
@@ -91,7 +91,7 @@ export interface LetterRequest extends HeaderFacts {
 
 export interface Letter extends Envelope {
   bytes: Buffer
-  /** BODY=8BITMIME (RFC 6152). */
+  /** True if BODY=8BITMIME is used (RFC 6152). */
   is8Bit: boolean
 }
 
@@ -102,11 +102,14 @@ export interface Peer {
 }
 
 export type SendResult = {
-  /** In order, including replies of hosts that were tried before without success. */
+  /** In order, including rejections by hosts that were tried before. */
   replies: readonly Reply[]
 } & (
   | {
-      /** `unknown`: the dot was sent, but no reply was received. `broken`: the connection broke before. */
+      /**
+       * `unknown`: the final dot was sent, but no reply was received. `broken`: the connection broke before the final
+       * dot.
+       */
       outcome: 'accepted' | 'refused' | 'unknown' | 'broken'
       /** Reply that decided the result. For a broken connection, the error. */
       reply: Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
@@ -121,14 +124,14 @@ export type SendResult = {
     }
 )
 
-/** A connection to an MX set: a series of sessions, opened with the first message. */
+/** A connection to an MX set: a series of sessions. The first session opens with the first message. */
 export interface MailConnection {
   /**
-   * Sends a message. Returns undefined if it was not tried, because `mayLeave`, called once a session exists, returned
-   * false, or the signal aborted before the final dot.
+   * Sends a message. When a session exists, `mayLeave` is called once. Returns undefined if the message was not tried,
+   * because `mayLeave` returned false or the signal aborted before the final dot.
    */
   send(letter: Letter, mayLeave: () => Promise<boolean>): Promise<SendResult | undefined>
-  /** Keeps the session for the next connection from the same address to the same MX set. */
+  /** Ends this use and keeps the session for the next connection from the same address to the same MX set. */
   end(): void
 }
 
@@ -144,7 +147,7 @@ export interface MailEngine {
   close(): Promise<void>
 }
 
-/** Connections that a worker holds. Others do not use them while its lease in `jobs.workers` is valid. */
+/** Connections of a worker. Other workers do not use them while the worker’s lease in `jobs.workers` is valid. */
 export interface ConnectionHolder {
   workerId: string
   /** IDs of its connections. Other connections recorded for this worker are released (workers/mail). */

@@ -23,11 +23,12 @@ import { type NewMail, recordMessages } from './rules/record-messages.ts'
 
 const pageSize = 1_000
 
-/** Pages per run. Then other jobs get their turn. */
+/** Number of pages per run. Then other jobs get their turn. */
 const pagesPerRun = 100
 
 /**
- * Creates a message for each recipient of a campaign, page by page. A crash between two pages loses and repeats none.
+ * Creates a message for each recipient of a campaign, page by page. A crash between pages neither loses nor repeats
+ * messages.
  */
 export const expandCampaign = task({
   name: 'email/expand-campaign',
@@ -48,8 +49,8 @@ export const expandCampaign = task({
 })
 
 /**
- * Sends a draft or resumes a paused campaign. Returns null if it is neither, and `no_segment` if its segment was
- * deleted.
+ * Sends a draft or resumes a paused campaign. Returns null if the campaign is neither, and `no_segment` if its segment
+ * was deleted.
  */
 export async function sendCampaign(
   tx: Db,
@@ -84,7 +85,7 @@ async function segmentOf(tx: Db, { org_id, segment_id }: campaigns.Campaign): Pr
   return { match, conditions, groups }
 }
 
-/** Processes one page of contacts. Returns false if nothing is left. */
+/** Processes one page of contacts. Returns false if no contacts are left. */
 async function expandPage(tx: Db, id: string): Promise<boolean> {
   const campaign = await campaigns.lock(tx, id)
   if (campaign?.status !== 'sending') return false
@@ -102,7 +103,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   const suppressed = await suppressedOf(tx, org_id, page)
   const wanted = page.filter(({ email }) => !suppressed.has(email))
   const granted = await (sandbox ? roomFor : take)(tx, org_id, wanted.length)
-  // The month's messages can run out within a page. The rest waits with the following pages.
+  // The month’s allowance can run out within a page. The rest of the page is processed later, with the following pages.
   const next = wanted[granted]
   const reached = next ? page.slice(0, page.indexOf(next)) : page
   await record(tx, campaign, domain.id, wanted.slice(0, granted))

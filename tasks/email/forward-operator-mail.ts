@@ -23,7 +23,7 @@ export const forwardOperatorMail = task({
     const to = config.MAIL_POSTMASTER
     const kept = await operatorMail.find(db, id)
     if (to === undefined || !kept || kept.forwarded_at) return
-    // An email to our own address would return here.
+    // An email to this installation’s own address would return to this task.
     const domain = getDomain(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
       if (!hasWarned)
@@ -36,13 +36,15 @@ export const forwardOperatorMail = task({
   },
 })
 
-/** Attaches the original unchanged to a new email, so that none of it looks like ours. */
+/**
+ * Attaches the unchanged original to a new email, so that no part of the original looks like text of this installation.
+ */
 function wrapped(
   { id, sender, recipient, remote_network, content, created_at }: operatorMail.OperatorMail,
   to: string,
 ) {
   const host = config.MAIL_HOSTNAME
-  // Random, so that no email can end its own part.
+  // The boundary is random, so that the original email cannot end its own part.
   const boundary = `=_${randomBytes(12).toString('hex')}`
   const head = [
     `From: Millrace <postmaster@${host}>`,

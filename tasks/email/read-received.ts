@@ -11,7 +11,7 @@ import { notifyReceived } from './rules/received-event.ts'
 import { createFileObjects, findScanStates, storeFiles } from './rules/received-files.ts'
 import { rawKey } from './rules/received-keys.ts'
 
-/** Milliseconds between two checks of the file scans, and the longest wait before the event is sent anyway. */
+/** Interval between checks of the file scans, and longest wait before the event is sent anyway, in milliseconds. */
 const [lookMs, judgedMs] = [1_000, 60_000]
 
 interface Means extends ReceiveTools {
@@ -68,7 +68,7 @@ async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): 
     const attachments = await createFileObjects(tx, mail.org_id, files)
     const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were omitted.` : null
     const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
-    // Another worker was faster, so its objects belong to the email.
+    // Another worker was faster, so the objects belong to the email.
     if (!kept) throw new Later(0, 'another worker has read the email')
     return kept
   })

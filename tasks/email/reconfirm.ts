@@ -19,13 +19,15 @@ import { recordMessages } from './rules/record-messages.ts'
 import { getDomainRefusal } from './rules/stream-rules.ts'
 import { confirmUrl } from './rules/unsubscribe-link.ts'
 
-/** Contacts per transaction. Fewer than for a campaign, because each has its own content. */
+/** Number of contacts per transaction. Lower than for a campaign, because each message has its own content. */
 const pageSize = 200
 
-/** Pages per run. Then other jobs get their turn. */
+/** Number of pages per run. Then other jobs get their turn. */
 const pagesPerRun = 200
 
-/** Asks every unconfirmed contact to confirm, page by page. A crash between two pages loses and repeats none. */
+/**
+ * Asks every unconfirmed contact to confirm, page by page. A crash between pages neither omits nor repeats contacts.
+ */
 export const reconfirm = task({
   name: 'email/reconfirm',
   pool: 'mail-campaign',
@@ -66,14 +68,14 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   const wanted = page.filter(({ email }) => !addresses.has(email))
   const granted = (await usage.take(tx, [{ org_id: round.org_id, messages: wanted.length }])).get(round.org_id) ?? 0
   await ask(tx, round, wanted.slice(0, granted), secret)
-  // Contacts left out now were not asked, so another round can ask them.
+  // Contacts that are skipped now count as not asked, so another round can ask them.
   await reconfirmations.advance(tx, id, last.id, granted)
   if (granted === wanted.length) return true
   await reconfirmations.end(tx, id, 'The plan’s messages for this month are used up.')
   return false
 }
 
-/** Returns why the round cannot continue, as a sentence; undefined if it can. */
+/** Returns why the round cannot continue, as a sentence. Undefined if it can continue. */
 async function hindranceOf(tx: Db, round: reconfirmations.Reconfirmation): Promise<string | undefined> {
   const name = getDomain(round.from_email)
   const refusal = getDomainRefusal(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)

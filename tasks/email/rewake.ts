@@ -13,12 +13,12 @@ import { scheduledTask } from './rules/scheduled-task.ts'
 import { enqueueDomains, enqueueMxSet } from './rules/wake-delivery.ts'
 
 /**
- * Milliseconds for which a message may be due before its job counts as lost. Jobs take it sooner, or find no free
- * connection.
+ * Time in milliseconds for which a message may be due before its job counts as lost. Normally a job takes the message
+ * earlier, or finds no free connection.
  */
 const lateMs = 45_000
 
-/** Starts delivery of pending messages without a job, and gives up messages whose time has ended. */
+/** Starts delivery of pending messages without a job. Gives up messages whose delivery time has ended. */
 export const rewake = task({
   name: 'email/rewake',
   pool: 'core',
@@ -40,7 +40,7 @@ export const rewake = task({
 })
 
 /**
- * Releases connections of workers whose lease has expired, and connections that `holder` no longer knows, and restarts
+ * Releases connections of workers whose lease has expired, and connections that `holder` no longer has. Restarts
  * delivery for them.
  */
 export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void> {
@@ -51,7 +51,7 @@ export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void>
 
 const mostLate = 1_000
 
-/** Releases scheduled messages whose job was lost or whose organisation was on hold. */
+/** Releases scheduled messages whose job was lost or whose organisation was locked. */
 async function releaseLate(db: DatabasePool): Promise<void> {
   const orgIds = await scheduled.listLate(db, lateMs, mostLate)
   await enqueueMany(
@@ -63,8 +63,8 @@ async function releaseLate(db: DatabasePool): Promise<void> {
 }
 
 /**
- * Gives up messages whose time has ended and that no job handles, for example because the MX set is suspended or the
- * pool has no worker.
+ * Gives up messages whose delivery time has ended and that no job handles, for example because the MX set is suspended
+ * or the pool has no worker.
  */
 async function expire(db: DatabasePool, limit: number): Promise<number> {
   return await db.transaction(async (tx) => {

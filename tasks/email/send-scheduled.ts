@@ -5,7 +5,7 @@ import { scheduledTask } from './rules/scheduled-task.ts'
 
 const batch = 500
 
-/** Releases due messages of an organisation. Messages of lost jobs are found by `email/rewake`. */
+/** Releases due messages of an organisation. If a job is lost, `email/rewake` finds its messages. */
 export const sendScheduled = task({
   ...scheduledTask,
   run: ({ orgId }, { db, signal }) =>

@@ -5,7 +5,7 @@ import { task } from '../queue/task.ts'
 import { beginCampaign } from './begin-campaign.ts'
 import { endIfFinished } from './end-campaign.ts'
 
-/** Milliseconds that a campaign can be late before its job counts as lost. */
+/** Delay in milliseconds after which the job of a late campaign counts as lost. */
 const lateMs = 60_000
 
 /** Starts or ends campaigns whose job was lost, for example after a move between cells. */
@@ -17,7 +17,7 @@ export const sweepCampaigns = task({
   async run(_, { db, signal }) {
     for (const { id, org_id } of await campaigns.listOverdue(db, lateMs)) {
       signal.throwIfAborted()
-      // A second job finds that the campaign has started.
+      // If the job runs twice, the second run finds that the campaign has started.
       const options = { orgId: org_id, key: `begin-campaign:${id}` }
       await db.transaction((tx) => enqueue(tx, beginCampaign, { campaignId: id }, options))
     }

@@ -7,7 +7,7 @@ import { deleteReceived } from './rules/forget-received.ts'
 
 const atOnce = 100
 
-/** Milliseconds of one sweep: less than its timeout. */
+/** Maximum duration of one sweep in milliseconds. Less than the timeout of the job. */
 const spanMs = 4 * 60_000
 
 /** Deletes expired received email (EMAIL_CONTENT_DAYS), and rows whose bytes never arrived. */

@@ -14,8 +14,8 @@ const batch = 1_000
 const againMs = 10_000
 
 /**
- * Cancels queued messages of a cancelled campaign. Messages taken by a worker are ended by it, unless they are leaving
- * at that moment.
+ * Cancels queued messages of a cancelled campaign. If a worker has taken a message, the worker ends it, unless the
+ * message is being sent at that moment.
  */
 export const withdrawCampaign = task({
   name: 'email/withdraw-campaign',
@@ -40,7 +40,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
   return ids.length
 }
 
-/** Returns null if there is none. A campaign that has ended does not change. */
+/** Returns null if the campaign does not exist. A campaign that has ended does not change. */
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)

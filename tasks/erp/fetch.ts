@@ -14,8 +14,8 @@ import { importFiles } from './rules/import-files.ts'
 const timeout = 45 * 60_000
 
 /**
- * Fetches a source's file, stores it for all workers, and starts its import. Skips an unchanged file. If the source was
- * changed in the meantime, it is due again. Records errors in the source.
+ * Fetches a source’s file, stores it for all workers, and starts its import. Skips an unchanged file. If the source was
+ * changed during the fetch, it becomes due again. Records errors in the source.
  */
 export const fetchSource = task({
   name: 'erp/fetch',

@@ -20,8 +20,8 @@ import { tellChanges } from './tell-changes.ts'
 const reading = 0.7
 
 /**
- * Replaces a register with a file. Rejected if the file cannot be read. A file of a source with too few entries is held
- * for an operator's decision.
+ * Replaces a register with a file. Rejects the import if the file cannot be read. If a source’s file has too few
+ * entries, it is held for an operator’s decision.
  */
 export const importCompanies = task({
   name: 'erp/import',

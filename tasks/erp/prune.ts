@@ -9,7 +9,7 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { importFiles } from './rules/import-files.ts'
 
-/** Days for which the file of a failed import is kept, so that it can be retried. */
+/** Number of days for which the file of a failed import is kept, so that the import can be retried. */
 const days = 7
 
 /**

@@ -4,8 +4,8 @@ import { task } from '../queue/task.ts'
 import { scheduleFetch } from './rules/source-controls.ts'
 
 /**
- * Sources processed at the same time. A fetch takes up to 45 minutes, an import up to 60, and pool web has 8 places for
- * all its tasks.
+ * Maximum number of sources processed at the same time. A fetch takes up to 45 minutes and an import up to 60. The pool
+ * web has 8 slots for all its tasks.
  */
 const most = 2
 

@@ -7,8 +7,8 @@ import { task } from '../queue/task.ts'
 import { deleteUnusedCopies, maxCopyMs } from './rules/strays.ts'
 
 /**
- * Deletes other objects of an object's keys from storage: bytes sent to the upload URL after completion, and copies
- * that a process started but did not finish. Runs after the URL has expired.
+ * Deletes unused stored objects for an object’s keys: bytes sent to the upload URL after completion, and copies that a
+ * process started but did not finish. Runs after the URL has expired.
  */
 export const discardIncoming = task({
   name: 'files/discard-incoming',
@@ -22,7 +22,7 @@ export const discardIncoming = task({
   },
 })
 
-/** Time for a `PUT` that started just before its URL expired. */
+/** Time in milliseconds for a `PUT` that started just before its URL expired. */
 const lateMs = 60 * 60_000
 
 export async function enqueueDiscardIncoming(tx: Db, object: objects.FileObject): Promise<void> {
@@ -30,7 +30,7 @@ export async function enqueueDiscardIncoming(tx: Db, object: objects.FileObject)
   await enqueue(tx, discardIncoming, { objectId: object.id }, { orgId: object.org_id, at })
 }
 
-/** Enqueues the deletion before a copy starts, for the time when the copy is in use or never will be. */
+/** Adds the deletion job before a copy starts. The job runs when the copy is in use or will never be used. */
 export async function enqueueCopyCleanup(db: Db, object: { id: string; org_id: string }): Promise<void> {
   const at = new Date(Date.now() + maxCopyMs + lateMs)
   await enqueue(db, discardIncoming, { objectId: object.id }, { orgId: object.org_id, at })

@@ -27,13 +27,13 @@ export interface ScannerVersions {
   kind: 'official' | 'test'
 }
 
-/** The malware scanner. Every call throws `ScannerUnavailableError` while it does not respond. */
+/** The malware scanner. Every call throws `ScannerUnavailableError` while the scanner is not responding. */
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
   examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
 }
 
-/** Thrown while the scanner does not respond. Scans keep waiting, and no file passes. */
+/** Thrown while the scanner is not responding. Scans keep waiting, and no file is released. */
 export class ScannerUnavailableError extends Error {
   override name = 'ScannerUnavailableError'
 }

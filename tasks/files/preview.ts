@@ -40,7 +40,7 @@ export const preview = task({
     }
     const [hour] = hours
     const key = keyOf(hour)
-    // Enqueued before anything is stored, because a worker can be killed. It has no organisation, because jobs of a
+    // Added before anything is stored, because a worker can be killed. The job has no organisation, because jobs of a
     // closing organisation wait and are deleted.
     const waits = { key: `previews:${objectId}:${hour}`, at: previewsEnd(hour) }
     await enqueue(db, discardPreviews, { objectId, hour }, waits)
@@ -49,10 +49,10 @@ export const preview = task({
   },
 })
 
-/** True if drawing took too long, which can be due to other work on this host. */
+/** True if drawing took too long. Other work on this host can be the cause. */
 const isTimeout = (error: unknown): boolean => error instanceof TransientEngineError && error.code === 'timeout'
 
-/** True if the file is the cause: damaged, or needs too much time or memory. */
+/** True if the file is the cause: it is damaged, or needs too much time or memory. */
 const isTheFile = (error: unknown): boolean =>
   error instanceof MediaFault ||
   isTimeout(error) ||

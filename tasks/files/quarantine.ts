@@ -10,8 +10,8 @@ import { enqueueCopyCleanup } from './discard-incoming.ts'
 import { quarantineKey } from './rules/keys.ts'
 
 /**
- * Moves an infected object's bytes from `key` to a key for which no URL is ever signed. Deletes `key` if the object has
- * other bytes or none. Earlier signed URLs then stop working.
+ * Moves an infected object’s bytes from `key` to a key for which no URL is ever signed. If the object has other bytes
+ * or none, deletes `key`. Earlier signed URLs then stop working.
  */
 export const quarantine = task({
   name: 'files/quarantine',

@@ -23,10 +23,10 @@ export const remove = task({
   },
 })
 
-/** Delay of the second deletion. No upload URL and no scan lasts that long. */
+/** Delay of the second deletion in milliseconds. Upload URLs expire and scans end earlier. */
 const againMs = 2 * 60 * 60_000
 
-/** Enqueues the deletion twice: now, and again for bytes that arrive later. */
+/** Adds two deletion jobs: one for now, and one for bytes that arrive later. */
 export async function enqueueRemoval(tx: Db, object: { id: string; org_id: string }): Promise<void> {
   const again = new Date(Date.now() + againMs)
   await enqueue(tx, remove, { objectId: object.id }, { orgId: object.org_id })

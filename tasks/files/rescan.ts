@@ -7,10 +7,13 @@ import { task } from '../queue/task.ts'
 import { ScannerUnavailableError } from './engine.ts'
 import { enqueueScan } from './scan.ts'
 
-/** Maximum number of these scans that wait or run: enough for a minute, fewer than any plan allows to wait. */
+/**
+ * Maximum number of these scans that wait or run. It is enough for a minute, and lower than the number that any plan
+ * allows to wait.
+ */
 const mostOpen = 500
 
-/** After all scans that someone waits for. */
+/** Runs after all scans for which a person waits. */
 const lastPriority = 900
 
 export const rescan = task({
@@ -29,7 +32,7 @@ export const rescan = task({
   },
 })
 
-/** A clean object stays available until its new verdict. Any other waits for it like a new upload. */
+/** A clean object stays available until its new verdict. Other objects wait for the verdict like a new upload. */
 async function ask(tx: Db, object: FileObject): Promise<void> {
   const { scan, opened } = await scans.open(tx, object, 'signatures')
   if (!opened) return

@@ -14,7 +14,7 @@ import { emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
 import { getServedKey } from './rules/release.ts'
 
-/** Milliseconds until a scan is retried while the scanner is unavailable. */
+/** Delay in milliseconds until a scan is retried while the scanner is unavailable. */
 const awayMs = 2_000
 
 export const scan = task({
@@ -25,7 +25,7 @@ export const scan = task({
   attempts: 5,
   timeout: 30 * 60_000,
   async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
-    // Called before anything is written, so that an outage leaves no traces of its attempts.
+    // Called before anything is written, so that attempts during an outage leave no data.
     const now = await scanner.versions(signal).catch(waitFor)
     const begun = await own((tx) => scans.start(tx, scanId))
     if (!begun) return
@@ -59,12 +59,12 @@ export const scan = task({
   },
 })
 
-/** Throws the error; delays the scan while the scanner is unavailable. */
+/** Throws the error. Delays the scan while the scanner is unavailable. */
 function waitFor(error: unknown): never {
   throw error instanceof ScannerUnavailableError ? new Later(awayMs, error.message) : error
 }
 
-/** Opens a scan and enqueues its job, or waits for an open one; false if the object has no bytes. */
+/** Opens a scan and adds its job, or waits for an open scan. Returns false if the object has no bytes. */
 export async function requestScan(tx: Db, object: objects.FileObject): Promise<boolean> {
   const { scan: open, opened } = await scans.open(tx, object, 'requested')
   if (!(await scans.setPending(tx, object.id, open.id))) return false
@@ -100,7 +100,7 @@ function checkTransfer(
   fetched: LocalCopy | null,
 ): asserts fetched is LocalCopy {
   if (!fetched) throw new DamagedObjectError('bytes_missing', 'The file is no longer in storage.')
-  // Bytes that were correct on arrival and are wrong now are a fault of the storage.
+  // If bytes were correct on arrival and are wrong now, the storage is at fault.
   const Mismatch = cause === 'upload' ? NotAsAnnouncedError : DamagedObjectError
   if (fetched.size !== object.byte_size) {
     throw new Mismatch(
@@ -117,7 +117,7 @@ function checkTransfer(
   }
 }
 
-/** Returns an earlier verdict on the same bytes. A requested scan does not use it. */
+/** Returns an earlier verdict on the same bytes. A requested scan does not use an earlier verdict. */
 async function earlier(
   db: Db,
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },

@@ -6,12 +6,12 @@ import * as metadata from '#sql/files/metadata.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import { task } from '../queue/task.ts'
 
-/** Objects read from the database at a time, and objects processed at the same time. */
+/** Number of objects read from the database at a time, and of objects processed at the same time. */
 const [batch, atOnce] = [200, 8]
 
 /**
- * Removes uploader metadata from objects that an earlier release copied with it. Does nothing once all are processed. A
- * failed object is retried by the next run and does not block others.
+ * Removes uploader metadata from objects that an earlier release copied with this metadata. Does nothing when all
+ * objects are processed. If an object fails, the next run retries it, and other objects are still processed.
  */
 export const stripMetadata = task({
   name: 'files/strip-metadata',
@@ -42,7 +42,7 @@ export async function stripObject(
 ): Promise<void> {
   if (key === null) return
   const there = await storage.head(key)
-  // S3 removes metadata by copying an object to itself: one step, and the key in the verdict stays.
+  // S3 removes metadata by copying an object to itself. This is one step, and the key in the verdict stays the same.
   const copied = there?.hasMetadata && (await storage.copy(key, key, { etag: there.etag, as: { contentType }, signal }))
   // The copy has restored an object that was moved or deleted in the meantime, and with it its signed URLs.
   if (!(await metadata.markStripped(db, id, key)) && copied) await storage.remove(key, signal)

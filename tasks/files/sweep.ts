@@ -8,10 +8,10 @@ import { task } from '../queue/task.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { enqueueRemoval } from './remove.ts'
 
-/** Objects per transaction, because jobs are enqueued for each. */
+/** Maximum number of objects per transaction, because jobs are added for each object. */
 const atOnce = 200
 
-/** Milliseconds of one sweep: less than its timeout and the time to the next sweep. */
+/** Maximum duration of one sweep in milliseconds. Less than its timeout and the time to the next sweep. */
 const spanMs = 4 * 60_000
 
 export const sweep = task({
@@ -34,8 +34,8 @@ async function endAbandoned(tx: Db, limit: number): Promise<number> {
 }
 
 /**
- * Counts only the deleted objects. Objects that leave the quarantine in the meantime end the loop instead of being
- * listed again.
+ * Counts only the deleted objects. Objects that leave the quarantine in the meantime end the loop, and are not listed
+ * again.
  */
 async function deleteOver(tx: Db, limit: number): Promise<number> {
   let deleted = 0

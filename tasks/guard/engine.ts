@@ -1,13 +1,16 @@
 /**
- * scrypt parameters (RFC 7914): 1 MiB per attempt. Of the memory-hard functions, browsers lose least against native
- * code with scrypt.
+ * scrypt parameters (RFC 7914): 1 MiB per attempt. Among the memory-hard functions, scrypt has the smallest difference
+ * in speed between browsers and native code.
  */
 export const scryptForm = { n: 1024, r: 8, p: 1, keyLength: 32 } as const
 
-/** Puzzles of a challenge. With eight known answers, the slowest of a hundred visitors waits 1.5 times the mean. */
+/**
+ * Number of puzzles per challenge. With eight known answers, the slowest of a hundred visitors waits 1.5 times the
+ * mean.
+ */
 export const puzzleCount = 8
 
-/** Bytes of each output that are sent, by which the solver recognises a solution. */
+/** Number of bytes of each output that are sent. The solver recognises a solution by these bytes. */
 export const checkBytes = 4
 
 /** Eight scrypt puzzles with known answers, chosen at their creation. All bytes are base64url. */
@@ -23,6 +26,6 @@ export interface Puzzle {
 }
 
 export interface PuzzleMinter {
-  /** Yields batches of new puzzles until the loop ends or the signal aborts, which also ends its threads. */
+  /** Yields batches of new puzzles until the loop ends or the signal aborts. Both also end its threads. */
   mint(signal: AbortSignal): AsyncIterable<readonly Puzzle[]>
 }

@@ -5,16 +5,16 @@ import * as stock from '#sql/guard/stock.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 
-/** Maximum age of a puzzle when it is issued. */
+/** Maximum age of a puzzle when it is issued, in milliseconds. */
 const keptMs = 24 * 60 * 60_000
 
-/** Duration of one run. The next one continues, on any machine. */
+/** Duration of one run in milliseconds. The next run continues, on any machine. */
 const spanMs = 45_000
 
-/** Puzzles after which the stock is checked again, because other processes also add and take puzzles. */
+/** Number of puzzles after which the stock is checked again, because other processes also add and take puzzles. */
 const lookAfter = 64
 
-/** Creates puzzles until the stock meets the demand, and deletes old ones. */
+/** Creates puzzles until the stock meets the demand. Deletes old puzzles. */
 export const refill = task({
   name: 'guard/refill',
   pool: 'guard',
@@ -38,7 +38,7 @@ export const refill = task({
 
 const shortage = (db: Db) => stock.getShortage(db, { low: config.GUARD_STOCK_LOW, high: config.GUARD_STOCK_HIGH })
 
-/** Enqueues a check of the stock, only once even if called several times. */
+/** Adds a job that checks the stock. Several calls add only one job. */
 export async function enqueueRefill(db: Db): Promise<void> {
   await enqueue(db, refill, {}, { key: refill.name })
 }

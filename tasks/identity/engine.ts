@@ -32,7 +32,7 @@ export const Face = z.object({
 
 export type Face = z.infer<typeof Face>
 
-/** The result of a comparison. `distance` is the Euclidean distance of the descriptors. */
+/** Result of a comparison. `distance` is the Euclidean distance of the descriptors. */
 export const Comparison = z.union([
   z.object({
     distance: z.number(),
@@ -45,7 +45,7 @@ export const Comparison = z.union([
 export type Comparison = z.infer<typeof Comparison>
 
 export interface FaceEngine {
-  /** Resolves when the models are loaded. The first call starts it. Rejects if they cannot be loaded. */
+  /** Resolves when the models are loaded. The first call starts loading. Rejects if the models cannot be loaded. */
   ready(): Promise<void>
   /** Compares the faces of two images, which are transferred and overwritten. Descriptors never leave the engine. */
   compare(images: Readonly<Record<ImageName, Uint8Array<ArrayBuffer>>>, signal: AbortSignal): Promise<Comparison>
@@ -54,6 +54,6 @@ export interface FaceEngine {
 export type DocumentReading = { facts: DocumentFacts; checks: DocumentCheck[] } | { reason: UnreadReason }
 
 export interface DocumentReader {
-  /** Reads an image of a media type. Throws an `TransientEngineError` if a retry can help. */
+  /** Reads an image of a media type. Throws a `TransientEngineError` if a retry may work. */
   read(picture: { bytes: Uint8Array; type: string | null }, signal: AbortSignal): Promise<DocumentReading>
 }

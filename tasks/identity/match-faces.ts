@@ -3,14 +3,14 @@ import { Permanent } from '#lib/errors.ts'
 import { task } from '../queue/task.ts'
 import { type Comparison, type FaceEngine, type ImageName, imageNames } from './engine.ts'
 
-/** Milliseconds to wait for the engine to load. On a busy machine, loading takes longer. */
+/** Timeout in milliseconds for loading the engine. On a busy machine, loading takes longer. */
 const loadMs = 8_000
 
 const compareMs = 15_000
 
 export const answerMs = loadMs + compareMs
 
-/** The result of a comparison. `not` if there is none: the engine is loading, or was too slow. */
+/** Result of a comparison. `not` if no result exists: the engine is still loading, or was too slow. */
 export type ComparisonResult = Comparison | { not: 'loading' | 'late' }
 
 const ImageSource = z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) })
@@ -18,8 +18,8 @@ const ImageSource = z.object({ address: z.url({ protocol: /^http$/ }), token: z.
 type ImageSource = z.infer<typeof ImageSource>
 
 /**
- * Compares the faces of two images. The images are in no row: the payload names the ingress process that holds them and
- * the token to fetch them. The process holds them until it has answered or the wait ends.
+ * Compares the faces of two images. The images are not in the database: the payload names the ingress process that has
+ * them and the token to fetch them. The process keeps the images until it has responded or the wait ends.
  */
 export const matchFaces = task({
   name: 'identity/match-faces',
@@ -55,7 +55,7 @@ async function compare(faces: FaceEngine, { address, token }: ImageSource, signa
 }
 
 async function fetchImage(address: string, token: string, name: ImageName, signal: AbortSignal) {
-  // Plain fetch, because the URL is internal and guards against customers' URLs would reject it.
+  // Uses plain fetch, because the URL is internal and the guards for customers’ URLs would reject it.
   const answer = await fetch(`${address}/${name}`, { headers: { authorization: `Bearer ${token}` }, signal })
   if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
   await answer.body?.cancel()

@@ -4,7 +4,7 @@ import type { DocumentReader, FaceEngine } from './engine.ts'
 
 export const identity = pool<{ faces: FaceEngine }>()('identity', { fetchAhead: 0 })
 
-/** Reads documents. Separate, so that face comparisons do not wait. */
+/** Pool that reads documents. It is separate, so that face comparisons do not wait. */
 export const identityDocuments = pool<{ documents: DocumentReader; storage: Storage }>()('identity-documents', {
   fetchAhead: 0,
 })

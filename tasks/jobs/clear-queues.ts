@@ -8,8 +8,8 @@ import { task } from '../queue/task.ts'
 
 /**
  * Ends runs whose job is no longer in its queue. Removes failed jobs from the queues after their retention, and
- * scheduled jobs of tasks that no longer exist. This is not a plain delete, because the library owns the queues’ tables
- * and runs stay on record as discarded.
+ * scheduled jobs of tasks that no longer exist. A plain delete is not possible, because the library owns the queue
+ * tables, and because runs stay on record as discarded.
  */
 export const clearQueues = task({
   name: 'jobs/clear-queues',

@@ -5,8 +5,8 @@ import { createAhead } from '#sql/partitions/make.ts'
 import { task } from '../queue/task.ts'
 
 /**
- * Creates the partitions of the next days and drops expired ones. If a partition is locked, for example by a dump, the
- * next run handles it. The other partitions are still processed, and the job fails at its end.
+ * Creates the partitions of the next days and drops expired partitions. If a partition is locked, for example by a
+ * dump, the next run handles it. The other partitions are still processed. The job then fails after the last partition.
  */
 export const keepPartitions = task({
   name: 'jobs/keep-partitions',

@@ -8,19 +8,19 @@ import { getTableLabel, type Table } from '#sql/table.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
-/** Interval between runs, and maximum duration of a run, in milliseconds. */
+/** Interval between runs and maximum duration of a run, in milliseconds. */
 const [everyMs, spanMs] = [5 * 60_000, 4 * 60_000]
 
 /**
- * Runs per hour. Each table with a retention in days is checked by one of them. The tables are distributed over all
- * runs.
+ * Number of runs per hour. One run per hour checks each table with a retention in days. The tables are distributed over
+ * the runs.
  */
 const runsAnHour = 3_600_000 / everyMs
 
 interface Work extends Pick<Table<z.ZodObject>, 'name'> {
   label: string
   retention: Retention
-  /** Rows from this time on are deleted later, after a partition and its dependent rows. */
+  /** Rows from this time on are deleted in a later step, after a partition and its dependent rows. */
   until?: Date | null
 }
 
@@ -36,7 +36,7 @@ export const getDueWork = (at: number): readonly Work[] =>
 
 /**
  * Deletes the rows of each table that have reached the end of their retention. If a run has no time left, another run
- * continues. If a table fails, the other tables are still processed, and the job fails at its end.
+ * continues. If a table fails, the other tables are still processed. The job then fails after the last table.
  */
 export const prune = task({
   name: 'jobs/prune',
@@ -56,8 +56,8 @@ export const prune = task({
 })
 
 /**
- * Prunes one batch of each table in turn, so no table waits for a large one, until nothing remains or `most`
- * milliseconds have passed. Returns the remaining work, and the failed tables with their first error.
+ * Prunes one batch of each table in turn, so that no table waits for a large table. Stops when no expired rows are left
+ * or `most` milliseconds have passed. Returns the remaining work, and the failed tables with their first error.
  */
 export async function pruneAll(
   due: readonly Work[],
@@ -71,7 +71,7 @@ export async function pruneAll(
     const more: Work[] = []
     for (const work of left) {
       signal.throwIfAborted()
-      // A locked table takes until the statement timeout. The tables after it are left to the next run.
+      // A locked table can use all the time until the statement timeout. The next run handles the tables after it.
       if (Date.now() >= end) {
         more.push(work)
         continue

@@ -5,8 +5,8 @@ import { levelSize } from '../queue/fairness.ts'
 import { task } from '../queue/task.ts'
 
 /**
- * Recounts the waiting jobs of each organisation in each pool, because crashes and rollbacks make the running counts
- * wrong.
+ * Recounts the waiting jobs of each organisation in each pool. Crashes and rollbacks make the running counts
+ * inaccurate.
  */
 export const recount = task({
   name: 'jobs/recount',

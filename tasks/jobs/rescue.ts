@@ -8,7 +8,9 @@ import { createNotice } from './rules/dead-notices.ts'
 
 const batchSize = 500
 
-/** Notifies tasks of jobs that failed without their worker. Otherwise their runs would stay open. */
+/**
+ * Notifies tasks of jobs that failed without their worker. Without this task, the runs of these jobs would stay open.
+ */
 export const rescue = task({
   name: 'jobs/rescue',
   pool: 'core',

@@ -11,8 +11,8 @@ import { createVectors, getEmbeddingModel } from './rules/vectors-of.ts'
 const atOnce = 32
 
 /**
- * Creates the vectors of a source, which can be found by its words in the meantime. Stored vectors are kept, so a retry
- * continues. If the text is replaced, its new version gets no vectors of the old one.
+ * Creates the vectors of a source. Meanwhile, the source can be found by its words. Stored vectors are kept, so a retry
+ * continues. If the text is replaced, the new text gets no vectors of the old text.
  */
 export const embed = task({
   name: 'knowledge/embed',
@@ -54,7 +54,7 @@ async function embedChunks(source: Source, model: string, means: ChargeMeans): P
     if (!(await vectors.put(db, source, model, placed))) return
     place = last.place + 1
   }
-  // If every text is refused, the cause is not one of the texts.
+  // If every text is refused, the texts are not the cause.
   if (refusals[0] && !isPlaced) throw errorOf(refusals[0])
   await vectors.markEmbedded(db, source, model)
 }
@@ -82,7 +82,7 @@ async function vectorsOfEach(
   ]
 }
 
-/** Returns the error that ends an attempt. Some failures are worth a retry, but an exhausted budget is not. */
+/** Returns the error that ends an attempt. Some failures are retried, but an exhausted budget is not. */
 function errorOf({ code, upstream_status, retryable }: Failure): Error {
   const message = `Vectors could not be created: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
   if (code === 'token_budget_exceeded') return new Rejected(message)

@@ -48,7 +48,7 @@ export interface ChannelReport {
   hasPart: boolean
 }
 
-/** A time without a publisher: its start (milliseconds since 1970), and whether the last publisher sent anything. */
+/** A time without a publisher: its start (milliseconds since 1970), and whether the last publisher sent any data. */
 export interface Absence {
   since: number
   wasHeard: boolean
@@ -97,8 +97,8 @@ export interface WebPublishing {
   /** Calls back for each revoked playback session, and for each channel that now needs a session. */
   watch(onRevoked: (id: string) => void): { close(): Promise<void> }
   /**
-   * Returns the reason why a publisher that ingest refuses may not retry, or undefined if it may. `since` is the time
-   * of its first attempt.
+   * Returns the reason why a publisher that ingest refuses may not retry. Undefined if it may retry. `since` is the
+   * time of its first attempt.
    */
   whyOver(publisher: {
     channelId: string

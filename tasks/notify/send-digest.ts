@@ -9,10 +9,10 @@ import { acceptMails, type EmailRequest } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
 import { formatMail } from './rules/mail-text.ts'
 
-/** Milliseconds for which a window waits while its organisation moves to another cell. */
+/** Delay in milliseconds for a window whose organisation moves to another cell. */
 const heldMs = 10_000
 
-/** Sends a window’s copies that can still be sent, as one email per pair of addresses, and ends the window. */
+/** Sends a window’s copies that can still be sent, as one email per pair of email addresses. Then ends the window. */
 export const sendDigest = task({
   name: 'notify/send-digest',
   pool: 'core',

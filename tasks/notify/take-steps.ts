@@ -8,7 +8,7 @@ import { type TaskSignature, task } from '../queue/task.ts'
 import { emitEndedRuns, recordFailedRuns } from './rules/end-runs.ts'
 import { walkRuns } from './rules/walk-runs.ts'
 
-/** Maximum runs of one job. */
+/** Maximum number of runs per job. */
 const maxRuns = 100
 
 const payload = z.object({ runIds: z.array(Id).max(maxRuns) })
@@ -22,8 +22,9 @@ const job: TaskSignature<typeof payload, 'core'> = {
 }
 
 /**
- * Runs the due steps of runs, each once, regardless of how often the job runs: a step’s message, its trace and the
- * run’s progress are one transaction. Runs of a failed job get one job each, so that a bad one delays no other.
+ * Runs the due steps of runs. Each step runs once, however often the job runs: a step’s message, its trace and the
+ * run’s progress are one transaction. If a job fails, each of its runs gets its own job, so that one bad run does not
+ * delay the others.
  */
 export const takeSteps = task({
   ...job,

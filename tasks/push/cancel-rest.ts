@@ -3,12 +3,12 @@ import { Id } from '#lib/ids.ts'
 import * as cancellations from '#sql/push/cancellations.ts'
 import { task } from '../queue/task.ts'
 
-/** Deliveries ended per statement, few enough to hold no lock for long. */
+/** Number of deliveries ended per statement. It is low enough to hold no lock for long. */
 const atOnce = 2_000
 
 /**
- * Ends pending deliveries of a message that was cancelled while it was being sent. Deliveries in progress end by
- * themselves.
+ * Ends pending deliveries of a message that was cancelled while it was being sent. Deliveries in progress end on their
+ * own.
  */
 export const cancelRest = task({
   name: 'push/cancel-rest',

@@ -5,7 +5,7 @@ import { toStorableText } from '#lib/outside-text.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import { task } from '../queue/task.ts'
 
-/** Checks a credential with its provider and stores the result: a question (tasks/queue/ask.ts). */
+/** Checks a credential with its provider and stores the result. Callers wait for it with `ask` (tasks/queue/ask.ts). */
 export const checkCredential = task({
   name: 'push/check-credential',
   pool: 'push',

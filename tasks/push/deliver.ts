@@ -18,37 +18,42 @@ import { recordLost, recordResults } from './rules/record-results.ts'
 import { releaseStreams } from './rules/release-streams.ts'
 import { correctRenewedTokens } from './rules/renewed.ts'
 
-/** Deliveries of one job. Those in progress when a worker dies may be sent twice. */
+/** Number of deliveries per job. If a worker dies, its deliveries in progress may be sent twice. */
 export const batchSize = 500
 
-/** Deliveries with which a rejected credential is tried again. */
+/** Number of deliveries with which a rejected credential is tried again. */
 const probeSize = 20
 
-/** Time limit of a job, in milliseconds. A batch starts nothing after 15 s, and each push has its own time limit. */
+/** Timeout of a job in milliseconds. A batch starts no push after 15 s, and each push has its own timeout. */
 const timeoutMs = 4 * 60_000
 
-/** A lease is longer than its job, so that no other job sends the same delivery. */
+/**
+ * Duration of a lease in seconds. It is longer than the job’s timeout, so that no other job sends the same delivery.
+ */
 const leaseSeconds = 5 * 60
 
-/** Wake-ups at the same time for deliveries that waited for a breaker. Each full batch wakes the next. */
+/**
+ * Maximum number of simultaneous wake-ups for deliveries that waited for a breaker. Each full batch wakes the next
+ * batch.
+ */
 const mostWakes = 16
 
-/** Seconds to wait for the next delivery if a wake-up finds none, because clocks of hosts differ. */
+/** Time in seconds to wait for the next delivery if a wake-up finds none, because clocks of hosts differ. */
 const skewSeconds = 15
 
 const Wake = z.object({
   app_id: Id,
   provider: Provider,
   environment: z.enum(['production', 'sandbox']),
-  /** Lease of the deliveries of this job. After a crash, the job finds its deliveries by it. */
+  /** Lease of this job’s deliveries. After a crash, the job finds its deliveries by this ID. */
   lease: Id,
   org_id: Id,
 })
 type Wake = z.infer<typeof Wake>
 
 /**
- * Sends a batch of an app’s due deliveries to one provider. A job is a wake-up: the work is in the table, so a job
- * without work returns.
+ * Sends a batch of an app’s due deliveries to one provider. A job is only a wake-up: the deliveries are in the table,
+ * so a job that finds none returns.
  */
 export const deliver = task({
   name: 'push/deliver',
@@ -96,7 +101,7 @@ export const deliver = task({
   },
 })
 
-/** Puts deliveries whose time has come into their streams, without a provider. */
+/** Puts due deliveries into their streams, without a provider. */
 async function release(db: DatabasePool, wake: Wake): Promise<void> {
   const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize }
   const found = await db.transaction(async (tx) => {
@@ -125,7 +130,7 @@ async function send(
   )
 }
 
-/** Claims due deliveries. Those lost with a worker are marked in the same transaction. */
+/** Claims due deliveries. Deliveries that were lost with a worker are marked in the same transaction. */
 async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.ClaimedDelivery[]> {
   return await db.transaction(async (tx) => {
     const claimed = await deliveries.claim(tx, wake, { lease: wake.lease, seconds: leaseSeconds, limit })
@@ -143,9 +148,7 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   await recordBatch(db, about, judgeBatch({ sendable: [], ended }, [], false), (tx) => wakeAll(tx, wake, mostWakes))
 }
 
-/**
- * Ends deliveries that waited for a rejected credential until their message expired, with the rejection as the reason.
- */
+/** Ends deliveries that waited for a rejected credential until their message expired. The rejection is the reason. */
 async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
   await db.transaction(async (tx) => {
     const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
@@ -200,8 +203,8 @@ async function wakeAfterBreaker(
 }
 
 /**
- * Enqueues jobs for deliveries that are due in `delays` seconds. Each time slot has one job, regardless of the number
- * of batches, which runs at the end of the slot, when all its deliveries are due.
+ * Adds jobs for deliveries that are due in `delays` seconds. Each time slot has one job for any number of batches. The
+ * job runs at the end of the slot, when all its deliveries are due.
  */
 export async function wakeLater(tx: Db, of: Omit<Wake, 'lease'>, delays: readonly number[]): Promise<void> {
   const { org_id, app_id, provider, environment } = of

@@ -9,13 +9,13 @@ import { task } from '../queue/task.ts'
 import { getJobPriority } from './rules/job-priority.ts'
 import { makeDeliveries } from './rules/make-deliveries.ts'
 
-/** Devices per page. One page is one transaction. */
+/** Number of devices per page. One page is one transaction. */
 const pageSize = 1_000
 
-/** Pages of one job, after which other jobs run. */
+/** Number of pages per job. Then other jobs run. */
 const pagesPerJob = 10
 
-/** Milliseconds by which a message with a rate can be late and catch up: the time until a job is found. */
+/** Maximum delay in milliseconds that a message with a rate can catch up: the time until a job is found. */
 const catchUpMs = 4_000
 
 /**
@@ -34,12 +34,14 @@ export const expand = task({
   },
 })
 
-/** Creates the deliveries of the next page, and the next job if this job must stop. Returns whether it is done. */
+/**
+ * Creates the deliveries of the next page, and the next job if this job must stop. Returns true if this job is done.
+ */
 async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<boolean> {
   const found = await messages.lockUnexpanded(tx, messageId)
   if (!found) return true
   const now = Date.now()
-  // The job runs twice or too early.
+  // The job ran twice or too early.
   if (found.paced_at && found.paced_at.getTime() > now) return await goOn(tx, found, found.paced_at)
   const message = { ...found, push_user_id: await personOf(tx, found) }
   const page = await listNextDevices(tx, message, Math.min(pageSize, message.rate ?? pageSize))
@@ -67,7 +69,7 @@ async function personOf(tx: Db, message: messages.Message): Promise<string | nul
   return (await users.findOne(tx, app_id, user_id))?.id ?? null
 }
 
-/** Returns the time before which a message with a rate creates no more deliveries. Small delays are caught up. */
+/** Returns the time until which a message with a rate creates no more deliveries. Small delays are caught up. */
 function pacedAt({ rate, paced_at }: messages.Message, { devices }: DevicePage, now: number): Date | undefined {
   if (rate === null) return undefined
   const from = Math.max(paced_at?.getTime() ?? now, now - catchUpMs)

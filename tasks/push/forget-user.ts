@@ -5,17 +5,18 @@ import * as messages from '#sql/push/messages.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 
-/** Deliveries, and messages, per statement, few enough to hold no lock for long. */
+/** Number of deliveries and of messages per statement. They are low enough to hold no lock for long. */
 const [mostDeliveries, mostMessages] = [1_000, 100]
 
 /**
- * Milliseconds after which messages with deliveries in progress are tried again. The responses have arrived by then.
+ * Delay in milliseconds after which messages with deliveries in progress are tried again. The responses have arrived by
+ * then.
  */
 const laterMs = 60_000
 
 /**
- * Deletes the messages to a deleted user, and ends pending deliveries of messages to many for the user’s devices. Only
- * before an ID, because the user may have registered again since.
+ * Deletes the messages to a deleted user, and ends pending deliveries of messages to many for the user’s devices. It
+ * only affects messages before an ID, because the user may have registered again since.
  */
 export const forgetUser = task({
   name: 'push/forget-user',

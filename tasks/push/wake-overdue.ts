@@ -3,7 +3,10 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { task } from '../queue/task.ts'
 import { batchSize, wakeLanes } from './deliver.ts'
 
-/** Seconds after which a due delivery has lost its wake-up: its job was cancelled, or given up with its worker. */
+/**
+ * Time in seconds after which the wake-up of a due delivery counts as lost. Its job was cancelled, or given up with its
+ * worker.
+ */
 const lostSeconds = 60
 
 export const wakeOverdue = task({

@@ -11,8 +11,7 @@ import type { Task } from './task.ts'
 export const answersChannel = 'jobs_answers'
 
 /**
- * Interval in milliseconds at which a waiting request checks its run, in case a notification was lost with its
- * connection.
+ * Interval in milliseconds at which a waiting request checks its run. A notification can be lost with its connection.
  */
 const checkMs = 2_000
 
@@ -23,7 +22,7 @@ export interface QuestionOptions extends EnqueueOptions {
   forgotten?: boolean
 }
 
-/** No worker started the job in time: all are busy, or none is running. */
+/** Thrown if no worker started the job in time: all workers are busy, or none is running. */
 export class NotStartedInTimeError extends Problem {
   constructor(timeout: number) {
     super(504, 'server_error', `No response within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
@@ -31,9 +30,9 @@ export class NotStartedInTimeError extends Problem {
 }
 
 /**
- * Adds a tracked job, waits for a worker and returns the result of `run`. A permanent error becomes 502. No answer
- * within `timeout` milliseconds becomes 504, and the run is cancelled. An aborted `signal` also cancels the run, and
- * its reason is thrown.
+ * Adds a tracked job, waits for a worker and returns the result of `run`. A permanent error becomes 502. If no answer
+ * arrives within `timeout` milliseconds, the run is cancelled and the request returns 504. An aborted `signal` also
+ * cancels the run, and its reason is thrown.
  */
 export async function ask<P extends z.ZodType, N extends PoolName, A>(
   db: DatabasePool,
@@ -59,7 +58,7 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
   return run.result as A
 }
 
-/** Returns the run when it has ended, or null after `timeout` milliseconds. Throws the signal’s reason. */
+/** Returns the run when it has ended, or null after `timeout` milliseconds. Throws the signal’s reason if it aborts. */
 async function ended(
   db: DatabasePool,
   listener: Listener,

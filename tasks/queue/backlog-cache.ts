@@ -4,7 +4,7 @@ import type { PoolName } from '../pools.ts'
 import { BacklogEntry } from './backlog-entry.ts'
 import { checkPriority, getPriorityColumn } from './fairness.ts'
 
-/** Milliseconds after its last use that an entry is removed. */
+/** Time in milliseconds after its last use at which an entry is removed. */
 export const forgetMs = 60_000
 const staleMs = 5_000
 
@@ -23,10 +23,10 @@ export interface JobPlacement {
   at: Date | undefined
 }
 
-/** The number of waiting jobs of organisations per pool of one database, as known in this process. */
+/** Number of waiting jobs per organisation and pool of one database, as known to this process. */
 export class BacklogCache {
   readonly #entries = new Map<string, BacklogEntry>()
-  /** Number of periodic synchronisations. Without any, an entry is used until it is removed. */
+  /** Number of periodic synchronisations. Without synchronisations, an entry is used until it is removed. */
   syncs = 0
   syncing = false
 
@@ -50,7 +50,7 @@ export class BacklogCache {
     return now - entry.readAt > (this.syncs > 0 ? staleMs : forgetMs) ? undefined : entry
   }
 
-  /** Returns the entries of organisations in a pool, by ID. Reads outdated entries in one statement. */
+  /** Returns the entries of organisations in a pool, by ID. Reads all outdated entries in one statement. */
   async find(db: Db, pool: string, orgIds: ReadonlySet<string>): Promise<Map<string, BacklogEntry>> {
     const found = new Map<string, BacklogEntry>()
     const missing: backlogs.BacklogKey[] = []
@@ -75,8 +75,8 @@ export class BacklogCache {
   }
 
   /**
-   * Returns the queue’s priority column of each job in the caller’s transaction. From now on, due jobs count as
-   * waiting.
+   * Returns the value of the queue’s priority column for each job in the caller’s transaction. From now on, due jobs
+   * count as waiting.
    */
   async place(tx: Db, pool: PoolName, jobs: readonly JobPlacement[]): Promise<number[]> {
     const orgIds = new Set(jobs.flatMap(({ orgId }) => orgId ?? []))
@@ -92,7 +92,7 @@ export class BacklogCache {
     })
   }
 
-  /** Removes jobs from the count that only replaced waiting ones. */
+  /** Removes jobs from the count if they only replaced waiting jobs. */
   unplace(pool: PoolName, jobs: readonly JobPlacement[]): void {
     for (const { orgId, priority = 0 } of jobs) {
       if (orgId !== undefined) this.fresh(pool, orgId)?.count(priority, -1)

@@ -1,14 +1,17 @@
 import type { Backlog } from '#sql/jobs/backlogs.ts'
 
-/** Longest time over which the rate of starts is measured, in milliseconds. */
+/** Longest and shortest time over which the rate of starts is measured, in milliseconds. */
 const rateOverMs = 10_000
 const rateLeastMs = 1_000
 
-/** An organisation’s backlog in a pool as known in this process: the rows from the database, and unwritten changes. */
+/**
+ * An organisation’s backlog in a pool, as known to this process: the rows from the database, and changes that are not
+ * written yet.
+ */
 export class BacklogEntry {
   readonly pool: string
   readonly orgId: string
-  /** Times of the last reading and the last use, as `performance.now()`. */
+  /** Times of the last read and the last use, from `performance.now()`. */
   readAt = Number.NEGATIVE_INFINITY
   wantedAt = 0
   #rows = new Map<number, number>()
@@ -22,7 +25,7 @@ export class BacklogEntry {
     this.orgId = orgId
   }
 
-  /** Returns the number of jobs that wait at this priority or a more urgent one. */
+  /** Returns the number of jobs that wait at this priority or a more urgent priority. */
   waiting(priority = Number.POSITIVE_INFINITY): number {
     let sum = 0
     for (const counts of [this.#rows, this.#sending, this.#unsent]) {
@@ -57,7 +60,7 @@ export class BacklogEntry {
     this.#sending = new Map()
   }
 
-  /** Uses rows that were read at `at`, unless they can be older than a change of this process. */
+  /** Uses rows that were read at `at`. Ignores rows that can be older than a change of this process. */
   read(rows: readonly Backlog[], at: number): void {
     if (at < this.#writtenAt || this.#sending.size > 0) return
     this.readAt = at
@@ -69,7 +72,7 @@ export class BacklogEntry {
     this.#unsent.clear()
   }
 
-  /** Recent starts per second. Undefined until the entry was read for a second. */
+  /** Recent starts per second. Undefined until the measured time reaches one second. */
   get startsPerSecond(): number | undefined {
     const [first, last] = [this.#starts[0], this.#starts.at(-1)]
     if (!first || !last || last.at - first.at < rateLeastMs) return undefined

@@ -5,9 +5,9 @@ import type { PoolName } from '../pools.ts'
 import { type BacklogCache, forgetMs, getBacklogCache } from './backlog-cache.ts'
 import type { BacklogEntry } from './backlog-entry.ts'
 
-/** Interval in milliseconds of writing and reading. At most a tenth of the time is used for it. */
+/** Interval in milliseconds between synchronisations. They use at most a tenth of the time. */
 const syncMs = 200
-/** Entries that were used within the last second are read each time, others every two seconds. */
+/** Entries that were used within the last second are read each time, other entries every two seconds. */
 const wantedMs = 1_000
 const unwantedMs = 2_000
 
@@ -107,7 +107,7 @@ const nameOf = ({ pool, org_id, priority }: backlogs.Backlog) => `${pool} ${org_
 const sum = (a: backlogs.Backlog | undefined, b: backlogs.Backlog): backlogs.Backlog =>
   a ? { ...a, waiting: a.waiting + b.waiting, begun: a.begun + b.begun } : b
 
-/** Combines changes, because a statement can change a row only once. */
+/** Combines changes to the same row, because a statement can change a row only once. */
 function summed(changes: backlogs.Backlog[]): backlogs.Backlog[] {
   const rows = new Map<string, backlogs.Backlog>()
   for (const change of changes) rows.set(nameOf(change), sum(rows.get(nameOf(change)), change))

@@ -17,23 +17,23 @@ export interface EnqueueOptions {
   /** Only one waiting job of the pool can have this key. A second job replaces the first. */
   key?: string
   /**
-   * Lower runs first, 0 to 999. Default: 0. It orders the jobs of one organisation. The queue’s column is 1000 × level
-   * + priority. The level grows with the number of waiting jobs of the organisation (fairness.ts). Jobs without an
-   * organisation have level 0.
+   * From 0 to 999. Lower values run first. Default: 0. It orders the jobs of one organisation. The value of the queue’s
+   * column is 1000 × level + priority. The level grows with the number of waiting jobs of the organisation
+   * (fairness.ts). Jobs without an organisation have level 0.
    */
   priority?: number
-  /** The organisation of the job. Jobs that a job adds have the same organisation. */
+  /** Organisation of the job. If a job adds further jobs, they have the same organisation. */
   orgId?: string
   subject?: string
   requestId?: string
-  /** The span that added the job, as a W3C `traceparent`. Default: the current span. */
+  /** Span that added the job, as a W3C `traceparent`. Default: the current span. */
   trace?: string | undefined
 }
 
 type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
 
 /**
- * Adds a job in the caller’s transaction, so it exists only if the transaction commits. Returns the run’s ID for a
+ * Adds a job in the caller’s transaction. The job exists only if the transaction commits. Returns the run’s ID for a
  * tracked task, otherwise the job’s ID.
  */
 export async function enqueue<P extends z.ZodType, N extends PoolName>(
@@ -47,7 +47,7 @@ export async function enqueue<P extends z.ZodType, N extends PoolName>(
 }
 
 /**
- * Adds a job for each payload in one statement. Returns their IDs in the same order. Grouped requests have separate
+ * Adds a job for each payload in one statement. Returns the IDs in the same order. Each grouped request has its own
  * options.
  */
 export async function enqueueMany<P extends z.ZodType, N extends PoolName>(
@@ -149,8 +149,8 @@ async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: q
 }
 
 /**
- * Cancels a run and notifies its task. A waiting job never starts. A running job gets an abort signal within a moment.
- * Returns the earlier state, or null if the run does not exist.
+ * Cancels a run and notifies its task. A waiting job never starts. A running job promptly receives an abort signal.
+ * Returns the previous state, or null if the run does not exist.
  */
 export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] | null> {
   return await db.transaction(async (tx) => {
@@ -162,8 +162,8 @@ export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] |
 }
 
 /**
- * Ends a waiting run unless a worker has locked its job. Such a worker finds the cancellation at the start of the
- * attempt.
+ * Ends a waiting run unless a worker has locked its job. If a worker has locked the job, it sees the cancellation when
+ * the attempt starts.
  */
 async function cancelWaiting(tx: Db, runId: string, run: Pick<runs.Run, 'task' | 'pool' | 'job_id'>): Promise<void> {
   const schema = poolSchema(run.pool as PoolName)

@@ -24,14 +24,14 @@ const maxLevel = 31
 
 export const agedAfterMs = 60_000
 
-/** One of this number of starts is for the oldest job. */
+/** One in this number of starts is for the oldest job. */
 export const startsPerAged = 8
 
 export const getLevel = (waiting: number): number => Math.min(maxLevel, 31 - Math.clz32(Math.max(0, waiting) + 1))
 
 export const getPriorityColumn = (priority: number, waiting: number): number => levelSize * getLevel(waiting) + priority
 
-/** Returns the caller’s priority from the column, for any level. */
+/** Returns the caller’s priority from a value of the column, for any level. */
 export const getPriority = (column: number): number => ((column % levelSize) + levelSize) % levelSize
 
 export function checkPriority(priority: number): number {
@@ -39,15 +39,18 @@ export function checkPriority(priority: number): number {
   throw new RangeError(`The priority must be an integer from 0 to ${levelSize - 1}, not ${priority}.`)
 }
 
-/** Returns how many of a pool’s oldest jobs can be aged after this number of starts, and the remaining starts. */
+/**
+ * Returns how many of a pool’s oldest jobs can be aged after this number of starts, and the number of starts that carry
+ * over.
+ */
 export function countAged(starts: number, most: number): { aged: number; left: number } {
   const due = Math.floor(starts / startsPerAged)
   return { aged: Math.min(most, due), left: starts % startsPerAged }
 }
 
 /**
- * Returns the seconds after which an organisation probably has room again, 1 to 60. This is the time to start its jobs
- * over the limit at the current rate. 10 if the rate is unknown.
+ * Returns the time in seconds after which an organisation probably has room again, 1 to 60. In this time, its jobs over
+ * the limit start at the current rate. Returns 10 if the rate is unknown.
  */
 export function retryAfter(over: number, startsPerSecond: number | undefined): number {
   if (startsPerSecond === undefined) return 10

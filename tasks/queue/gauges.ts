@@ -69,7 +69,10 @@ export function observeQueues(db: Db): () => void {
   }
 }
 
-/** Returns the latest sample of the queues. Takes one if no worker has. Complete queues are read once per minute. */
+/**
+ * Returns the latest sample of the queues. Takes a sample if no worker has. Each complete queue is read only once per
+ * minute.
+ */
 async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
   await depths.sample(db, queues)
   return await depths.latest(db)

@@ -12,7 +12,7 @@ const sentences = {
 
 /**
  * Notifies a task of a job that failed without its worker. The job killed its worker three times, was cancelled while
- * it waited, or failed when its task could not be notified. `jobs.release` enqueues it under this name.
+ * it waited, or failed when its task could not be notified. `jobs.release` adds the job under this name.
  */
 export const notifyDead = task({
   name: 'queue/notify-dead',

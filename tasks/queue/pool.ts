@@ -1,8 +1,7 @@
 /**
- * The properties of a pool that tasks and enqueues need. A pool is a set of tasks that share workers. Each pool has a
- * separate queue schema (`jobs_<pool>`), so the backlog of another pool does not affect it. Measured in one shared
- * schema: 1,700 claims/s fell to 90 with 100,000 waiting jobs. `workers/<pool>/index.ts` declares how a machine runs
- * it.
+ * Properties of a pool that tasks and `enqueue` need. A pool is a set of tasks that share workers. Each pool has a
+ * separate queue schema (`jobs_<pool>`), so that the backlog of another pool does not affect it. In one shared schema,
+ * 1,700 claims/s fell to 90 with 100,000 waiting jobs. `workers/<pool>/index.ts` declares how a machine runs the pool.
  */
 export interface Pool<Name extends string, Lent> {
   readonly name: Name
@@ -14,7 +13,7 @@ export interface Pool<Name extends string, Lent> {
    * - hundreds only if a job takes milliseconds
    */
   readonly fetchAhead: number
-  /** Type of the tools for its tasks. Never set at run time. */
+  /** Type of the tools for the pool’s tasks. Never set at run time. */
   readonly lends?: Lent
 }
 

@@ -19,7 +19,10 @@ export interface Attempt {
   signal: AbortSignal
   attempt: number
   runId: string | undefined
-  /** Records the progress of a tracked task, 0 to 1. Cheap to call often. Written at most twice per second. */
+  /**
+   * Records the progress of a tracked task, 0 to 1. Cheap to call often: the progress is written at most twice per
+   * second.
+   */
   progress(fraction: number): void
   /**
    * Writes state in a transaction that commits only while this attempt owns the job. Throws `OwnershipLostError` otherwise.
@@ -35,11 +38,11 @@ export interface Ending {
 
 export interface ReviveTools {
   db: Db
-  /** Adds a job of another task in the transaction, if the work must restart at an earlier step. */
+  /** Adds a job of another task in the transaction. Use it to restart the work at an earlier step. */
   enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
 }
 
-/** The properties of a task for adding jobs. Enough if the work adds jobs of the same task. */
+/** Properties of a task that are needed to add jobs. A task that adds jobs of itself needs only these. */
 export interface TaskSignature<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName> {
   readonly name: string
   readonly pool: Pool
@@ -68,21 +71,24 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   payload: Payload
   /** Maximum number of attempts. With graphile’s back-off of e^n seconds, 5 attempts take about 1.5 minutes. */
   attempts?: number
-  /** Milliseconds until an attempt’s signal aborts. */
+  /** Timeout of an attempt in milliseconds. Then its signal aborts. */
   timeout?: number
-  /** For long or important work: keeps a row in `jobs.runs` with progress, cancellation, answer and history. */
+  /** For long or important work. Stores a row in `jobs.runs` with progress, cancellation, answer and history. */
   tracked?: boolean
-  /** Schedule: a crontab pattern in UTC, run once across all workers. The payload schema must accept `{}`. */
+  /**
+   * Schedule as a crontab pattern in UTC. Each scheduled run starts once across all workers. The payload schema must
+   * accept `{}`.
+   */
   cron?: string
   /**
-   * Does the work. Returning means done, throwing means retry. `Permanent`, `Rejected` and `Later` are the other
-   * outcomes.
+   * Does the work. If it returns, the job is done. If it throws, the job is retried. Throw `Permanent`, `Rejected` or
+   * `Later` for the other outcomes.
    */
   run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
-  /** Called when no attempts are left (once, or more after a crash). Sets the rows to their failed state. */
+  /** Called when no attempts are left (once, or more often after a crash). Sets the rows to their failed state. */
   giveUp?: (payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>
   /**
-   * Called in the transaction in which an operator retries a failed job. Restores the rows from their failed state.
+   * Called in the transaction in which an operator retries a failed job. Changes the rows back from their failed state.
    * Throws `Permanent` with the reason if that is not possible.
    */
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
@@ -102,7 +108,7 @@ export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = 
   return { ...defaults, ...declaration }
 }
 
-/** The content of a job’s payload column: the task’s payload and the origin of the job. */
+/** Content of a job’s payload column: the task’s payload and the origin of the job. */
 export const Envelope = z.object({
   payload: z.unknown(),
   run: z.guid().optional(),

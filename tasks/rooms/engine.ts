@@ -73,7 +73,7 @@ export interface RoomPresence {
   leave(connectionId: string, reason: z.infer<typeof LeftReason>): Promise<void>
 }
 
-/** The database is unavailable, and the moderation action was not stored. */
+/** Thrown if the database is unavailable and the moderation action was not stored. */
 export class NotStoredError extends Error {
   override name = 'NotStoredError'
 }
@@ -85,7 +85,7 @@ export class NotStoredError extends Error {
 export interface RoomModeration {
   kick(participant: Participant): Promise<void>
   setRole(participant: Participant, role: z.infer<typeof Role>): Promise<void>
-  /** Admits or rejects a person who waits. Returns false if it was already decided, or if the person has left. */
+  /** Admits or rejects a person who waits. Returns false if a decision already exists, or if the person has left. */
   decide(waiting: Waiting, decision: 'admitted' | 'refused'): Promise<boolean>
   /** Changes the settings. Its worker receives them like a change through the API. */
   set(roomId: string, settings: SettingsChange): Promise<void>

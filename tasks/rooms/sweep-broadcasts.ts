@@ -4,7 +4,7 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import { task } from '../queue/task.ts'
 import { closeRecording } from './rules/close-recording.ts'
 
-/** Seconds for which the worker of an ended room may still store the rest of its recording. */
+/** Time in seconds in which the worker of an ended room may still store the rest of its recording. */
 const restSeconds = 90
 
 /** Ends broadcasts and recordings of rooms that ended without a worker. Recordings become assets. */

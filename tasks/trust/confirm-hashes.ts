@@ -23,8 +23,8 @@ const SearchHashesResponse = z.object({
 })
 
 /**
- * Requests the full hashes for prefixes from Safe Browsing, and stores them for as long as it allows: a question
- * (tasks/queue/ask.ts).
+ * Requests the full hashes for prefixes from Safe Browsing, and stores them for as long as it allows. Callers wait for
+ * it with `ask` (tasks/queue/ask.ts).
  */
 export const confirmHashes = task({
   name: 'trust/confirm-hashes',

@@ -7,7 +7,7 @@ import { task } from '../queue/task.ts'
 
 const mostRedirects = 5
 
-/** One URL of the redirects and its response. The last one has none if it could not be requested. */
+/** One URL of the redirects and its response. The last URL has no response if it could not be requested. */
 export interface Hop {
   url: string
   status: number | null
@@ -20,7 +20,10 @@ export interface Expansion {
   fault: OutboundFault | 'busy' | null
 }
 
-/** Follows the redirects of a URL without cookies and over guarded connections: a question (tasks/queue/ask.ts). */
+/**
+ * Follows the redirects of a URL without cookies and over guarded connections. Callers wait for it with `ask`
+ * (tasks/queue/ask.ts).
+ */
 export const expand = task({
   name: 'trust/expand',
   pool: 'web',

@@ -13,7 +13,7 @@ import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
 const timeout = 20 * 60_000
 
-/** Fetches a feed and replaces its entries. The reason of a failure is stored with the feed. */
+/** Fetches a feed and replaces its entries. If this fails, the reason is stored with the feed. */
 export const importFeed = task({
   name: 'trust/import',
   pool: 'web',

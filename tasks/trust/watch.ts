@@ -8,12 +8,13 @@ import { sweepWatches } from './rules/sweep-watches.ts'
 
 const restKey = 'trust/watch/rest'
 
-/** Milliseconds after which a sweep continues in another job, before the next scheduled one starts. */
+/** Time in milliseconds after which a sweep continues in another job, before the next scheduled sweep starts. */
 const spanMs = 4 * 60_000
 
 /**
- * Checks every watched URL and notifies organisations of changed verdicts. Runs after each import, and as feeds become
- * stale. While a sweep with several jobs is in progress, no other one starts, because otherwise none would finish.
+ * Checks every watched URL and notifies organisations of changed verdicts. Runs after each import, and when feeds
+ * become stale. While a sweep with several jobs is in progress, no other sweep starts, because otherwise no sweep would
+ * finish.
  */
 export const watch = task({
   name: 'trust/watch',

@@ -13,7 +13,7 @@ export const abortUpload = task({
     if (upload?.state !== 'aborted' && upload?.state !== 'expired') return
     const key = uploads.sourceKey(upload.asset_id)
     if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
-    // A `complete` call at the same time may have joined the parts.
+    // A concurrent `complete` call may have joined the parts.
     await storage.deleteAll(key, signal)
   },
 })

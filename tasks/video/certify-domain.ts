@@ -10,13 +10,13 @@ import { scheduleRetry } from './rules/domains/retry-schedule.ts'
 
 const minute = 60_000
 
-/** Longer than one attempt and the wait for the next. */
+/** Duration of a lease in milliseconds. Longer than one attempt and the wait for the next attempt. */
 const leaseMs = 3 * minute
 
 /** Interval for checking the setting while no authority is configured. */
 const offMs = 60 * minute
 
-/** Orders the first or next certificate of a verified domain; does nothing if none is due. */
+/** Orders the first or next certificate of a verified domain. Does nothing if no certificate is due. */
 export const certifyDomain = task({
   name: 'video/certify-domain',
   pool: 'core',
@@ -52,7 +52,7 @@ export const certifyDomain = task({
   },
 })
 
-/** Time after which a second job is added for a waiting one. */
+/** Time in milliseconds after which another job is added for a waiting job. */
 const queuedMs = 10 * minute
 
 export async function enqueueCertificate(tx: Db, domainId: string, orgId: string): Promise<void> {

@@ -11,10 +11,13 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
-/** Time for which the upload of an asset that failed by our fault is kept, so that an operator can retry. */
+/**
+ * Time in milliseconds for which the upload of a failed asset is kept, so that an operator can retry. Only if the
+ * upload did not cause the failure.
+ */
 const keepSourceMs = 3 * 24 * 60 * 60_000
 
-/** Deletes the intermediate files of a ready asset, and all files of a failed one. */
+/** Deletes the intermediate files of a ready asset. Deletes all files of a failed asset. */
 export const discard = task({
   name: 'video/discard',
   pool: 'core',
@@ -27,7 +30,7 @@ export const discard = task({
   timeout: 5 * 60_000,
   async run({ assetId, forGood }, { db, storage, signal }) {
     const asset = await assets.findAny(db, assetId)
-    // A failed asset that is being retried needs its files.
+    // If a failed asset is being retried, its files are needed.
     if (asset?.status === 'processing') return
     await storage.deleteAll(workPrefix(assetId), signal)
     if (asset?.status !== 'failed') return
@@ -57,7 +60,7 @@ export async function enqueuePermanentDiscard(db: Db, asset: AssetRef): Promise<
   await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
 }
 
-/** Cancels queued deletions of a retried asset's files; false if one is running. */
+/** Cancels queued deletions of a retried asset’s files. Returns false if a deletion is running. */
 export async function cancelDiscard(tx: Db, assetId: string): Promise<boolean> {
   const keys = [`discard:${assetId}`, `discard-for-good:${assetId}`]
   return await removeByKeys(tx, poolSchema(discard.pool), keys)

@@ -11,10 +11,13 @@ import { fetchMezzanine, readPlan } from './rules/transcode/mezzanine.ts'
 import { getDurationSeconds } from './rules/transcode/plan.ts'
 import { listAudioTracks, toLeftOut } from './rules/transcode/sound-tracks.ts'
 
-/** Bytes per second of AAC at 128 kbit/s in its container. */
+/** Size of AAC audio at 128 kbit/s in its container, in bytes per second. */
 const bytesPerSecond = 17_000
 
-/** Encodes a whole audio track. In chunks, each would add 21 ms of priming, heard as clicks and drift. */
+/**
+ * Encodes a whole audio track. If it were encoded in chunks, each chunk would add 21 ms of priming, which causes clicks
+ * and drift.
+ */
 export const encodeAudio = task({
   name: 'video/encode-audio',
   pool: 'media-intake',

@@ -6,18 +6,11 @@ import type { Sound } from './rules/transcode/sound-tracks.ts'
 export type * from './rules/transcode/media.ts'
 
 /**
- * The tools of the `media` pool: all ffmpeg and ffprobe runs of the platform. All paths are local.
- *
- * A call rejects with `signal.reason` if its signal aborts, with a `MediaFault` if the input can never work, and with
- * an `TransientEngineError` if a retry may work. A failed call leaves no partial output.
- *
- * - mezzanine: the upload remuxed without re-encoding into an indexed file
- * - chunk: a run of output frames that one job encodes for all renditions
- * - segment: the file that a player loads (6 s)
- * - package: a folder that a player can play
+ * A call rejects with `signal.reason` if its signal aborts, with a `MediaFault` if a retry cannot work, and with a
+ * `TransientEngineError` if a retry may work. A failed call leaves no partial output.
  */
 export interface MediaEngine {
-  /** Reads the declared contents of a file. Decodes only a few first frames. */
+  /** Reads the declared contents of a file. Decodes only the first few frames. */
   probe(input: string, call: EngineCall): Promise<Probe>
   /** Remuxes an upload into `folder/mezzanine.{mp4,mov,mkv}` and counts its real contents. */
   mezzanine(input: { source: string; folder: string }, call: EngineCall): Promise<Mezzanine>
@@ -33,28 +26,32 @@ export interface MediaEngine {
   encodeChunk(input: ChunkInput, call: EngineCall): Promise<EncodedChunk>
   /** Joins the chunks and audio in the folder `pieces` into a package in `folder`. */
   packageLadder(input: LadderInput, call: EngineCall): Promise<Package>
-  /** Decodes a PNG or JPEG watermark; throws a `MediaFault` if this fails. */
+  /** Decodes a PNG or JPEG watermark. Throws a `MediaFault` if decoding fails. */
   checkWatermark(path: string, call: EngineCall): Promise<void>
   /**
    * Cuts audio for a speech engine: a WAV (16 kHz, mono, 16 bits) after `skip` seconds, up to `most` seconds long.
-   * Unless it must be whole, it ends at the quietest moment near its end.
+   * Unless the piece must be whole, it ends at the quietest moment near its end.
    */
   cutSpeech(input: SpeechInput, call: EngineCall): Promise<SpeechStretch>
-  /** Writes a JPEG of the frame at `at` seconds, up to `lines` high; false if there is none. */
+  /** Writes a JPEG of the frame at `at` seconds, up to `lines` high. Returns false if no frame exists at this time. */
   frame(input: FrameInput, call: EngineCall): Promise<boolean>
-  /** Writes a JPEG of a page of an untrusted PDF, or of an untrusted image; false if the page does not exist. */
+  /**
+   * Writes a JPEG of a page of an untrusted PDF, or of an untrusted image. Returns false if the page does not exist.
+   */
   preview(input: PreviewInput, call: EngineCall): Promise<boolean>
-  /** Copies video and audio segments into one MP4 with its index at the start; returns its bytes. */
+  /** Copies video and audio segments into one MP4 with its index at the start. Returns the size in bytes. */
   mp4(input: Mp4Input, call: EngineCall): Promise<number>
-  /** Writes a JPEG of a representative frame (or the cover of an audio file); false if there is no image. */
+  /**
+   * Writes a JPEG of a representative frame, or of the cover of an audio file. Returns false if the file has no image.
+   */
   poster(input: { source: string; probe: Probe; output: string }, call: EngineCall): Promise<boolean>
 }
 
 export interface EngineCall {
   signal: AbortSignal
-  /** Reports the finished fraction, 0 to 1, up to twice per second, never decreasing. */
+  /** Receives the finished fraction, 0 to 1, up to twice per second. It never decreases. */
   onProgress?: (fraction: number) => void
-  /** Wall-clock limit in milliseconds. Default: generous, by the length of the input. */
+  /** Timeout in milliseconds of real time. Default: generous, based on the length of the input. */
   timeout?: number
 }
 
@@ -73,7 +70,7 @@ export interface ChunkInput {
   folder: string
   watermark?: Watermark
   /**
-   * Number of unfinished chunks of the video, including this one. While they keep every slot busy, each runs on its
+   * Number of unfinished chunks of the video, including this chunk. While they use every slot, each chunk runs on its
    * share of the cores.
    */
   unfinished?: number
@@ -163,14 +160,14 @@ export interface PackagedRendition {
   /** `1080p` … `360p`, `source`, or `audio`, `audio_2` …. */
   name: string
   playlist: string
-  /** 0 by 0 for audio. */
+  /** Width and height in pixels. 0 by 0 for audio. */
   width: number
   height: number
-  /** Video frames; 0 for audio. */
+  /** Number of video frames. 0 for audio. */
   frames: number
   segments: number
   bytes: number
-  /** Bits per second of the largest segment, and of all. */
+  /** Bit rate of the largest segment, and of all segments, in bits per second. */
   peakBitRate: number
   meanBitRate: number
   /** RFC 6381 codec name. */
@@ -178,6 +175,6 @@ export interface PackagedRendition {
   /** Audio only: language (BCP 47) and title in the upload. */
   language?: string | null
   title?: string | null
-  /** Playlist of only its key frames. Only low renditions have one. */
+  /** Playlist with only the key frames. Only low renditions have such a playlist. */
   keys?: { playlist: string; peakBitRate: number; meanBitRate: number }
 }

@@ -13,7 +13,7 @@ import { framesPrefix } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
 
-/** Extracts a frame from the served package; returns its key, or `null` if there is no frame. */
+/** Extracts a frame from the served package. Returns its key, or `null` if no frame exists. */
 export const frame = task({
   name: 'video/frame',
   pool: 'media-intake',

@@ -17,7 +17,10 @@ import { continueImport, joinParts } from './rules/import/fetch-on.ts'
 
 const atOnce = 2
 
-/** Consecutive connections without new bytes, and consecutive slow ones. Each holds its slot for a minute. */
+/**
+ * Maximum number of consecutive connections without new bytes, and of consecutive slow connections. Each connection
+ * uses its slot for a minute.
+ */
 const [mostSetbacks, mostSlow] = [8, 3]
 
 type Means = Attempt & Tools['web']
@@ -25,8 +28,8 @@ type Means = Attempt & Tools['web']
 const ourFault = 'An internal error occurred while the file was imported. Start the import again.'
 
 /**
- * Downloads an asset's original from its URL over guarded connections. Received bytes are stored part by part. After a
- * lost worker, a broken connection or the end of a turn, only the remaining bytes are requested.
+ * Downloads an asset’s original from its URL over guarded connections. Received bytes are stored part by part. If a
+ * worker is lost, a connection breaks or a turn ends, only the missing bytes are requested afterwards.
  */
 export const importUrl = task({
   name: 'video/import',
@@ -66,7 +69,7 @@ export const importUrl = task({
   },
 })
 
-/** Schedules the rest of an import, unless too many consecutive connections brought nothing. */
+/** Schedules the rest of an import, unless too many consecutive connections returned no new bytes. */
 async function goOnLater(work: imports.Import, setback: TransientFetchError, { db, own }: Means): Promise<void> {
   const { after, message } = setback
   const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1

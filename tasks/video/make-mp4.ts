@@ -34,7 +34,8 @@ export const makeMp4 = task({
       [rendition, 'audio'].map((track) => playlists.find(db, assetId, packageId, `${track}.m3u8`)),
     )
     if (!picture || !served) throw new Rejected('The package of the asset is no longer served.')
-    // Disk space for the downloaded files, and twice for the output: a second pass moves the index to the start.
+    // Reserves disk space for the downloaded files, and twice for the output: a second pass moves the index to the
+    // start.
     await using folder = await scratch.attempt(3 * served.bytes)
     const at = (file: string) => join(folder.path, file)
     const prefix = playlists.packagePrefix(assetId, packageId)

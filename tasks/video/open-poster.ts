@@ -13,11 +13,11 @@ interface Means {
   signal?: AbortSignal
 }
 
-// Browsers and CDNs may store the poster but must revalidate it, so that the poster of an asset that became private is
-// no longer shown.
+// Browsers and CDNs may store the poster but must revalidate it. If an asset becomes private, its poster is then no
+// longer shown.
 const headers = { contentType: 'image/jpeg', cacheControl: 'no-cache' }
 
-/** Creates or deletes a public poster if the process that changed its asset crashed before it could. */
+/** Creates or deletes a public poster if the process that changed its asset crashed before it did so. */
 export const openPoster = task({
   name: 'video/open-poster',
   pool: 'core',
@@ -34,8 +34,8 @@ export async function enqueueOpenPoster(tx: Db, asset: { id: string; org_id: str
 }
 
 /**
- * Creates or deletes the public copy of a poster, by the current visibility. Deleting the object also ends its links.
- * Checks again afterwards, because another request may have changed the visibility.
+ * Creates or deletes the public copy of a poster, depending on the current visibility. Deleting the object also
+ * invalidates its URLs. Checks again afterwards, because another request may have changed the visibility.
  */
 export async function updateOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
   const isOpen = async () => (await findOpenGrants(db, [assetId])).some(({ live, poster }) => live && poster)

@@ -34,12 +34,12 @@ export const packageLadder = task({
     const { db, scratch, own, runId } = attempt
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
-    // Enqueued before an operator restarted the asset. Its pieces are being created again.
+    // This job was added before an operator restarted the asset. The pieces are being created again.
     if ((await pieces.remaining(db, assetId)).all > 0) return
     await pipeline.setStage(db, assetId, 'packaging')
     const record = await joinLadder(asset, { plan: readPlan(asset), packageId: runId }, attempt)
     await own(async (tx) => {
-      // Read in the transaction, because the first package may have been served since.
+      // Read in the transaction, because the first package may have been served in the meantime.
       const before = await pipeline.lockPlayable(tx, assetId)
       if (!(await pipeline.markReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)

@@ -9,7 +9,8 @@ import { readPlan } from './rules/transcode/mezzanine.ts'
 import { selectRenditions } from './rules/transcode/plan.ts'
 
 /**
- * Packages the smallest rendition of a video that browsers cannot play unconverted, so that viewers can watch it early.
+ * Packages the smallest rendition, so that viewers can watch the video early. For videos that browsers cannot play
+ * without conversion.
  */
 export const packageLowest = task({
   name: 'video/package-lowest',

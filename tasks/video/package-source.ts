@@ -7,7 +7,9 @@ import { runMediaStep } from './rules/transcode/failure.ts'
 import { discardFirstPackage, serveFirstPackage } from './rules/transcode/first-package.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
-/** Packages a source that players accept unconverted, so that viewers can watch it seconds after its upload. */
+/**
+ * Packages a source that players can play without conversion, so that viewers can watch it seconds after its upload.
+ */
 export const packageSource = task({
   name: 'video/package-source',
   pool: 'media-intake',

@@ -10,8 +10,8 @@ export interface MediaTools {
 }
 
 /**
- * Local disk of a worker: copies of objects, each downloaded once per host, and folders that are deleted after their
- * attempt.
+ * Local disk of a worker. It has copies of objects, each downloaded once per host, and folders that are deleted after
+ * their attempt.
  */
 export interface Scratch {
   /** Size of the disk in bytes. Other programs may use part of it. */
@@ -19,11 +19,12 @@ export interface Scratch {
   /** Returns the local copy of an asset's object. Downloads it if needed and if the disk has room. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>
   keep(assetId: string, key: string, path: string): Promise<string>
-  /** Folder of an asset's copies, named by the last part of their keys. */
+  /** Returns the folder of an asset’s copies. Copies are named by the last part of their keys. */
   folderOf(assetId: string): string
   /**
-   * Creates an empty folder that is deleted on disposal, or by the next worker after a crash. Throws `TransientEngineError` if
-   * the disk has no room for `bytes`. The job then waits or runs elsewhere, and this does not count as an attempt.
+   * Creates an empty folder. It is deleted on disposal, or by the next worker after a crash. Throws
+   * `TransientEngineError` if the disk has no room for `bytes`. The job then waits or runs on another host, and no
+   * attempt is counted.
    */
   attempt(bytes?: number): Promise<AsyncDisposable & { path: string }>
   forget(assetId: string): Promise<void>

@@ -8,7 +8,7 @@ import { updateOpenPoster } from './open-poster.ts'
 import { posterKey } from './rules/keys.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
-/** Served to viewers with a token, so only their own browser may store it. */
+/** Only viewers with a token can load the poster, so only their own browser may store it. */
 const cacheControl = 'private, max-age=300'
 
 export const poster = task({

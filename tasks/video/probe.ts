@@ -31,8 +31,8 @@ export const probe = task({
 })
 
 /**
- * Rejects a file that no running worker has disk space for. The first steps hold the file and its mezzanine, encoding
- * only the mezzanine.
+ * Rejects a file if no running worker has enough disk space for it. The first steps need space for the file and its
+ * mezzanine, encoding only for the mezzanine.
  */
 async function demandRoom(db: Db, bytes: number): Promise<void> {
   for (const [pool, needs] of [

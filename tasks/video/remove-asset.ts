@@ -12,7 +12,7 @@ import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { framesPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
-/** Deletes all objects of a deleted asset, and its row when no job can still run for it. */
+/** Deletes all objects of a deleted asset. Deletes its row when no job can still run for the asset. */
 export const removeAsset = task({
   name: 'video/remove-asset',
   pool: 'core',
@@ -45,7 +45,7 @@ async function cancelAll(db: DatabasePool, assetId: string): Promise<void> {
   for (const id of await runs.listOpen(db, assetId)) await cancel(db, id)
 }
 
-/** Delay of the second deletion. The longest job of an asset takes an hour. */
+/** Delay of the second deletion in milliseconds. The longest job of an asset takes an hour. */
 const againMs = 65 * 60_000
 
 export async function enqueueRemoval(tx: Db, assetId: string, orgId: string): Promise<void> {

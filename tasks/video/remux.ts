@@ -60,7 +60,7 @@ export const remux = task({
 
 /** Stores the plan and enqueues its steps once. A second run finds the plan and adds nothing. */
 async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: VideoPlan | null): Promise<void> {
-  // The copy would show the video without its watermark.
+  // A copy would show the video without its watermark.
   const copied = isCopyable(mezzanine) && !asset.watermark
   const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
@@ -73,7 +73,7 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const assetId = asset.id
   const seconds = getDurationSeconds(mezzanine, plan)
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
-  // Not after packaging, which deletes the mezzanine that the poster needs.
+  // This step does not wait for packaging, which deletes the mezzanine that the poster needs.
   await enqueue(tx, poster, { assetId }, about)
   const heard = sounds.map(({ number }) => ({ assetId, number }))
   await enqueueMany(tx, encodeAudio, heard, () => ({ ...about, priority: priorityOf(seconds, 'lowest') }))
@@ -89,8 +89,8 @@ interface Chunk {
 }
 
 /**
- * Returns the chunks to encode. If the copy is not playable, the smallest rendition is encoded first, if that is much
- * faster than all.
+ * Returns the chunks to encode. If the copy is not playable, the smallest rendition is encoded first, provided this is
+ * much faster than encoding all.
  */
 function chunksOf(plan: VideoPlan, copied: boolean): Chunk[] {
   const goesFirst = !copied && plan.renditions.length > 1 && plan.chunks.count > 1

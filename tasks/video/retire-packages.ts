@@ -3,7 +3,10 @@ import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { task } from '../queue/task.ts'
 
-/** Deletes an asset's replaced packages. Enqueued a day ahead, so that players that started on one can finish. */
+/**
+ * Deletes an asset’s replaced packages. The job is added a day ahead, so that players that use a replaced package can
+ * finish.
+ */
 export const retirePackages = task({
   name: 'video/retire-packages',
   pool: 'core',

@@ -22,7 +22,8 @@ export const sweepUploads = task({
   async run(_, { db, storage, signal }) {
     for (const upload of await uploads.listStale(db, uploadsAtOnce)) {
       signal.throwIfAborted()
-      // Storage first: after a crash in between, the row is still stale, and a second abort does nothing.
+      // Aborts in storage first. If the process crashes before the row is updated, the row is still stale, and the next
+      // abort does nothing.
       if (upload.storage_upload)
         await storage.multipart.abort(uploads.sourceKey(upload.asset_id), upload.storage_upload)
       await db.transaction(async (tx) => {
@@ -46,7 +47,7 @@ async function forgetOver({
   const over = await uploads.listExpired(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
   for (const upload of over) {
     signal.throwIfAborted()
-    // Deleted again, because after this no row shows what the first abort may have left.
+    // Deleted again, because after this step no row shows what the first abort may have left.
     const key = uploads.sourceKey(upload.asset_id)
     if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
     await storage.deleteAll(key, signal)

@@ -14,7 +14,7 @@ import { TranscriptionError } from './rules/captions/speech.ts'
 import { writeWebvtt } from './rules/captions/webvtt.ts'
 
 /**
- * Milliseconds after which a job reschedules itself between two pieces, so that a long video does not block other
+ * Time in milliseconds after which a job reschedules itself between pieces, so that a long video does not block other
  * encoding.
  */
 const sliceMs = 60_000
@@ -23,8 +23,8 @@ const sliceMs = 60_000
 const cacheControl = 'public, max-age=3600'
 
 /**
- * Transcribes an asset piece by piece and writes its captions. Each piece is stored, so a lost worker costs one piece,
- * and memory and disk do not grow with the video.
+ * Transcribes an asset piece by piece and writes its captions. Each piece is stored. So a lost worker costs only one
+ * piece, and the use of memory and disk does not grow with the video.
  */
 export const transcribe = task({
   name: 'video/transcribe',

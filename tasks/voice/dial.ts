@@ -4,7 +4,7 @@ import * as rows from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
 import { emitCalls } from './rules/emit-call.ts'
 
-/** Starts a call. A worker then holds it without a job until it ends. */
+/** Starts a call. A worker then holds the call without a job until the call ends. */
 export const dial = task({
   name: 'voice/dial',
   pool: 'voice',

@@ -3,7 +3,7 @@ import * as calls from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
 import { emitCalls } from './rules/emit-call.ts'
 
-/** Maximum time in seconds for which a call waits for a worker. A later call would surprise the people. */
+/** Maximum time in seconds for which a call waits for a worker. Later, people no longer expect the call. */
 export const maxWaitSeconds = 60
 
 export const expire = task({

@@ -8,9 +8,9 @@ import { task } from '../queue/task.ts'
 import { deliverDue } from './rules/deliver-due.ts'
 
 /**
- * Delivers due events to an endpoint. A job only starts the work: deliveries are in the table, and one job at a time
- * has the lease of an endpoint. A job that finds a lease returns, because the
- * holder checks again after it has released the lease.
+ * Delivers due events to an endpoint. A job only starts the work: the deliveries are in the table, and only one job at
+ * a time has the lease of an endpoint. A job that finds a lease returns, because the holder checks for due deliveries
+ * again after it has released the lease.
  */
 export const deliver = task({
   name: 'webhooks/deliver',
@@ -20,7 +20,7 @@ export const deliver = task({
     const target = await deliverDue({ endpointId, wakeId, wake: enqueueEndpoints }, { db, outbound, seal, signal })
     if (!target) return
     await endpoints.release(db, endpointId, wakeId)
-    // After the release is committed: a job that found the lease has committed its deliveries by now.
+    // Called after the release is committed. A job that found the lease has committed its deliveries by now.
     await wakeForNext(db, target)
   },
 })
@@ -30,7 +30,7 @@ export async function enqueueEndpoints(tx: Db, woken: readonly { id: string; org
   await enqueueMany(tx, deliver, payloads, (i) => ({ orgId: (woken[i] as { org_id: string }).org_id }))
 }
 
-/** One job waits for the next attempt of an endpoint, for all its deliveries. */
+/** Adds one job for the next attempt of an endpoint. This job handles all its deliveries. */
 async function wakeForNext(db: Db, { id, org_id }: endpoints.Target): Promise<void> {
   const at = await deliveries.findNextDue(db, id)
   if (!at) return

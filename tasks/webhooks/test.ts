@@ -23,7 +23,7 @@ export const test = task({
     const { sample } = eventKinds[type]
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }
-    // Always sent, even if the server did not respond before, because the owner wants to test it.
+    // Always sent, even if the server was not responding before, because the owner wants to test it.
     const answer = await sendEvent(target, event, { outbound, seal, signal, holder: undefined })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {

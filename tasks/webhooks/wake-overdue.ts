@@ -3,7 +3,10 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { task } from '../queue/task.ts'
 import { enqueueEndpoints } from './deliver.ts'
 
-/** Milliseconds after which a due delivery has lost its job, which was cancelled or died with its worker. */
+/**
+ * Delay in milliseconds after which the job of a due delivery counts as lost. The job was cancelled or died with its
+ * worker.
+ */
 const lostMs = 60_000
 
 /** Starts delivery to endpoints whose jobs were lost. */

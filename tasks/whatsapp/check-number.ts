@@ -5,7 +5,7 @@ import { CloudApiError } from './engine.ts'
 import { toMessageError } from './rules/error-table.ts'
 import { getNumberApi } from './rules/own-number.ts'
 
-/** Checks a number at Meta. A question (tasks/queue/ask.ts). */
+/** Checks a number at Meta. Callers wait for it with `ask` (tasks/queue/ask.ts). */
 export const checkNumber = task({
   name: 'whatsapp/check-number',
   pool: 'whatsapp',

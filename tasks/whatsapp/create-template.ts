@@ -7,8 +7,8 @@ import { toOwnNumberError } from './rules/error-table.ts'
 import { getNumberApi } from './rules/own-number.ts'
 
 /**
- * Submits a template for review. A question (tasks/queue/ask.ts). Never repeated, because Meta accepts a name and
- * language once. A template without a response arrives with the next copy.
+ * Submits a template for review. Callers wait for it with `ask` (tasks/queue/ask.ts). Never repeated, because Meta
+ * accepts a name and language once. If Meta does not respond, the template arrives with the next copy.
  */
 export const createTemplate = task({
   name: 'whatsapp/create-template',

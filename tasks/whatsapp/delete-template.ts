@@ -6,7 +6,9 @@ import { CloudApiError } from './engine.ts'
 import { toOwnNumberError } from './rules/error-table.ts'
 import { getNumberApi } from './rules/own-number.ts'
 
-/** Deletes one language of a template at Meta and here. A question (tasks/queue/ask.ts). */
+/**
+ * Deletes one language of a template at Meta and in the database. Callers wait for it with `ask` (tasks/queue/ask.ts).
+ */
 export const deleteTemplate = task({
   name: 'whatsapp/delete-template',
   pool: 'whatsapp',

@@ -38,7 +38,7 @@ export interface OutgoingFile {
 
 export interface IncomingFile {
   type: string
-  /** Hash of the bytes in hexadecimal, from Meta. */
+  /** Hash of the bytes in hexadecimal, as reported by Meta. */
   sha256: string | undefined
   /** Throws when the file exceeds its maximum size. */
   bytes: AsyncIterable<Uint8Array>
@@ -75,7 +75,7 @@ export interface CloudApi extends NumberApi {
  */
 export type Outcome = 'refused' | 'unmade' | 'unknown' | 'not_configured'
 
-/** A failed request to the Cloud API. The message never contains the API's error text. */
+/** Thrown if a request to the Cloud API failed. The message never contains the API’s error text. */
 export class CloudApiError extends Error {
   override name = 'CloudApiError'
   readonly outcome: Outcome

@@ -14,19 +14,19 @@ import { getMaxBytes, isMediaName } from './rules/media-limits.ts'
 import { getNumberApi, NumberRemovedError } from './rules/own-number.ts'
 import { FileUnavailableError, storeMedia } from './rules/take-media.ts'
 
-/** Milliseconds until a file is retried that has no free slot. */
+/** Delay in milliseconds until a file without a free slot is retried. */
 const slotMs = 1_000
 
 /**
- * Milliseconds until the next check of the scan result. The interval grows with the age of the file, for example while
- * the scanner is unavailable.
+ * Returns the delay in milliseconds until the next check of the scan result. The delay grows with the age of the file,
+ * for example while the scanner is unavailable.
  */
 const verdictMs = ({ created_at }: media.Media): number =>
   Math.min(60_000, Math.max(500, (Date.now() - created_at.getTime()) / 4))
 
 /**
- * Fetches a file that a person sent and passes it through the malware gate. Reports it as stored only after that. Each
- * step continues from the previous one, so the task can be repeated at any point.
+ * Fetches a file that a person sent and passes it through the malware gate. Only then reports the file as stored. Each
+ * step continues from the previous step, so the task can be repeated at any point.
  */
 export const fetchMedia = task({
   name: 'whatsapp/fetch-media',
@@ -73,7 +73,7 @@ function uncompleted(error: unknown, file: media.Media): never {
   throw error instanceof Problem ? new Later(verdictMs(file), error.message) : error
 }
 
-/** Returns the code of a permanent failure. Returns undefined for a temporary one. */
+/** Returns the code of a permanent failure. Undefined for a temporary failure. */
 function getPermanentFailure(error: unknown): string | undefined {
   if (error instanceof NumberRemovedError) return 'number_removed'
   if (error instanceof FileUnavailableError) return error.code

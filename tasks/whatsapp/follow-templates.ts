@@ -5,8 +5,8 @@ import { task } from '../queue/task.ts'
 import { syncTemplates } from './sync-templates.ts'
 
 /**
- * Hours until a copy is refreshed although no template is under review, and seconds that a number may wait for its
- * check.
+ * Time in hours after which a copy is refreshed even if no template is under review, and time in seconds for which a
+ * number may wait for its check.
  */
 const [copyHours, pendingSeconds] = [12, 600]
 

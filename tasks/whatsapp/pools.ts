@@ -10,7 +10,7 @@ export interface WhatsappTools {
   seal: Seal | undefined
   storage: Storage
   scratch: Pick<Scratch, 'attempt'>
-  /** Limits concurrent files, so that they do not delay messages. Undefined if there is no free slot. */
+  /** Limits concurrent files, so that they do not delay messages. Undefined if no slot is free. */
   fileSlot(): Disposable | undefined
 }
 

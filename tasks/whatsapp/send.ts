@@ -26,16 +26,17 @@ import { recordStatuses } from './rules/record-statuses.ts'
 import { FileNotCleanError, uploadFiles } from './rules/upload-files.ts'
 
 /**
- * Maximum milliseconds in the queue before the request returns `queued`. Such messages are retried after a rate limit.
+ * Maximum time in the queue before the request returns `queued`, in milliseconds. Such messages are retried after a
+ * rate limit.
  */
 export const answeredWithinMs = 5_000
 
-/** Maximum attempts of a message whose request has returned. */
+/** Maximum number of attempts for a message whose request has returned. */
 const mostTries = 5
 
 /**
- * Sends a message at most once. The Cloud API has no idempotency key, so a message without a response stays `unknown`
- * until a webhook with its ID arrives.
+ * Sends a message at most once. The Cloud API has no idempotency key. If it does not respond, the message stays
+ * `unknown` until a webhook with its ID arrives.
  */
 export const send = task({
   name: 'whatsapp/send',
@@ -67,7 +68,7 @@ async function prepareFiles(message: messages.Message, means: Means): Promise<bo
     return true
   } catch (error) {
     const failure = preparationFailure(error, message)
-    // The failure is not caused by the message or its files, so it is retried.
+    // The message and its files did not cause the failure, so the message is retried.
     if (!failure || failure.retryable) throw error
     await tell(means.db, message.id, 'failed', failure)
     return false
@@ -141,6 +142,6 @@ const buildPayload = ({ id, wa_id, type, content, context_message_id, uploads }:
   type,
   [type]: replaceByUploads(content, uploads ?? {}),
   ...(context_message_id !== null && { context: { message_id: context_message_id } }),
-  // Returned with each status, even if the response to this request is lost.
+  // Meta returns this ID with each status, even if the response to this request is lost.
   biz_opaque_callback_data: id,
 })

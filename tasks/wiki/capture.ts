@@ -18,7 +18,7 @@ import { verifyPendingQuotes } from './rules/weigh.ts'
 export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
-/** Milliseconds to retry an unavailable server, and between attempts. */
+/** Time for which an unavailable server is retried, and delay between attempts, in milliseconds. */
 const retryForMs = 12_000
 const pauseMs = 4_000
 
@@ -54,7 +54,7 @@ export const capture = task({
       }
       const same = await checks.findIdentical(db, pending.source_id, captured)
       if (!same?.has_bytes) {
-        // Comes first, so that the stored bytes are not deleted.
+        // This is the first step, so that the stored bytes are not deleted.
         await looseBytes.protectBytes(db, pending.org_id, sha256)
         const key = snapshotKey(pending.org_id, sha256)
         await storage.put(key, body, { contentType: 'application/octet-stream', signal })
@@ -90,7 +90,10 @@ export async function requestSnapshots(
   return asked.map(({ snapshot }) => snapshot)
 }
 
-/** Ends a snapshot, as an existing identical one if there is one, and checks the quotes that wait for it. */
+/**
+ * Ends a snapshot and checks the quotes that wait for it. If an identical snapshot exists, the snapshot is merged into
+ * it.
+ */
 async function end(
   tx: Db,
   { id, source_id }: { id: string; source_id: string },

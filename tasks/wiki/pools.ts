@@ -7,7 +7,7 @@ import type { PageReader } from './engine.ts'
 
 interface WebTools {
   outbound: OutboundClient
-  /** Reads pages in threads with limited time and memory. */
+  /** Reads web pages in threads with limited time and memory. */
   pages: PageReader
   documents: DocumentReader
   metaRefresh(html: string, orgId: string): Promise<string | undefined>

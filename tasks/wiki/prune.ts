@@ -6,13 +6,15 @@ import { task } from '../queue/task.ts'
 import { snapshotKey } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
-/** Milliseconds that released bytes are kept: longer than a capture needs from its first check to its end. */
+/**
+ * Time in milliseconds for which released bytes are kept. Longer than a capture needs from its first check to its end.
+ */
 const looseMs = hourMs
 const atOnce = 100
 
 /**
- * Deletes the bytes of deleted snapshots, and of snapshots that no claim has cited for the retention time. Not a plain
- * delete, because the bytes are in storage and a claim may cite them at the same time.
+ * Deletes the bytes of deleted snapshots, and of snapshots that no claim has cited for the retention time. A plain
+ * delete is not possible, because the bytes are in storage and a claim may cite them at the same time.
  */
 export const prune = task({
   name: 'wiki/prune',

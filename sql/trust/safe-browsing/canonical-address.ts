@@ -1,6 +1,6 @@
 /**
- * Parses an IPv4 address in any form of `inet_aton`. Returns four decimal numbers, undefined if it is not an address.
- * As there, text after a space is ignored, and large numbers lose their upper bits.
+ * Parses an IPv4 address in any form of `inet_aton`. Returns four decimal numbers. Undefined if the text is not an
+ * address. Like `inet_aton`, ignores text after a space, and drops the upper bits of large numbers.
  */
 export function canonicalIpv4(host: string): string | undefined {
   const parts = host.split(' ', 1)[0]?.split('.') ?? []

@@ -7,7 +7,7 @@ export interface Expression {
   text: string
   /** SHA-256. */
   hash: Buffer
-  /** True if it is the whole URL, with its query. */
+  /** True if the expression is the whole URL, with its query. */
   exact: boolean
 }
 
@@ -46,7 +46,7 @@ export function listExpressions(url: CanonicalUrl): Expression[] {
   const paths = pathPrefixes(url)
   const parts = listHostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => ({ host, path })))
   return parts.map(({ host, path }, at) => ({
-    // Not stored: the texts of a hundred long URLs take 50 MB, and few are needed.
+    // Not stored: the strings of a hundred long URLs take 50 MB, and only a few are needed.
     get text() {
       return host + path
     },

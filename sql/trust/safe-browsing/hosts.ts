@@ -11,7 +11,7 @@ export function isPublicSuffix(host: string): boolean {
   return publicSuffix === host && (isIcann === true || isPrivate === true)
 }
 
-/** Returns a host and its parents that can belong to one organisation, nearest first, without overlong ones. */
+/** Returns a host and its parents that can belong to one organisation, nearest first. Omits names that are too long. */
 export function listHostAndParents(host: string): string[] {
   const { publicSuffix, isIcann, isPrivate, isIp } = parsed(host)
   const suffix = isIcann || isPrivate ? (publicSuffix ?? '') : ''

@@ -5,7 +5,7 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import { mailThreshold } from '../mail-threshold.ts'
 
 /**
- * Sends thresholds to webhooks and owners when the transaction commits. Skips thresholds that were reported in the
+ * Reports thresholds to webhooks and owners when the transaction commits. Skips thresholds that were reported in the
  * meantime.
  */
 export async function announceThresholds(tx: Db, reached: readonly Alert[]): Promise<void> {

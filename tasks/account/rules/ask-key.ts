@@ -8,7 +8,7 @@ export interface CheckedOperation {
   /** Required scopes. `null` if no key is needed. */
   scope: string | readonly string[] | null
   site: boolean
-  /** What test keys can access. Without it, they are rejected. */
+  /** What test keys can access. If undefined, test keys are rejected. */
   testKeys?: 'sandbox' | 'shared' | undefined
   locks?: LockRules | undefined
 }
@@ -30,14 +30,14 @@ export interface Refusal {
   message: string
 }
 
-/** The result, and the missing facts that it depends on. */
+/** The result, and the missing facts on which the result depends. */
 export interface Verdict {
   allowed: boolean
   why: Refusal[]
   depends_on: (keyof RequestFacts)[]
 }
 
-/** The fact that a lock compares. A lock without one always rejects. */
+/** The fact that a lock compares. A lock without a fact always rejects. */
 const factOf: Partial<Record<LockName, keyof RequestFacts>> = {
   from_domains: 'from',
   app_id: 'app_id',
@@ -46,7 +46,7 @@ const factOf: Partial<Record<LockName, keyof RequestFacts>> = {
   tenant_id: 'tenant_id',
 }
 
-/** Returns all reasons to reject an operation for a key, without calling it. */
+/** Returns all reasons for rejecting an operation for a key, without calling the operation. */
 export function checkKey(key: Key, operation: CheckedOperation, facts: RequestFacts, now = new Date()): Verdict {
   if (operation.scope === null) return { allowed: true, why: [], depends_on: [] }
   const found = [
@@ -88,13 +88,15 @@ function ofNetworks({ networks }: Key, { network }: RequestFacts): (Refusal | ke
   return [{ kind: 'network', name: network, message: `The API key works only from ${networks.join(', ')}.` }]
 }
 
-/** An operation that does not declare locks rejects every key with a lock. */
+/**
+ * Returns a refusal for each lock of the key. An operation that does not declare locks rejects every key with a lock.
+ */
 function ofUnnamedLocks({ locks }: Key, operation: CheckedOperation): Refusal[] {
   const name = findRefusingLock(locks, operation.locks)
   return name ? [{ kind: 'lock', name, message: lockRefusal(name) }] : []
 }
 
-/** The decision of a lock that the operation applies. Returns the name of its fact if the fact is missing. */
+/** Returns the decision of a lock that the operation applies. If a fact is missing, returns the name of the fact. */
 function ofLock(
   name: LockName,
   lock: Key['locks'][LockName],
@@ -112,7 +114,7 @@ function ofLock(
   return { kind: 'lock', name, message: `The API key is locked to ${name} ${allowed.join(', ')}.` }
 }
 
-/** The compared part of a fact. For an address, its domain. */
+/** Returns the part of a fact that is compared. For an email address, its domain. */
 const lockedPart = (name: LockName, fact: string): string =>
   name === 'from_domains'
     ? fact

@@ -8,7 +8,7 @@ import { canRole, getRoleScopes, type Permission } from './roles.ts'
 
 /**
  * Returns the current permissions of the actor, locked against revocation until the transaction ends. Every rule that
- * grants something starts with it. Holds the people and keys of the organisation. Throws 401 for an ended key, and 403
+ * grants something calls it first. Locks the people and keys of the organisation. Throws 401 for an ended key, and 403
  * for other users or a missing permission.
  */
 export async function readAuthority(tx: Db, doer: Doer, permission?: Permission): Promise<Authority> {

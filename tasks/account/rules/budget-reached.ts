@@ -3,7 +3,7 @@ import * as budgets from '#sql/account/budgets.ts'
 import { getMetric, type MetricName } from '#sql/account/metrics.ts'
 import type { Db } from '#sql/db.ts'
 
-/** The error for a reached hard limit: the limit, the usage, and the time of its reset. */
+/** Returns the error for a reached hard limit: the limit, the usage, and the time of the reset. */
 export async function findReachedBudget(
   db: Db,
   orgId: string,

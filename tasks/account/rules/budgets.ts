@@ -17,7 +17,7 @@ export interface BudgetWish {
 }
 
 /**
- * Creates or replaces a budget. It applies to requests after the commit. Throws 400 for invalid values, and
+ * Creates or replaces a budget. The budget applies to requests after the commit. Throws 400 for invalid values, and
  * `above_plan` for limits above the plan.
  */
 export async function setBudget(

@@ -31,16 +31,16 @@ function step(name: string) {
 }
 
 /**
- * Deletes all data of a closed organisation: pending jobs, rows with their bytes, the organisation, and tables that
- * only have its ID. Continues an interrupted run. Each step can run twice.
+ * Deletes all data of a closed organisation: pending jobs, rows with their stored bytes, the organisation, and rows of
+ * tables that only have its ID. Continues an interrupted run. Each step can run twice.
  */
 export async function closeOrganisation(
   work: closures.ClosureProgress,
   means: Omit<PurgeTools, 'catalogue' | 'hasMoved'>,
 ): Promise<void> {
   const { db, signal } = means
-  // If the organisation moved to a cell with the same bucket, its objects are still used there, and triggers that
-  // delete and count them are disabled.
+  // If the organisation moved to a cell with the same bucket, that cell still uses its objects. Triggers that delete
+  // and count objects are then disabled.
   const moved = await moves.findMoved(db, work.org_id)
   const hasMoved = moved !== null
   const storage = moved?.objects === 'shared' ? untouched(means.storage) : means.storage
@@ -53,7 +53,7 @@ export async function closeOrganisation(
     if (i !== begun) await closures.advance(db, work.id, name, 0)
     await run(work, from, { ...means, storage, hasMoved, catalogue })
   }
-  // After an error, the closure continues, so that no table keeps a fence.
+  // If an error occurs, the closure is retried, so that no table keeps a fence.
   if (moved) await fences.lower(db, moved.id)
   await db.transaction(async (tx) => {
     await closures.finish(tx, work.id)

@@ -1,6 +1,7 @@
 /**
- * Tables whose rows are deleted, in this order. Rows that depend on a row by a cascading key are deleted before it and
- * need no entry. Rows that other rows only unlink from (`set null`) follow those rows.
+ * Tables whose rows are deleted, in this order. Rows that depend on a row by a cascading key are deleted before that
+ * row and need no entry. If deleting a row sets a reference in other rows to null (`set null`), the row comes after
+ * those rows.
  */
 export const beforeOrganisation = [
   'webhooks.events',
@@ -102,7 +103,10 @@ export const beforeOrganisation = [
   'account.audit',
 ] as const
 
-/** Tables that only have the ID of the organisation. They are deleted after it, when nothing can add rows. */
+/**
+ * Tables that only have the ID of the organisation. Their rows are deleted after the organisation, when no more rows
+ * can be added.
+ */
 export const afterOrganisation = [
   'account.requests',
   'account.request_minutes',

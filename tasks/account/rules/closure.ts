@@ -22,8 +22,8 @@ export interface ClosureRequest {
 
 /**
  * Closes an organisation. From the commit on, its keys are rejected, nothing is sent, broadcasts, rooms and calls end,
- * and members except owners are signed out. All data is deleted after the grace period. Throws 404, and 409
- * `closure_pending`, `move_pending` during and after the pause of a move, `closure_refused` for the platform's own
+ * and members except owners are signed out. All data is deleted after the grace period. Throws 404. Throws 409
+ * `closure_pending`, `move_pending` during and after the pause of a move, and `closure_refused` for the platform’s own
  * organisation.
  */
 export async function requestClosure(
@@ -47,8 +47,8 @@ export async function requestClosure(
 }
 
 /**
- * Cancels a closure during its grace period. Keys, email and webhooks continue. Ended rooms, broadcasts and calls stay
- * ended. Throws 409 `closure_not_pending` if there is none or deletion has started.
+ * Cancels a closure during its grace period. Keys, email and webhooks work again. Ended rooms, broadcasts and calls
+ * stay ended. Throws 409 `closure_not_pending` if no closure is pending or deletion has started.
  */
 export async function cancelClosure(
   tx: Db,
@@ -60,7 +60,7 @@ export async function cancelClosure(
   return closure
 }
 
-/** Ends rooms, broadcasts and calls, so that nobody stays in them during the grace period. */
+/** Ends rooms, broadcasts and calls, so that no participant stays connected during the grace period. */
 async function endAll(tx: Db, orgId: string): Promise<void> {
   await sessions.endAllButOwners(tx, orgId)
   for (const id of await rooms.listOpen(tx, orgId)) await endRoom(tx, id, 'ended')

@@ -5,7 +5,7 @@ import type { Grantor } from './grant.ts'
 import { canAssign, getRolePower } from './roles.ts'
 import { findMissing } from './scopes.ts'
 
-/** The actor of a change. Its permissions are not included: rules read them with `readAuthority`. */
+/** Actor of a change. Its permissions are not included: rules read them with `readAuthority`. */
 export interface Doer extends Pick<Act, 'orgId' | 'actor' | 'requestId' | 'network'> {
   secretId?: string | undefined
 }
@@ -20,12 +20,12 @@ export const toAct = ({ orgId, actor, requestId, network }: Doer) => ({ orgId, a
 
 export const actingUserId = ({ actor }: Doer): string | null => (actor.kind === 'user' ? actor.id : null)
 
-/** The acting key, with which its created objects end. */
+/** Returns the ID of the acting key. Objects that the key creates end when the key ends. */
 export const actingKeyId = ({ actor }: Doer): string | null => (actor.kind === 'key' ? actor.id : null)
 
 /**
- * Throws 403 unless the actor can grant and remove all these roles. A key can only do so for roles with no more
- * permissions.
+ * Throws 403 unless the actor can grant and remove all these roles. A key can only grant and remove roles that have no
+ * more permissions than the key.
  */
 export function demandAssignable({ actor }: Doer, { role: own, grantor }: Authority, ...roles: readonly Role[]): void {
   const key = actor.kind === 'key'
@@ -39,7 +39,10 @@ export function demandAssignable({ actor }: Doer, { role: own, grantor }: Author
   if (key) demandUnbound(grantor, roles)
 }
 
-/** Members have no locks, networks or expiry, so only a key without them can add members. */
+/**
+ * Throws 403 if the grantor is a key with locks, networks or an expiry. Members have none of these, so such a key
+ * cannot add members.
+ */
 function demandUnbound(grantor: Grantor, roles: readonly Role[]): void {
   if (grantor.mode === 'test')
     throw forbidden('Test keys cannot change members, because members use live data. Use a live key.')

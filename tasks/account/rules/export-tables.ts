@@ -1,6 +1,6 @@
 /**
- * The exported columns of each table (allow-list). It contains no secrets, hashes of secrets or tokens. New columns are
- * not exported until they are added here.
+ * Exported columns of each table (allowlist). They contain no secrets, hashes of secrets or tokens. New columns are not
+ * exported until they are added here.
  */
 export const exported: Readonly<Record<string, string>> = {
   'webhooks.events': 'id type data sample created_at',

@@ -13,10 +13,12 @@ export interface ExportRequest {
   network?: string | undefined
 }
 
-/** Seconds until a link expires. Another link can be created while the archive exists. */
+/** Lifetime of a link in seconds. Another link can be created while the archive exists. */
 const linkSeconds = 5 * 60
 
-/** Starts an archive, also for a closing organisation. Throws 409 `export_pending` while another one is in progress. */
+/**
+ * Starts an archive, even for a closing organisation. Throws 409 `export_pending` while another archive is in progress.
+ */
 export async function requestExport(
   tx: Db,
   { orgId, actor, requestId, network }: ExportRequest,
@@ -29,8 +31,8 @@ export async function requestExport(
 }
 
 /**
- * Returns a link to a ready archive and records it in the audit log. `null` if the archive is not ready or no longer
- * exists.
+ * Returns a link to a ready archive and records the download in the audit log. `null` if the archive is not ready or no
+ * longer exists.
  */
 export async function fetchExport(
   tx: Db,

@@ -8,7 +8,7 @@ import { snapshotKey } from '../../wiki/rules/keys.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Stored files of rows that an archive links to. Derived files, such as renditions, are left out. */
+/** Stored files of rows that an archive links to. Derived files, such as renditions, are not included. */
 export const exportedFiles: Readonly<
   Record<string, { columns: readonly string[]; keys(row: Row, orgId: string, storage: Storage): Promise<string[]> }>
 > = {

@@ -43,7 +43,10 @@ export function demandHeld(by: Grantor, key: Power): void {
   }
 }
 
-/** Throws 403 if the key has wider locks, is live for a test grantor, or works from more networks. */
+/**
+ * Throws 403 if the key has wider locks or more networks than the grantor, or if the key is live and the grantor is a
+ * test key.
+ */
 export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
   demandNoWider(by.locks, key.locks)
   if (isBeyondMode(by, key)) throw forbidden('A test key can only create and manage test keys.')
@@ -57,6 +60,9 @@ export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'ne
 const isBeyondMode = (by: Pick<Power, 'mode'>, key: Pick<Power, 'mode'>): boolean =>
   by.mode === 'test' && key.mode !== 'test'
 
-/** True if one key can see another one: test keys see test keys, locked keys see keys with the same locks. */
+/**
+ * True if one key can access another key. Test keys can access test keys. Locked keys can access keys with the same
+ * locks.
+ */
 export const canReach = (by: Pick<Power, 'locks' | 'mode'>, key: Pick<Power, 'locks' | 'mode'>): boolean =>
   !isBeyondMode(by, key) && findWiderLock(by.locks, key.locks) === undefined

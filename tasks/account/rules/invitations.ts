@@ -14,7 +14,7 @@ import { actingKeyId, actingUserId, type Doer, demandAssignable, toAct } from '.
 import { joinPath } from './join-url.ts'
 import { canAssign } from './roles.ts'
 
-/** Hours until an invitation by email expires, and one whose link an operator receives. */
+/** Hours until an invitation by email expires, and until an invitation whose link an operator receives expires. */
 const [mailedHours, givenHours] = [7 * 24, 24]
 
 /** Maximum number of pending invitations, so that customers cannot send email to arbitrary people. */
@@ -97,7 +97,8 @@ export type AcceptingPerson = { userId: string } | { name: string }
 
 /**
  * Accepts the invitation of a link. Throws 404 for an expired link and 403 `organisation_closed`. Throws 409
- * `sign_in_first` if the address belongs to a user who is not signed in, because a link does not sign in existing users.
+ * `sign_in_first` if the email address belongs to a user who is not signed in, because a link does not sign in existing
+ * users.
  */
 export async function accept(
   tx: Db,
@@ -128,7 +129,8 @@ export async function accept(
 }
 
 /**
- * True if the inviter could still invite: the key is active, or the member can grant the role. Operators always can.
+ * True if the inviter could still invite: the key is active, or the member can grant the role. Operators can always
+ * invite.
  */
 async function isBacked(tx: Db, { org_id, role, invited_by, made_by_key }: invitations.Invitation): Promise<boolean> {
   if (made_by_key !== null) return (await now.shareKey(tx, org_id, made_by_key)) !== null

@@ -7,7 +7,7 @@ import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** The claims about a user. `email` is a verified address. `null` for known users. */
+/** Claims about a user. `email` is a verified address. `null` for known users. */
 export interface ProviderClaims {
   subject: string
   email: EmailAddress | null
@@ -15,8 +15,8 @@ export interface ProviderClaims {
 }
 
 /**
- * Returns the user of a subject. A new user joins with an address that the provider has verified, in a domain that the
- * organisation has verified by DNS. Throws 403.
+ * Returns the user of a subject. A new user joins with an email address that the provider has verified, in a domain
+ * that the organisation has verified by DNS. Throws 403 otherwise.
  */
 export async function joinByProvider(
   tx: Db,

@@ -79,7 +79,7 @@ export const NewKeyInput = z.strictObject({
     ),
 })
 
-/** Changes of a key. Omitted fields stay unchanged. */
+/** Changes of a key. Omitted fields are not changed. */
 export const KeyChangeInput = z
   .strictObject({ ...settings, name: settings.name.optional() })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'must contain at least one change')

@@ -70,7 +70,7 @@ function publicFaults({ scopes, locks, mode }: Power): Fault[] {
     faults.push({ field: 'body.locks.app_id', issue: 'is required for a public key' })
   }
   // Registered browsers receive messages of the app, and chats use tokens. So these keys must be limited to the
-  // customer's pages.
+  // customer’s web pages.
   if ((subscribes || scopes.includes('bots:chat')) && !locks.origins)
     faults.push({ field: 'body.locks.origins', issue: 'is required for a public key' })
   if (scopes.includes('guard:challenge') && !locks.site_id) {
@@ -90,7 +90,7 @@ async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks)
   return faults
 }
 
-/** Holds the organisation until the transaction ends, so that concurrent requests count each other's keys. */
+/** Locks the organisation until the transaction ends, so that each concurrent request counts the keys of the others. */
 async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
   await orgs.lock(tx, orgId)
   const { live, repeated } = await keys.countRoom(tx, orgId, name)
@@ -165,7 +165,7 @@ export async function replaceSecret(
   const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
   const fromFirstUse = wanted.from === 'first_use'
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
-  // With `first_use`, the time is not known yet.
+  // With `first_use`, the time at which the previous secret ends is not known yet.
   const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
   await emit(tx, by.orgId, 'account.key.rotated', { ...toKeyEvent(key), previous_until })
   await audit.append(tx, { ...toAct(by), action: 'key.rotated', target: key.id, after: { ...wanted } })
@@ -173,8 +173,8 @@ export async function replaceSecret(
 }
 
 /**
- * Revokes a key permanently. The actor must reach it: same or wider locks and networks, and no test key for a live one.
- * Returns false if it was already revoked.
+ * Revokes a key permanently. The key must have the same or narrower locks and networks than the actor, and a test key
+ * cannot revoke a live key. Returns false if the key was already revoked.
  */
 export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> {
   const { grantor } = await readAuthority(tx, by, 'keys:test')
@@ -188,7 +188,7 @@ export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> 
  * Revokes a key permanently, with the keys and invitations that it created. Returns false if it was already revoked.
  */
 export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
-  // Objects that the key creates at the same time are committed before, and end with it.
+  // If the key creates objects at the same time, they are committed before this point and end with the key.
   await members.lock(tx, by.orgId)
   const ended = await keys.revoke(tx, by.orgId, id)
   const act = toAct(by)

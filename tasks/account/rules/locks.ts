@@ -5,21 +5,23 @@ import type { Scope } from './scopes.ts'
 export type LockName = keyof Locks
 
 /**
- * A lock to a part of the organisation. Origins apply to all operations, and `calls` only to operations that place or
- * end calls.
+ * A lock to a part of the organisation. Origins apply to all operations. `calls` applies only to operations that start
+ * or end calls.
  */
 export type PartLock = Exclude<LockName, 'origins' | 'calls'>
 
 /**
- * The locks that an operation compares with its request. It ignores other locks. An operation without a list rejects
- * keys that are locked to a part, as does one with the list `['calls']`.
+ * The locks that an operation compares with its request. The operation ignores other locks. Without a list, the
+ * operation rejects keys that are locked to a part. With the list `['calls']`, it also rejects them.
  */
 export type LockRules = readonly PartLock[] | readonly ['calls']
 
-/** For operations on keys: a key reaches keys with the same or narrower locks. */
+/** For operations on keys: a key can access keys with the same or narrower locks. */
 export const everyLock: readonly PartLock[] = ['from_domains', 'app_id', 'site_id', 'tenant_id']
 
-/** The scopes of each lock. A key needs one of them, otherwise the lock restricts nothing. */
+/**
+ * Scopes for which each lock has an effect. A key must have one of these scopes, otherwise the lock restricts nothing.
+ */
 export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
   from_domains: ['email:send', 'email:manage', 'notify:write'],
   app_id: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
@@ -61,14 +63,14 @@ export function demandUse(locks: Locks, scopes: readonly string[]): void {
   throw new Problem(400, 'lock_without_scope', message, { details })
 }
 
-/** The locks of a new key. Omitted locks are copied from `held`. No lock can be wider. */
+/** Returns the locks of a new key. Omitted locks are copied from `held`. No lock can be wider than in `held`. */
 export function narrowLocks(held: Locks, wanted: Locks): Locks {
   const locks = { ...held, ...wanted }
   demandNoWider(held, locks)
   return locks
 }
 
-/** The lock of `held` that the other locks widen. `undefined` if there is none. */
+/** Returns the first lock of `held` that `locks` widens. `undefined` if no lock is widened. */
 export function findWiderLock(held: Locks, locks: Locks): LockName | undefined {
   return lockNames.find((name) => {
     const [outer, inner] = [held[name], locks[name]]

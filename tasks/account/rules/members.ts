@@ -52,7 +52,7 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   await withdrawBy(tx, doer, userId, [])
 }
 
-/** Ends invitations that the member could no longer send. */
+/** Ends the member’s invitations that the member could no longer send. */
 async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly members.Role[]): Promise<void> {
   for (const { id, email, role } of await invitations.revokeBy(tx, doer.orgId, userId, kept)) {
     await audit.append(tx, { ...toAct(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })

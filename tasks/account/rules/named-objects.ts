@@ -15,7 +15,7 @@ import { snapshotKey } from '../../wiki/rules/keys.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each table's facts are its own, and are declared beside its statement.
 type Facts = Readonly<Record<string, any>>
 
-/** The keys of the objects of a row. They must exist in storage for the row to be valid. */
+/** Keys of the objects of a row. The row is valid only if these objects exist in storage. */
 export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
   'files.objects': ({ held_key }) => [held_key],
   'email.received': ({ id }) => [rawKey(id)],
@@ -39,7 +39,7 @@ export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string
   'erp.imports': ({ object_key }) => [object_key],
 }
 
-/** The keys of a row. Empty if it has no objects now. */
+/** Returns the keys of a row. Empty if the row has no objects now. */
 export const objectKeys = (table: NamingTable, { facts }: NamingRow): string[] =>
   facts ? namedObjects[table](facts) : []
 
@@ -57,7 +57,7 @@ function pieces({ kind, number, plan, lowestFirst }: Piece): string[] {
   return selectRenditions(plan, rungs).renditions.map(({ name }) => chunkFile(name, number))
 }
 
-/** The files named by a playlist or by the thumbnail track of a seek bar. Other texts are rows. */
+/** Returns the files named by a playlist or by the thumbnail track of a seek bar. Other texts are stored in rows. */
 function mediaFiles(body: string): string[] {
   const named = body.split('\n').flatMap((line) => {
     const text = line.trim()

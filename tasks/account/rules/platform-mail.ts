@@ -56,8 +56,8 @@ export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: Pla
 }
 
 /**
- * Delivers platform emails when the transaction commits. Returns the reasons of rejected ones, which do not stop the
- * others.
+ * Sends platform emails when the transaction commits. Returns the reasons for rejected emails. The other emails are
+ * still sent.
  */
 export async function sendPlatformMails(
   tx: Db,

@@ -8,7 +8,7 @@ import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
 import { type Doer, toAct } from './doer.ts'
 
-/** A new identity provider. lib/http must allow the URL of `issuer`. */
+/** New identity provider. lib/http must allow the URL of `issuer`. */
 export interface NewProvider
   extends Pick<
     connections.Connection,
@@ -18,8 +18,8 @@ export interface NewProvider
 const ownerWords = 'Only an owner can connect identity providers, in the dashboard.'
 
 /**
- * Connects an identity provider with its secret sealed by `secret`. If it is required, other sessions end, except those
- * of owners. Throws 403, and 409 `already_connected`.
+ * Connects an identity provider and seals its client secret with `secret`. If the provider is required, other sessions
+ * end, except those of owners. Throws 403, and 409 `already_connected`.
  */
 export async function connectProvider(
   tx: Db,
@@ -40,8 +40,8 @@ export async function connectProvider(
 }
 
 /**
- * Sets whether addresses of verified domains count as verified if the provider does not return `email_verified`.
- * Records nothing without a change. Throws 403.
+ * Sets whether email addresses of verified domains count as verified if the provider does not return `email_verified`.
+ * If nothing changes, nothing is recorded. Throws 403.
  */
 export async function setEmailVerification(tx: Db, doer: Doer, id: string, takesUnmarked: boolean): Promise<void> {
   await demandOwner(tx, doer, 'sso', ownerWords)

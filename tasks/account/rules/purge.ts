@@ -8,15 +8,15 @@ import * as users from '#sql/account/users.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { storedBytes, storedTogether } from './stored-bytes.ts'
 
-/** Rows per transaction, and per transaction of rows with stored bytes. */
+/** Number of rows per transaction, and number of rows with stored bytes per transaction. */
 const [batch, batchStored] = [500, 50]
 
-/** Blocks per statement for a table without an index by organisation: 4 MiB. */
+/** Number of blocks per statement for a table without an index by organisation: 4 MiB. */
 const stride = 512
 
 const atOnce = 8
 
-/** Maximum rounds per table, because rows are being added to it. */
+/** Maximum number of rounds per table. More rounds mean that rows are being added to the table. */
 const mostRounds = 1_000_000
 
 export interface PurgeTools {
@@ -29,9 +29,9 @@ export interface PurgeTools {
 }
 
 /**
- * Deletes the rows of an organisation from a table with their dependent rows, some hundred per transaction. Each
- * transaction adds to the receipt and is followed by a pause of the same length, to limit the load to half a
- * connection. Continues at a block if the table is read by blocks.
+ * Deletes the rows of an organisation from a table with their dependent rows, a few hundred per transaction. Each
+ * transaction adds to the receipt. A pause of the same length follows, to limit the load to half a connection. If the
+ * table is read by blocks, continues at the last block.
  */
 export async function purgeTable(
   work: closures.ClosureProgress,

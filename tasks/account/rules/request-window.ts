@@ -8,8 +8,9 @@ import { type Doer, toAct } from './doer.ts'
 export const mostMinutes = 60
 
 /**
- * Opens a window in which the start of bodies is logged, with secrets masked, and records it in the audit log. Every
- * process applies it within seconds. Throws 404 for unknown keys, and for live keys if only test keys are allowed.
+ * Opens a window in which the start of request bodies is logged, with secrets masked. Records the window in the audit
+ * log. Every process applies it within seconds. Throws 404 for unknown keys, and for live keys if only test keys are
+ * allowed.
  */
 export async function openWindow(
   tx: Db,

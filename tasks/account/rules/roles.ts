@@ -7,7 +7,10 @@ const makers: readonly Role[] = ['owner', 'admin', 'developer']
 const managers: readonly Role[] = ['owner', 'admin']
 const owners: readonly Role[] = ['owner']
 
-/** The permissions of members in the dashboard: their roles, and a text that completes "can". */
+/**
+ * Permissions of members in the dashboard: the roles that have the permission, and words that complete a sentence with
+ * “can”.
+ */
 export const permissions = {
   closure: { of: owners, words: 'close and reopen the organisation' },
   export: { of: owners, words: 'create and download archives' },
@@ -43,15 +46,15 @@ export const canRole = (role: Role, permission: Permission): boolean =>
 
 const customers = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** The scopes of a role, which are all that its members can grant to keys. No role has `operator`. */
+/** Returns the scopes of a role. Members with the role can grant only these scopes to keys. No role has `operator`. */
 export function getRoleScopes(role: Role): readonly Scope[] {
   if (managers.includes(role)) return customers
   return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
 }
 
 /**
- * The scopes for requests of the dashboard: those of the role, all read scopes, and webhooks for members who can manage
- * them.
+ * Returns the scopes for requests of the dashboard: the scopes of the role, all read scopes, and webhooks for members
+ * who can manage them.
  */
 export function getPageScopes(role: Role): readonly Scope[] {
   const seen = customers.filter((scope) => scope.endsWith(':read') || scope === 'account:logs')
@@ -59,10 +62,10 @@ export function getPageScopes(role: Role): readonly Scope[] {
   return [...new Set([...getRoleScopes(role), ...seen, ...webhooks])]
 }
 
-/** Scopes for pages that every member can view, in areas without a read scope. */
+/** Scopes for web pages that every member can view, in areas without a read scope. */
 const seenByAll: readonly Scope[] = ['account:keys', 'account:webhooks', 'email:manage', 'guard:manage', 'push:manage']
 
-/** All permissions of a role as scopes. A key must have them to grant the role. */
+/** Returns all permissions of a role as scopes. A key must have them to grant the role. */
 export const getRolePower = (role: Role): readonly Scope[] => [...new Set([...getPageScopes(role), ...seenByAll])]
 
 /** True if a role can grant and remove another role. Only owners can change owners. */

@@ -62,10 +62,10 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
 export const expand = (held: readonly string[]): string[] =>
   held.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
 
-/** Cache of expanded scopes, because one list is checked many times. */
+/** Cache of expanded scopes, because the same list is checked many times. */
 const expanded = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** Scopes that are missing in `held`. The list must not be modified. */
+/** Returns the scopes that are missing in `held`. Do not modify `held` after the call. */
 export function findMissing(held: readonly string[], wanted: string | readonly string[]): string[] {
   const has = expanded.get(held) ?? new Set(expand(held))
   expanded.set(held, has)

@@ -20,17 +20,20 @@ import { exportsPrefix } from './archive-keys.ts'
 
 type Facts = Readonly<Record<string, string | null>>
 
-/** The objects of a table's rows in storage. */
+/** Objects in storage of a table’s rows. */
 interface Stored {
   facts: readonly string[]
   prefixes(row: Facts): readonly string[]
-  /** Key prefixes of derived objects, which are created again on demand. They do not move with the row. */
+  /** Key prefixes of derived objects, which are created again on demand. They are not moved with the row. */
   made?(row: Facts): readonly string[]
   /** Other state in storage, for example unfinished uploads. */
   end?(row: Facts, storage: Storage): Promise<void>
 }
 
-/** A required part of a key. Without it, the prefix would include objects of others. */
+/**
+ * Returns a required part of a key. Throws if the part is missing, because the prefix would then include objects of
+ * other organisations.
+ */
 function demand(part: string | null | undefined): string {
   if (!part) throw new Error('The row has no field that identifies its bytes.')
   return part
@@ -41,7 +44,7 @@ const byId = (...prefixes: ((id: string) => string)[]): Stored => ({
   prefixes: ({ id }) => prefixes.map((prefix) => prefix(demand(id))),
 })
 
-/** Objects by table. They are deleted before their rows, because without the row they cannot be found. */
+/** Objects by table. Objects are deleted before their rows, because they cannot be found without the row. */
 export const storedBytes: Readonly<Record<string, Stored>> = {
   'video.assets': byId(
     sourceKey,

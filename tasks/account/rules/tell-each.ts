@@ -3,8 +3,8 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 const batch = 100
 
 /**
- * Notifies organisations in batches of one transaction each. A failing batch is repeated per organisation, so that one
- * failure does not stop the others. The call fails at its end if any failed.
+ * Notifies organisations in batches of one transaction each. If a batch fails, it is repeated for each organisation, so
+ * that one failure does not stop the others. If any organisation failed, the call fails at its end.
  */
 export async function notifyEach<T extends { org_id: string }>(
   db: DatabasePool,

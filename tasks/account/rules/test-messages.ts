@@ -13,8 +13,8 @@ export type TestMessageInput = Omit<rows.NewTestMessage, 'org_id' | 'key_id' | '
 const mostTitle = 1_000
 
 /**
- * Stores messages of test keys in the inbox only. They get no rows and jobs in their area, which a retry or worker
- * could deliver.
+ * Stores messages of test keys in the inbox only. Their area gets no rows or jobs, which a retry or worker could
+ * deliver.
  */
 export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[]): Promise<void> {
   if (given.length === 0) return
@@ -33,7 +33,7 @@ export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[
   for (const orgId of new Set(given.map(({ orgId }) => orgId))) await rows.trim(tx, orgId)
 }
 
-/** The content of a test message. `null` for an email that the email area has deleted. */
+/** Returns the content of a test message. `null` for an email that the email area has deleted. */
 export async function readContent(db: Db, message: rows.TestMessage): Promise<Record<string, unknown> | null> {
   if (message.channel !== 'email') return message.content
   const mail = await messages.find(db, message.org_id, message.id)

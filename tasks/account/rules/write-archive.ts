@@ -22,12 +22,7 @@ interface Means {
   signal: AbortSignal
 }
 
-/**
- * Writes the archive of an organisation to a local zip file, some hundred rows at a time.
- * - `tables/<schema.table>.ndjson`: one row per line
- * - `files.ndjson`: stored files and links
- * - `manifest.json`: counts
- */
+/** Writes the archive of an organisation to a local zip file, a few hundred rows at a time. */
 export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
   const zip = new ZipFile()
   const file = zip.outputStream.pipe(createWriteStream(path))
@@ -75,7 +70,7 @@ async function addAll(
 
 const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
 
-/** How rows of a table are found: by `org_id`, or through the rows that they depend on. */
+/** Returns how rows of a table are found: by `org_id`, or through the rows on which they depend. */
 export function findPath(catalogue: owned.Catalogue, name: string): Pick<RowSelection, 'root' | 'chain'> {
   const parts = [...catalogue.relations.values()].filter(({ whole }) => whole === name)
   if (parts.some(({ columns }) => columns.includes('org_id'))) return { root: name, chain: [] }
@@ -89,7 +84,7 @@ export function findPath(catalogue: owned.Catalogue, name: string): Pick<RowSele
 
 type Add = (rows: readonly object[]) => Promise<void>
 
-/** Adds an entry of lines, at the speed of compression and disk. */
+/** Adds an entry of lines to the zip file, at the speed of compression and disk. */
 async function entry(
   zip: ZipFile,
   name: string,
@@ -125,7 +120,7 @@ async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add)
               id: row.id,
               key,
               bytes: head.bytes,
-              // Downloads only. In a browser, a file could run code.
+              // The link only allows downloads. If a browser displayed a file, the file could run code.
               url: await storage.signSave(key, exportDays * 86_400, {
                 filename: key.split('/').at(-1) ?? 'file',
                 type: 'application/octet-stream',

@@ -25,7 +25,8 @@ export interface Failure {
 }
 
 /**
- * Result of language work. A fault of the upstream server is also a result, because the client decides about a retry.
+ * Result of language work. A fault of the upstream server is also a result, because the client decides whether to
+ * retry.
  */
 export type Outcome<A> = { answer: A } | { failure: Failure }
 
@@ -33,10 +34,10 @@ const overBudget: Failure = { code: 'token_budget_exceeded', upstream_status: nu
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /**
- * Does language work for an organisation and charges its tokens. Does not start if the month's tokens were spent while
- * it waited, so a plan is exceeded only by concurrent work. Reserves the maximum cost in the organisation's own budget,
- * so that budget is never exceeded. If the work is interrupted (client gone, cancelled or timed out), its reservation
- * ends and an estimate is charged. Throws `Later` if the organisation uses its share of the engine.
+ * Does language work for an organisation and charges its tokens. Does not start if the month’s tokens were spent while
+ * the work waited, so only concurrent work can exceed a plan. Reserves the maximum cost in the organisation’s own
+ * budget, so this budget is never exceeded. If the work is interrupted (client gone, cancelled or timed out), its
+ * reservation ends and an estimate is charged. Throws `Later` if the organisation uses its share of the engine.
  */
 export async function runCharged<A extends EngineResult>(
   operation: LanguageOperation,
@@ -99,7 +100,7 @@ function failureOf(error: LanguageEngineError): Failure {
   }
 }
 
-/** Seconds until an unsettled reservation ends, longer than any request. */
+/** Time in seconds after which an unsettled reservation ends. Longer than any request. */
 const reservedSeconds = 900
 
 const ownWords = 2_048
@@ -107,8 +108,8 @@ const ownWords = 2_048
 export const defaultMaxTokens = 4_096
 
 /**
- * Returns the maximum cost of a request: a text has at most as many tokens as bytes. With actions, the request is
- * repeated with their arguments and results.
+ * Returns the maximum cost of a request in tokens: a text has at most as many tokens as bytes. With actions, the
+ * request is repeated with their arguments and results.
  */
 function estimateMaxTokens(request: object): number {
   const { maxTokens, actions } = request as { maxTokens?: number | null; actions?: object }
@@ -117,7 +118,7 @@ function estimateMaxTokens(request: object): number {
   return actions ? mostTurns * (once + answer) + (mostTurns - 1) * mostCalls * mostAnswerBytes : once
 }
 
-/** Bytes per token, and tokens per second of a fast engine. */
+/** Number of bytes per token, and tokens per second of a fast engine. */
 const [bytesPerToken, fastest] = [4, 200]
 
 /**

@@ -1,13 +1,13 @@
-/** Model calls per answer. All except the last may call actions. */
+/** Maximum number of model calls per answer. All except the last can call actions. */
 export const mostTurns = 3
 
-/** Calls of actions per answer, in all attempts. */
+/** Maximum number of action calls per answer, over all attempts. */
 export const mostCalls = 4
 
-/** Maximum characters of a call's arguments in JSON. */
+/** Maximum number of characters of a call’s arguments in JSON. */
 export const mostArguments = 8_000
 
-/** Maximum bytes of an action's response. */
+/** Maximum size of an action’s response in bytes. */
 export const mostAnswerBytes = 8_000
 
 export interface ActionDefinition {

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 export type EmbeddingInput = string | readonly number[]
 
 /**
- * Key of an input in the cache, in hexadecimal. A list of tokens has another key than a text with the same characters.
+ * Returns the key of an input in the cache, in hexadecimal. A list of tokens and a text with the same characters have
+ * different keys.
  */
 export const hashInput = (input: EmbeddingInput): string =>
   hash('sha256', typeof input === 'string' ? `text\n${input}` : `tokens\n${input.join()}`, 'hex')

@@ -35,7 +35,7 @@ const notFound: Failure = {
 const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
-/** Returns cached vectors immediately and creates the others on a worker. */
+/** Returns cached vectors immediately and creates the missing vectors on a worker. */
 export async function getEmbeddings(
   db: DatabasePool,
   ask: AskEmbed,

@@ -1,4 +1,4 @@
-/** Tokens of a request. The embedded engine counts four characters as one token. */
+/** Number of tokens of a request. The embedded engine counts four characters as one token. */
 export interface TokenUsage {
   prompt_tokens: number
   completion_tokens: number

@@ -27,7 +27,7 @@ export interface Gateway {
   /** `tell` receives each part of the answer. After the first part, no other server is used. */
   stream(request: CompletionRequest, signal: AbortSignal, tell: TellPiece): Promise<EngineResult>
   embeddingModel(asked: string): string | undefined
-  /** `keep` receives vectors as they arrive, with the position of the first in the input. */
+  /** `keep` receives vectors as they arrive, with the position in the input of the first vector. */
   embed(
     request: EmbeddingRequest,
     signal: AbortSignal,

@@ -2,10 +2,10 @@ import { replaceNul } from '#lib/outside-text.ts'
 import * as completions from '#sql/ai/completions.ts'
 import type { Db } from '#sql/db.ts'
 
-/** Milliseconds between two writes, because each sends a notification. The first is immediate. */
+/** Interval between writes in milliseconds, because each write sends a notification. The first write is immediate. */
 const pauseMs = 40
 
-/** Maximum characters of a part, and of waiting text before the upstream is paused. */
+/** Maximum number of characters of a part, and of waiting text before reading from the upstream pauses. */
 const [mostPiece, mostWaiting] = [64 * 1024, 256 * 1024]
 
 export interface AnswerWriter {

@@ -4,10 +4,12 @@ import { log } from '#lib/log.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-/** Milliseconds between status reports, shorter than the time after which a worker counts as gone. */
+/** Interval between status reports in milliseconds. Shorter than the time after which a worker counts as gone. */
 const reportMs = 15_000
 
-/** Reports the status of a worker's upstream servers from `read`. Returns a function that stops it. */
+/**
+ * Reports the status of a worker’s upstream servers, which `read` returns. Returns a function that stops the reports.
+ */
 export async function reportUpstreams(
   db: DatabasePool,
   workerId: string,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Milliseconds per request, including repairs and retries. */
+/** Timeout of a request in milliseconds, including repairs and retries. */
 export const timeoutMs = 90_000
 
-/** Milliseconds for a completion that is passed on. Long answers stream for minutes. */
+/** Timeout of a completion that is passed on, in milliseconds. Long answers stream for minutes. */
 export const completionTimeoutMs = 300_000
 
 export const SourceDocuments = z.array(

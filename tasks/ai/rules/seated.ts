@@ -4,10 +4,10 @@ import type { Attempt } from '../../queue/task.ts'
 
 export type ChargeMeans = Pick<Attempt & Tools['llm'], 'llm' | 'signal' | 'db' | 'own' | 'log'>
 
-/** Background work leaves seats to questions, because a client waits for them. */
+/** Background work leaves seats for questions, because clients wait for questions. */
 type Urgency = 'question' | 'background'
 
-/** Milliseconds until a job without a free seat is retried. Many background jobs may wait. */
+/** Delay in milliseconds until a job without a free seat is retried. Many background jobs may wait. */
 const waitMs: Record<Urgency, () => number> = {
   question: () => 500,
   background: () => 2_000 + Math.random() * 16_000,

@@ -1,6 +1,9 @@
 import type { CompletionRequest } from './gateway.ts'
 
-/** Replaces the bytes of an image, audio or file, whose length does not show its tokens. It counts as 1,500 tokens. */
+/**
+ * Replaces the bytes of an image, audio or file, because their length does not show the number of tokens. The
+ * replacement counts as 1,500 tokens.
+ */
 const standIn = 'x'.repeat(6_000)
 
 /** Returns a request for the token estimate, without the bytes of binary parts. */

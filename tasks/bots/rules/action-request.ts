@@ -12,7 +12,7 @@ import { findArgumentsFault } from './action-arguments.ts'
 
 const callMs = 10_000
 
-/** Minimum milliseconds for a server before a time-out counts against it. */
+/** Minimum time in milliseconds that a server must have before a timeout counts against it. */
 const fairMs = 5_000
 
 export type CallMeans = Pick<Attempt & Tools['llm'], 'actions' | 'db' | 'signal'>

@@ -7,14 +7,14 @@ import { type ActionAnswer, type ChatActions, type MadeCall, mostCalls } from '.
 import { plainArguments } from './action-arguments.ts'
 import { type CallMeans, makeCall, type Outcome } from './action-request.ts'
 
-/** Milliseconds for all calls of an answer, because the client waits. */
+/** Timeout for all calls of an answer in milliseconds, because the client waits. */
 const answerMs = 30_000
 
 const gone: ActionAnswer = { error: 'The action no longer exists, or another attempt has the answer.' }
 
 /**
- * Returns the actions for one answer, or undefined if there are none. Records each call before it is made. A restarted
- * answer continues from these records. It repeats calls with an unknown or old result, with the same `webhook-id`.
+ * Returns the actions for one answer. Undefined if there are none. Records each call before it is made. A restarted
+ * answer continues from these records. It repeats calls whose result is unknown or old, with the same `webhook-id`.
  */
 export function createChatActions(
   begun: StartedAnswer,
@@ -23,7 +23,7 @@ export function createChatActions(
 ): ChatActions | undefined {
   if (offers.length === 0) return undefined
   const { db } = means
-  /** Results by action and arguments, so that a repeated call of a model gets the same result. */
+  /** Results by action and arguments. If a model repeats a call, it gets the same result. */
   const brought = new Map<string, string>()
   let [left, leftMs] = [mostCalls, answerMs]
 

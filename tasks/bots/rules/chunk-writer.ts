@@ -5,22 +5,28 @@ import * as answers from '#sql/bots/answers.ts'
 import type { Db } from '#sql/db.ts'
 import { leakLength } from './prompt-guard.ts'
 
-/** Milliseconds between two chunks. Each costs a write and a notification, and readers notice no delay below this. */
+/**
+ * Interval between chunks in milliseconds. Each chunk costs a write and a notification, and readers do not notice a
+ * shorter delay.
+ */
 const pauseMs = 100
 
 /**
- * Text that is held back because it may be the start of a passage of the system prompt. Doubled for characters between
- * the letters.
+ * Number of characters at the end of the text that are not sent yet, because they may be the start of a passage of the
+ * system prompt. Doubled to allow for characters between the letters.
  */
 const heldBack = 2 * leakLength
 
 export interface ChunkWriter {
   add(text: string): void
-  /** Resolves when no write is in progress. The remaining text arrives with the complete answer. */
+  /** Resolves when no write is in progress. The complete answer contains the remaining text. */
   stop(): Promise<void>
 }
 
-/** Writes chunks of one attempt's answer, up to the first that `leaks`. A failed write only delays the text. */
+/**
+ * Writes chunks of one attempt’s answer, up to the first chunk for which `leaks` is true. A failed write only delays
+ * the text.
+ */
 export function createChunkWriter(
   db: Db,
   begun: answers.StartedAnswer,
@@ -32,7 +38,7 @@ export function createChunkWriter(
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
-  /** Returns the length that can be sent: no half of a surrogate pair, and nothing after a leak. */
+  /** Returns the length of the text that can be sent. It ends with no half of a surrogate pair, and before a leak. */
   function ready(): number {
     const end = text.length - heldBack
     if (end <= written || leaks(text)) return written

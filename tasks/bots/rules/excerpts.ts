@@ -30,7 +30,7 @@ export function joinPassages(passages: readonly PassageMatch[]): Excerpts {
   }
 }
 
-/** True if an excerpt is the only one of its document, so it needs no separate name. */
+/** True if an excerpt is the only excerpt of its document, so it needs no separate name. */
 const isOnly = ({ documentId }: Excerpt, all: readonly Excerpt[]) =>
   all.filter((other) => other.documentId === documentId).length === 1
 

@@ -54,7 +54,7 @@ async function readObject({ org_id, object_id }: Pending, { db, storage, signal 
 }
 
 async function ask(source: Pending, url: string, { outbound, signal }: Means): Promise<Fetched | 'unchanged'> {
-  // Conditional only while a text is stored. Otherwise an unchanged source would have none.
+  // The request is conditional only while a text is stored. Otherwise an unchanged source would have no text.
   const asked = source.characters === null ? { etag: null, last_modified: null } : source
   const headers = {
     'user-agent': 'Mozilla/5.0 (compatible; MillraceBots/1.0)',
@@ -81,7 +81,7 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   }
 }
 
-/** Longer validators are not sent back to a server. */
+/** Maximum length of a validator. Longer validators are not sent back to the server. */
 const longestMark = 500
 
 function headerOf({ headers }: OutboundResponse, name: string): string | null {

@@ -5,8 +5,8 @@ import type { Version } from '#sql/bots/versions.ts'
 type Values = Readonly<Record<string, string>>
 
 /**
- * Returns the placeholder values of a version. Values of the conversation override the bot's values. Unset optional
- * ones are empty.
+ * Returns the placeholder values of a version. Values of the conversation override the bot’s values. Optional
+ * placeholders without a value are empty.
  */
 function getValues(
   { variables, variable_values }: Pick<Version, 'variables' | 'variable_values'>,

@@ -6,8 +6,8 @@ import { emit } from '../../webhooks/rules/emit.ts'
 type Handed = Pick<handovers.Handover, 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'last_message'>
 
 /**
- * Starts a handover and sends its webhook once. Returns `null` if there already is one. The caller must hold the lock
- * of the conversation.
+ * Starts a handover and sends its webhook once. Returns `null` if a handover is already in progress. The caller must
+ * hold the lock of the conversation.
  */
 export async function handOver(
   tx: Db,

@@ -12,8 +12,8 @@ export const isFallback = ({ content, citations, finish_reason }: Ending, fallba
   citations.length === 0 && finish_reason !== 'content_filter' && content.trim() === fallback.trim()
 
 /**
- * Stores an unanswered question. Starts a handover after the second one in a row. The caller must hold the lock of the
- * conversation.
+ * Stores an unanswered question. After the second consecutive unanswered question, starts a handover. The caller must
+ * hold the lock of the conversation.
  */
 export async function recordUnanswered(
   tx: Db,

@@ -1,7 +1,7 @@
-/** Consecutive characters of the system prompt in an answer that count as a leak. */
+/** Number of consecutive characters of the system prompt in an answer that count as a leak. */
 export const leakLength = 48
 
-/** Shorter prompts are not protected, because an answer could contain them by chance. */
+/** Minimum length of a protected prompt. An answer could contain a shorter prompt by chance. */
 const leastPrompt = 20
 
 const plain = (text: string) =>
@@ -11,8 +11,8 @@ const plain = (text: string) =>
     .trim()
 
 /**
- * Returns a check that finds passages of the system prompt, or a whole short prompt, in a text. Models repeat prompts
- * despite instructions.
+ * Returns a check that finds passages of the system prompt, or a complete short prompt, in a text. Models may repeat
+ * prompts even if they are instructed not to.
  */
 export function createPromptGuard(systemPrompt: string): (text: string) => boolean {
   const prompt = plain(systemPrompt)

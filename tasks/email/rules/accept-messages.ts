@@ -28,12 +28,12 @@ import {
 export interface MessageRequest extends MessageInput, Addressing {
   orgId: string
   keyId: string | null
-  /** True for a test key: recorded, not delivered, not counted. */
+  /** True for a test key. The message is recorded, but not delivered or counted. */
   sandbox: boolean
   fromDomains: readonly string[] | undefined
   /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
-  /** Returns the unsubscribe URL of a message, for placeholders in marketing. */
+  /** Returns the unsubscribe URL of a message. Used for placeholders in marketing. */
   unsubscribeUrl?: (messageId: string) => string
 }
 
@@ -120,7 +120,7 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
     unique(of.flatMap((one) => listRecipients(one).map(({ email }) => ({ org_id: one.orgId, email }))))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
   const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
-  // Held until the commit, so that two requests at the same time ask no contact twice.
+  // Locked until the commit, so that concurrent requests do not ask the same contact twice.
   await asking.lock(
     tx,
     unique(
@@ -160,7 +160,7 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
   ...new Map(rows.map((row) => [Object.values(row).join(' '), row])).values(),
 ]
 
-/** Used as the domain of a test message without a domain. */
+/** Domain ID of a test message without a domain. */
 const noDomain = '00000000-0000-0000-0000-000000000000'
 
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
@@ -170,7 +170,7 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
     getLockRefusal(name, wanted.fromDomains) ??
-    // Test messages need no domain, so that beginners can try before they set up DNS.
+    // Test messages need no domain, so that developers can try the API before they set up DNS.
     (sandbox ? undefined : getDomainRefusal(name, domain, wanted.fromDomains)) ??
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
@@ -199,7 +199,7 @@ function refusalOfAddressee(
   return getRecipientRefusal(stream, contact, known.paused.has(orgId)) ?? getRepeatRefusal(stream, askedAt)
 }
 
-/** Returns the confirmation URL of a `repermission` message; undefined for other streams. */
+/** Returns the confirmation URL of a `repermission` message. Undefined for other streams. */
 function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
   if (!confirmUrl) throw new Error('A message on the `repermission` stream has no confirmation page.')
@@ -215,7 +215,10 @@ function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: conta
   }
 }
 
-/** Takes the messages from the plans and returns those without room. `security` messages are never rejected. */
+/**
+ * Counts the messages against the plans and returns the messages that exceed them. `security` messages are never
+ * rejected.
+ */
 async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const weightOf = ({ drafts }: DraftedMessage) => drafts.filter(isCounted).length
   const counted = drafted.filter((one) => weightOf(one) > 0)
@@ -237,7 +240,7 @@ async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<read
     }
     return Array.from({ length: room }, () => ({ org_id, created_at: new Date() }))
   })
-  // Returned for messages whose copies exceed the cap.
+  // Gives back the count for messages whose copies exceed the limit.
   await usage.giveBack(tx, left)
   return refused
 }
@@ -245,7 +248,7 @@ async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<read
 async function withoutRoom(tx: Db, tried: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const unkept: DraftedMessage[] = []
   const byOrg = [...Map.groupBy(tried, ({ drafts: [{ row }] }) => row.org_id)]
-  // In a fixed order, so that two groups with common organisations wait instead of deadlocking.
+  // In a fixed order, so that groups with common organisations wait instead of deadlocking.
   for (const [orgId, all] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const room = await sandboxes.lockRoom(tx, orgId)
     for (const one of all) {

@@ -4,13 +4,16 @@ import * as deliveries from '#sql/email/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { enqueueDomains } from './wake-delivery.ts'
 
-/** Pool of IP addresses of a stream. Separate pools, so that problems of one do not delay the other. */
+/**
+ * Returns the pool of IP addresses of a stream. Pools are separate, so that problems of one pool do not delay the
+ * other.
+ */
 export const getIpPool = (stream: Stream): deliveries.IpPool =>
   stream === 'transactional' || stream === 'security' ? 'transactional' : 'campaign'
 
 const hour = 60 * 60_000
 
-/** Milliseconds after which a message is given up. Codes and links in `security` messages have expired by then. */
+/** Time in milliseconds after which a message is given up. For `security`, codes and links have expired by then. */
 export const giveUpMs: Record<Stream, number> = {
   security: 4 * hour,
   transactional: 24 * hour,
@@ -24,11 +27,11 @@ export interface NewDelivery {
   stream: Stream
   /** Domain in ASCII and lower case. */
   toDomain: string
-  /** Start of its delivery time. Default: now. A message that is released too late is also given up. */
+  /** Start of the delivery time. Default: now. A message that is released too late is also given up. */
   since?: Date | undefined
 }
 
-/** Messages of a backlog that are counted. Beyond that, the level does not change. */
+/** Maximum number of messages of a backlog that are counted. Above this number, the level does not change. */
 const mostCounted = 4_096
 
 export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): Promise<void> {
@@ -62,7 +65,7 @@ async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly New
 }
 
 /**
- * Returns the level of a message behind `before` others of its organisation. A backlog of one organisation does not
- * delay others.
+ * Returns the level of a message that is behind `before` other messages of its organisation. A backlog of one
+ * organisation then does not delay other organisations.
  */
 const turnOf = (before: number): number => Math.min(highestTurn, Math.floor(Math.log2(1 + before)))

@@ -2,7 +2,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 
-/** Returns the message that an email answers. Our Message-IDs begin with the ID of the message. */
+/** Returns the message that an email replies to. Message-IDs of Millrace begin with the ID of the message. */
 export async function findAnsweredMessage(
   db: Db,
   orgId: string,

@@ -14,13 +14,13 @@ export interface CampaignSample {
   subject: string
   preheader: string | null
   html: string
-  /** Null if it is created from the HTML. */
+  /** Null if the text is created from the HTML. */
   text: string | null
   /** Placeholders without a value and without a fallback. */
   empty_fields: string[]
 }
 
-/** Fills in a campaign for a person. Returns null if the values make it too long. */
+/** Fills in a campaign for a person. Returns null if the values make the campaign too long. */
 export function renderSample(campaign: Campaign, person: Person, unsubscribeUrl: string): CampaignSample | null {
   const { subject, preheader, text } = campaign
   const whole = withPreheader(campaign)

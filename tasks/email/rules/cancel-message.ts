@@ -3,8 +3,8 @@ import * as scheduled from '#sql/email/scheduled.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 /**
- * Cancels a message and its copies, except those that have left. Returns the number of cancelled messages, which are
- * not counted in the month.
+ * Cancels a message and its copies, except those that were already sent. Returns the number of cancelled messages.
+ * Cancelled messages are not counted in the month.
  */
 export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<number> {
   const taken = await scheduled.cancelUnsent(tx, orgId, id)

@@ -1,29 +1,27 @@
 export interface ReplyClass {
-  /** `retry`: until the message is given up. `bounce`: permanent rejection. `fail`: our own decision. */
+  /** `retry`: until the message is given up. `bounce`: permanent rejection. `fail`: decision of this installation. */
   action: 'retry' | 'bounce' | 'fail'
-  /** The address or its domain does not exist. */
+  /** True if the address or its domain does not exist. */
   hard?: true
   /** Suppresses the address: always, or after `strikes` rejections within the given milliseconds. */
   suppress?: 'always' | { strikes: number; withinMs: number }
-  /** Maximum attempts, if fewer than time allows. The last one bounces. */
+  /** Maximum number of attempts, if lower than the delivery time allows. The last attempt bounces. */
   tries?: number
-  /** Minimum milliseconds before the next attempt. */
+  /** Minimum delay before the next attempt, in milliseconds. */
   afterMs?: number
   /**
-   * Slows the MX set by a level and suspends it for `suspendMs`. `ifNamed`: only if the reply names our IP address or
-   * host, because the words may be about one message.
+   * Slows the MX set by a level and suspends it for `suspendMs`. `ifNamed`: only if the reply names this installation’s
+   * IP address or host, because otherwise the words may be about one message.
    */
   slow?: { suspendMs: number; ifNamed?: true }
-  /** True if another address of the pool may be used. */
+  /** True if the next attempt may use another address of the pool. */
   elsewhere?: true
 }
 
 const [minute, hour] = [60_000, 3_600_000]
 const day = 24 * hour
 
-/**
- * All classes. Messages and attempts have their names, whether the server replied immediately or sent a report later.
- */
+/** All classes. Messages and attempts use their names, for an immediate reply and for a later report. */
 export const classes = {
   invalid_recipient: { action: 'bounce', hard: true, suppress: 'always' },
   invalid_domain: { action: 'bounce', hard: true, suppress: 'always' },
@@ -70,7 +68,7 @@ export const getReplyClass = (name: ClassName): ReplyClass => classes[name]
 const named = (holds: (meaning: ReplyClass) => boolean): string[] =>
   Object.entries<ReplyClass>(classes).flatMap(([name, meaning]) => (holds(meaning) ? [name] : []))
 
-/** Names of bounce classes: those that count in the bounce rate, and those that always suppress. */
+/** Names of bounce classes: classes that count in the bounce rate, and classes that always suppress. */
 export const bounceClasses = {
   hard: named(({ hard }) => hard === true),
   final: named(({ suppress }) => suppress === 'always'),

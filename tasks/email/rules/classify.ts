@@ -5,21 +5,21 @@ import { getReplyWords, type MessageWords, mentionsAny, type ReplyWords } from '
 
 export type Refusal = Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 
-/** Words that a reply may repeat, and our names that it may contain. */
+/** Words that a reply may repeat, and this installation’s names that it may contain. */
 export interface Known {
   message?: MessageWords
-  /** Our IP addresses and host name as the server sees them. */
+  /** This installation’s IP addresses and host name, as the server sees them. */
   us?: readonly string[]
 }
 
 /**
- * Returns the class of a rejecting reply. The code decides whether it is permanent, the enhanced code decides the
- * reason, and the words only matter where that code is vague.
+ * Returns the class of a rejecting reply. The code decides whether the rejection is permanent. The enhanced code
+ * decides the reason. The words only matter if the enhanced code is vague.
  */
 export function classify(refusal: Refusal, known: Known = {}): ClassName {
   const { code, stage } = refusal
   if (code === null) return 'broken'
-  // Before MAIL, the reply is not about the message: another host or a later attempt may work (RFC 5321 §3.1).
+  // Before MAIL, the reply is not about the message. Another host or a later attempt may work (RFC 5321 §3.1).
   const beforeMail = stage !== 'MAIL' && stage !== 'RCPT' && stage !== 'DATA' && stage !== 'DOT'
   const found = matching(code < 500 ? transient : permanent, refusal, known)
   if (!beforeMail || found === 'blocked' || found === 'rate_limited' || found === 'complained_about') return found

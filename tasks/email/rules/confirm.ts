@@ -4,7 +4,7 @@ import * as contacts from '#sql/email/contacts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { contactData } from './event-data.ts'
 
-/** Confirms an unconfirmed contact. A repetition changes nothing. Returns the current status. */
+/** Confirms an unconfirmed contact. A repeated call changes nothing. Returns the current status. */
 export async function confirm(
   tx: Db,
   {

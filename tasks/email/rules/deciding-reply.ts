@@ -3,9 +3,9 @@ import type { Reply } from '#sql/email/attempts.ts'
 const refuses = ({ code }: Reply): boolean => code !== null && code >= 400
 
 /**
- * Returns the reply that decided an attempt; undefined if there was none. With PIPELINING (RFC 2920) the server also
- * replies to the commands after the rejected one, such as `503 need RCPT command`. If no session was opened, the last
- * rejection decides.
+ * Returns the reply that decided an attempt. Undefined if no reply was received. With PIPELINING (RFC 2920), the server
+ * also replies to the commands after the rejected command, for example `503 need RCPT command`. If no session was
+ * opened, the last rejection decides.
  */
 export function findDecidingReply(replies: readonly Reply[]): Reply | undefined {
   const mail = replies.findLastIndex(({ stage }) => stage === 'MAIL')

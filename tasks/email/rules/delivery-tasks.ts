@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Payload of a delivery job. The messages are in `email.deliveries`; a job only starts the work. */
+/** Payload of a delivery job. The messages are in `email.deliveries`. A job only starts the work. */
 export const DeliveryJob = z.object({
   domain: z.string(),
-  /** MX set at the time of enqueueing; undefined if it was not looked up. */
+  /** MX set when the job was added. Undefined if it was not looked up. */
   set: z.string().optional(),
 })
 
@@ -12,7 +12,7 @@ export type DeliveryJob = z.infer<typeof DeliveryJob>
 const common = {
   payload: DeliveryJob,
   attempts: 10,
-  // A job takes half a minute, unless a server uses the time that RFC 5321 §4.5.3.2 allows.
+  // A job takes half a minute, unless a server uses the full time that RFC 5321 §4.5.3.2 allows.
   timeout: 30 * 60_000,
   tracked: false,
 }

@@ -13,7 +13,7 @@ export interface Addressing {
   to: string
   cc?: readonly string[] | undefined
   bcc?: readonly string[] | undefined
-  /** Addresses by their stored forms, with the local part in the caller's case (RFC 5321 §2.4). */
+  /** Email addresses by their stored forms, with the local part in the caller’s case (RFC 5321 §2.4). */
   written?: ReadonlyMap<string, string> | undefined
   /** Default: immediately. */
   sendAt?: Date | undefined
@@ -40,7 +40,7 @@ interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
   heldBy(email: string): suppressions.Suppression | undefined
 }
 
-/** All recipients of a message; the `to` recipient first. */
+/** Returns all recipients of a message. The `to` recipient is first. */
 export const listRecipients = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 'cc' | 'bcc'>) => [
   { email: to, recipient: 'to' as const },
   ...cc.map((email) => ({ email, recipient: 'cc' as const })),
@@ -49,7 +49,10 @@ export const listRecipients = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' 
 
 type Recipient = ReturnType<typeof listRecipients>[number]
 
-/** Creates a message and one copy per further recipient: one Message-ID and one content, separate deliveries. */
+/**
+ * Creates a message and one copy per additional recipient. They share one Message-ID and one content, but have separate
+ * deliveries.
+ */
 export function createDrafts(
   wanted: Addressing & {
     orgId: string
@@ -62,7 +65,7 @@ export function createDrafts(
   const { orgId, from, to, cc = [], stream, sandbox } = wanted
   const contentId = newId()
   const givenAs = (email: string) => wanted.written?.get(email) ?? email
-  // The API shows stored forms, so a stored form refers to the contact in any spelling.
+  // The API returns stored forms, so a stored form refers to the contact in any spelling.
   const writtenOf = (email: string) => originalFormIfDifferent(givenAs(email)) ?? contactOf(email)?.written ?? email
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
   const [, ...copies] = listRecipients(wanted)

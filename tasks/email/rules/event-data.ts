@@ -3,7 +3,7 @@ import type { EmailDomain } from '#sql/email/domains.ts'
 import type { NewMessage } from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 
-/** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same shape. */
+/** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same structure. */
 
 export type EventMessage = Omit<NewMessage, 'status' | 'send_at'> & {
   reply_class?: string | null

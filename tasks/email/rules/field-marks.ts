@@ -1,9 +1,8 @@
 import { markPlaceholders } from '#lib/placeholders.ts'
 
 /**
- * Replaces each placeholder in HTML with a mark that reads as one word, and returns a function that restores the
- * placeholders in text. Reading HTML takes ten times as long as the rest of a message, so
- * it is done once per campaign.
+ * Replaces each placeholder in HTML with a mark that reads as one word. Also returns a function that restores the
+ * placeholders in text. Reading HTML takes ten times as long as the rest of a message, so it is done once per campaign.
  */
 export function replaceFieldsByMarks(html: string): { html: string; unmark(text: string): string } {
   const { text, found } = markPlaceholders(html, mark)
@@ -22,7 +21,7 @@ const [begin, end] = ['\ue0f1', '\ue0f2']
 
 const mark = (number: number): string => `${begin}${number}${end}`
 
-/** A mark that is the customer's own character is kept. */
+/** If a mark is the customer’s own character, it is kept. */
 function withField(piece: string, found: readonly string[]): string {
   const at = piece.lastIndexOf(begin)
   const field = at < 0 ? undefined : found[Number(piece.slice(at + 1))]

@@ -4,12 +4,12 @@ import { localAddresses } from './ip-addresses.ts'
 
 export interface OwnMail {
   to: string
-  /** ID for reports of the receiving server (RFC 3461 §4.4). */
+  /** ID for reports by the receiving server (RFC 3461 §4.4). */
   id: string
   bytes: Buffer
 }
 
-/** Sends one email of the installation from `<>`, so that no bounce returns. Throws if it was not accepted. */
+/** Sends one email of this installation from `<>`, so that no bounce returns. Throws if the email was not accepted. */
 export async function forward(mail: MailEngine, { to, id, bytes }: OwnMail, signal: AbortSignal): Promise<void> {
   const route = await mail.route(getDomain(to))
   if ('replyClass' in route) throw new Error(`${route.enhanced} ${route.text}`)

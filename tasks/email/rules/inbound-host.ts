@@ -1,4 +1,4 @@
 import { config } from '#lib/config.ts'
 
-/** Host for addresses of all organisations: `<slug>@in.<MAIL_HOSTNAME>`. */
+/** Returns the host for addresses of all organisations: `<slug>@in.<MAIL_HOSTNAME>`. */
 export const inboundHost = (): string => `in.${config.MAIL_HOSTNAME}`

@@ -2,9 +2,9 @@ import { config } from '#lib/config.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 
 export interface LocalAddress {
-  /** Empty: the system chooses. */
+  /** If empty, the system chooses the address. */
   address: string
-  /** Name in the greeting, as in DNS. */
+  /** Name in the greeting. It must match DNS. */
   name: string
 }
 
@@ -13,7 +13,9 @@ const given: Record<IpPool, readonly string[]> = {
   campaign: config.MAIL_CAMPAIGN_ADDRESSES,
 }
 
-/** Returns the addresses of a pool, or one chosen by the system if none is configured. */
+/**
+ * Returns the addresses of a pool. If none is configured, returns one entry for which the system chooses the address.
+ */
 export function localAddresses(pool: IpPool): readonly LocalAddress[] {
   const pairs = given[pool].map((pair) => pair.split('=') as [string, string])
   if (pairs.length === 0) return [{ address: '', name: config.MAIL_HOSTNAME }]

@@ -7,7 +7,7 @@ export const unsubscribeField = 'unsubscribe_url'
 
 const mostFields = 200
 
-/** Values of placeholders by name. A placeholder without a value is left out. */
+/** Values of placeholders by name. Placeholders without a value are omitted. */
 export type MergeFields = Readonly<Record<string, string>>
 
 export type Person = Pick<Contact, 'email' | 'name' | 'attributes'>
@@ -19,7 +19,7 @@ const isField = (name: string): boolean => {
   return (of === 'email' || of === 'name') && path.length === 0
 }
 
-/** Returns what is wrong with the placeholders of a part; undefined if nothing is. */
+/** Returns what is wrong with the placeholders of a part. Undefined if they are valid. */
 export function findFieldFault(part: Part, text: string): string | undefined {
   const fault = findPlaceholderFault(text, '{{contact.name}} and {{contact.name|"there"}}')
   if (fault !== undefined) return fault
@@ -57,8 +57,8 @@ function textAt(known: unknown, path: readonly string[]): string | undefined {
 }
 
 /**
- * Fills in a part for a person. A placeholder without a value becomes its fallback or nothing. Unknown placeholders
- * stay unchanged, because older messages may contain them. Returns undefined if the part becomes too long.
+ * Fills in a part for a person. A placeholder without a value is replaced by its fallback or removed. Unknown
+ * placeholders stay unchanged, because older messages may contain them. Returns undefined if the part becomes too long.
  */
 export const fillPart = (part: Part, text: string, fields: MergeFields): string | undefined =>
   fill(part, text, (name, fallback) => {
@@ -67,7 +67,7 @@ export const fillPart = (part: Part, text: string, fields: MergeFields): string 
     return value || (fallback ?? '')
   })
 
-/** Cuts the subject at the maximum length of a header. */
+/** Fills in the subject and cuts it at the maximum length of a header. */
 export function fillSubject(subject: string, fields: MergeFields): string {
   const whole = fillPart('subject', subject, fields)
   if (whole !== undefined) return whole

@@ -19,15 +19,15 @@ export interface Parts {
   text: string | null
 }
 
-/** Recipient of a message, for `contact.…` and the unsubscribe URL. */
+/** Recipient of a message. Used for `contact.…` and the unsubscribe URL. */
 export interface Reader {
   contact: Partial<Person> & Pick<Person, 'email'>
   unsubscribeUrl: string | undefined
 }
 
 /**
- * Returns the parts of a message: given ones, otherwise those of the template. With `confirmUrl`, every part must
- * contain a link to it.
+ * Returns the parts of a message: the given parts, otherwise the parts of the template. With `confirmUrl`, every part
+ * must contain a link to it.
  */
 export function renderParts(
   given: MessageInput,
@@ -61,7 +61,7 @@ function rendered(
   const all = {
     contact,
     ...(unsubscribeUrl !== undefined && { unsubscribe_url: unsubscribeUrl }),
-    // Variables of the caller take precedence, because these names were available to callers first.
+    // Variables of the caller take precedence, because callers could use these names before they were reserved.
     ...variables,
     ...(confirmUrl !== undefined && { confirm_url: confirmUrl }),
   }
@@ -93,7 +93,7 @@ const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscr
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 
-/** Every part needs the link, because a recipient may see only one of them. */
+/** Returns an issue for each part without the link. A recipient may see only one part, so every part needs the link. */
 function missingLinks(given: MessageInput, template: Template | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]

@@ -1,9 +1,9 @@
 import type { Authentication, Received, ReceivedFile } from '#sql/email/received.ts'
 
 export interface IncomingMail {
-  /** Returns the bytes, called when a thread is free. */
+  /** Returns the bytes. Called when a thread is free. */
   fetch(): Promise<Uint8Array>
-  /** MAIL FROM; empty for `<>`. */
+  /** Address in MAIL FROM. Empty for `<>`. */
   sender: string
   remoteAddress: string
   helo: string
@@ -28,12 +28,12 @@ export interface ReadMail
     | 'reply'
     | 'headers'
   > {
-  /** Null if the header cannot be checked. */
+  /** Null if the authentication cannot be checked from the header. */
   authentication: Authentication | null
-  /** Message-IDs without brackets, the most likely first. */
+  /** Message-IDs of the emails that this email replies to, without brackets, the most likely first. */
   answers: string[]
   files: MailFile[]
-  /** Number of files above the limit. */
+  /** Number of files that were omitted because of the limit. */
   filesLeftOut: number
 }
 
@@ -41,7 +41,7 @@ export class UnreadableError extends Error {
   override name = 'UnreadableError'
 }
 
-/** Too much email is being read. Try again soon. */
+/** Thrown if too much email is being read. Retry soon. */
 export class ReaderBusyError extends Error {
   override name = 'ReaderBusyError'
 }

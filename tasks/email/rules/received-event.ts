@@ -6,10 +6,10 @@ import type { ScanStatus } from '#sql/files/objects.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { findScanStates } from './received-files.ts'
 
-/** Limits of an event. The whole email is available by its ID. */
+/** Maximum lengths and number of fields in an event. The complete email is available by its ID. */
 const most = { text: 16_384, fields: 50, value: 500 }
 
-/** Sends the webhook of an email once. `fault`: why it could not be read. */
+/** Sends the webhook of an email once. `fault`: the reason why the email could not be read. */
 export async function notifyReceived(tx: Db, id: string, fault?: string): Promise<void> {
   const mail = await received.markNotified(tx, id, fault)
   if (!mail) return
@@ -41,9 +41,9 @@ export async function notifyReceived(tx: Db, id: string, fault?: string): Promis
 }
 
 export interface FileView extends Omit<received.ReceivedFile, 'refused'> {
-  /** `refused`: it did not fit the plan. `deleted`: it was deleted later. */
+  /** `refused`: the file exceeded the plan. `deleted`: the file was deleted later. */
   scan_status: ScanStatus | 'refused' | 'deleted'
-  /** URL for a POST that returns a download link; null unless the file is clean. */
+  /** URL for a POST that returns a download link. Null unless the file is clean. */
   url: string | null
 }
 

@@ -9,7 +9,7 @@ import type { MailFile } from './reader.ts'
 
 const owner = { product_key: 'email', tenant_id: 'received' }
 
-/** Creates an object for each file of an email. Files that do not fit the plan are refused individually. */
+/** Creates an object for each file of an email. If a file exceeds the plan, only this file is refused. */
 export async function createFileObjects(tx: Db, orgId: string, files: readonly MailFile[]): Promise<ReceivedFile[]> {
   if (files.length === 0) return []
   const plan = await plans.findForOrganisation(tx, orgId)
@@ -49,11 +49,11 @@ function nameOf(given: string): string {
   return name === '' ? 'unnamed' : name
 }
 
-/** Media type without parameters. Invalid types become bytes. */
+/** Returns the media type without parameters. Invalid types become the type for bytes. */
 const typeOf = (given: string): string =>
   /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream'
 
-/** Stores the files that are missing and starts their scan. After a crash they are read again. */
+/** Stores missing files and starts their scan. After a crash, the files are read from the email again. */
 export async function storeFiles(
   { db, storage, signal }: { db: DatabasePool; storage: Storage; signal: AbortSignal },
   mail: Received,
@@ -74,7 +74,7 @@ export async function storeFiles(
   }
 }
 
-/** Returns the scan state of each file by its object. Deleted objects are left out. */
+/** Returns the scan state of each file by its object. Omits deleted objects. */
 export async function findScanStates(
   db: Db,
   ...mails: readonly Pick<Received, 'attachments'>[]

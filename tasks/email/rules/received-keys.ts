@@ -1,4 +1,4 @@
 export const receivedPrefix = (receivedId: string): string => `email/received/${receivedId}/`
 
-/** Written only once. */
+/** Returns the key of the raw email. The object is written only once. */
 export const rawKey = (receivedId: string): string => `${receivedPrefix(receivedId)}raw.eml`

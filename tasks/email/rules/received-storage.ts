@@ -4,12 +4,12 @@ import * as stored from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Percentages at which webhooks are sent. Below `calm`, they can be sent again. */
+/** Percentages at which webhooks are sent. After usage falls below `calm`, the webhooks can be sent again. */
 const [warned, full, calm] = [80, 100, 70] as const
 
 /**
- * Storage that received email may use: a share of the organisation's storage, so that untrusted email leaves room for
- * its own files.
+ * Storage that received email may use: a share of the organisation’s storage. Untrusted email thus leaves room for the
+ * organisation’s own files.
  */
 export interface ReceivedStorage {
   used: number
@@ -26,7 +26,7 @@ export async function receivedStorage(db: Db, orgId: string): Promise<ReceivedSt
   return { used: received_bytes, limit, isFull: bytes > all }
 }
 
-/** Sends a webhook once when 80 % of the share is used, and once when it is full. */
+/** Sends a webhook once when 80 % of the share is used, and once when the share is full. */
 export async function warnOfReceivedStorage(tx: Db, orgId: string): Promise<void> {
   const { used, limit } = await receivedStorage(tx, orgId)
   const percent = (100 * used) / Math.max(1, limit)

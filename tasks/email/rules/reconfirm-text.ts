@@ -8,7 +8,7 @@ export function findPlaceholderFault(html: string): string | undefined {
   return names.length > 0 ? undefined : `must have a link to ${confirmVariable}, where the contact confirms`
 }
 
-/** Default message. Plain, because recipients may not know the sender well. */
+/** Default message. It is plain, because recipients may not know the sender well. */
 export const defaultMessage = {
   subject: 'Would you like to hear from us?',
   html: `<p>Hello,</p>
@@ -31,7 +31,10 @@ const placeholder = /\{\{\s*confirm_url\s*\}\}/g
 
 export const hasConfirmLink = (text: string): boolean => text.search(placeholder) >= 0
 
-/** Maximum characters of a part with the URL filled in. A part with many placeholders must not fill the memory. */
+/**
+ * Maximum number of characters of a part with the URL filled in, so that a part with many placeholders does not fill
+ * the memory.
+ */
 const mostFilled = 2 * 1024 * 1024
 
 export function findLengthFault(part: string, url: string): string | undefined {
@@ -46,7 +49,7 @@ export const fillConfirmUrl = <Html extends string | undefined, Text extends str
   { html, text }: { html: Html; text: Text },
   url: string,
 ) => ({
-  // Our URLs contain no characters that HTML would escape.
+  // The URLs contain no characters that HTML would escape.
   html: filled(html, url),
   text: filled(text, url),
 })

@@ -7,12 +7,12 @@ import { classifyReport } from './classify.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 export interface BounceReport {
-  /** RFC 3463; null if it cannot be read. */
+  /** Enhanced status code (RFC 3463). Null if it cannot be read. */
   status: string | null
   diagnostic: string | null
 }
 
-/** A repeated report has no further effect. */
+/** Records a bounce. A repeated report has no further effect. */
 export async function recordBounce(tx: Db, message: ReturnedMessage, report: BounceReport): Promise<void> {
   const { id, org_id, to_email } = message
   const { status, diagnostic } = report

@@ -17,7 +17,7 @@ export interface NewMail {
   row: messages.NewMessage
   end?: 'sent' | 'suppressed' | undefined
   reason?: string | undefined
-  /** For test keys: size of the content, if it is not shared. */
+  /** Size of the content in bytes. Set for test keys if the content is not shared. */
   bytes?: number
 }
 
@@ -68,14 +68,14 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
   if (ended.length > 0) await recordOutcomes(tx, ended)
 }
 
-/** Enqueues the release of messages: one job for all messages of an organisation with the same time. */
+/** Adds jobs that release messages: one job for all messages of an organisation with the same time. */
 async function schedule(tx: Db, rows: readonly messages.NewMessage[]): Promise<void> {
   const jobs = new Map(
     rows.flatMap(({ org_id, send_at }) =>
       send_at ? [[`${org_id} ${send_at}`, { orgId: org_id, at: new Date(send_at) }] as const] : [],
     ),
   )
-  // In a fixed order, so that two transactions with common keys wait instead of deadlocking.
+  // In a fixed order, so that transactions with common keys wait instead of deadlocking.
   const sorted = [...jobs].sort(([a], [b]) => (a < b ? -1 : 1))
   await enqueueMany(
     tx,

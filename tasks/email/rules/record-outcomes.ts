@@ -17,7 +17,7 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
   return recorded
 }
 
-/** `delivered` also sends `sent`. */
+/** Returns the events of a message. `delivered` also sends `sent`. */
 function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] {
   const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
   if (message.status === 'deferred' && message.before === 'deferred') return []

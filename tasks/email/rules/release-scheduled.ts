@@ -6,9 +6,9 @@ import { addDeliveries } from './add-deliveries.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 /**
- * Sets due messages to `queued` and enqueues their delivery in the same transaction. Returns their number. Test
- * messages become `sent`, except to simulated recipients. Whether a message may leave is checked right before its
- * attempt (delivery/admission).
+ * Sets due messages to `queued` and adds their delivery jobs in the same transaction. Returns the number of messages.
+ * Test messages become `sent`, except to simulated recipients. Whether a message may be sent is checked directly before
+ * its attempt (delivery/admission).
  */
 export async function releaseScheduled(tx: Db, orgId: string, limit: number): Promise<number> {
   const released = await scheduled.release(tx, orgId, limit)

@@ -1,51 +1,53 @@
 import type { ClassName } from './classes.ts'
 
 /**
- * A rule applies if all its conditions hold. The first rule that applies decides. Rules do not see addresses that a
- * reply repeats (`reply-words.ts`).
+ * A rule applies if all its conditions are true. The first rule that applies decides. Email addresses that a reply
+ * repeats are removed before rules are applied (`reply-words.ts`).
  */
 export interface Rule {
   is: ClassName
   code?: RegExp
-  /** RFC 3463. The first digit can contradict the code, so rules check the digits after it. */
+  /** Enhanced status code (RFC 3463). The first digit can contradict the code, so rules check the digits after it. */
   enhanced?: RegExp
   text?: RegExp
-  /** Words against the message or its sender. Words of the message itself, such as its subject, are removed. */
+  /**
+   * Words that blame the message or its sender. Words of the message itself, such as its subject, are removed before.
+   */
   blame?: RegExp
-  /** True if the reply must name our IP address or host. */
+  /** True if the reply must name this installation’s IP address or host. */
   namesUs?: true
   stage?: RegExp
 }
 
-/** Codes without a reason (RFC 3463: other, undefined, or any policy), and a missing code. */
+/** Matches enhanced codes without a reason (RFC 3463: other, undefined, or any policy), and a missing code. */
 const vague = /^(?:$|5\.\d\.0$|5\.5\.\d+$|5\.7\.1$)/
 
 const listed =
   /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|deny-?list|\b(?:listed|blocked|banned|bad|poor|low|reputation)\b/i
-/** A link or another part of the message is listed. */
+/** Matches if a link or another part of the message is listed. */
 const listedPart =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /\b(?:links?|ur[il]s?|web ?sites?|body|attachments?)\b.{0,120}(?:listed|block|black|reputation|spamhaus)|(?:listed|block|black|reputation).{0,60}\b(?:links?|ur[il]s?|web ?sites?|body)\b|\bsurbl\b|\buribl\b/i
-/** The address or domain of the sender is listed, or the recipient has a private list. */
+/** Matches if the address or domain of the sender is listed, or the recipient has a private list. */
 const listedSender =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /\bsender(?:'s)?(?: (?:address|domain|e-?mail))?\b(?! (?:ip|host|server)).{0,60}(?:listed|block|black)|(?:block|black|deny)-?list.{0,20}\b(?:of|by|for) (?:this|the|its|your) (?:recipient|user|mailbox)|(?:recipient|user|mailbox)(?:'s)? (?:personal )?(?:block|black|deny)-?list|blocked by (?:the |this )?(?:recipient|user)/i
-/** The client is listed, in replies that do not name it. */
+/** Matches if the client is listed, in replies that do not name the client. */
 const listedClient =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /\bS31[45]0\b|\[BL\d+\]|banned sending ip|(?:client|your|sending|connecting|remote|source|sender|the) (?:mta|ip|host|server|network)(?:'s)?(?: address)?(?: \S{1,80}){0,3} (?:listed|blocked|banned|black-?listed|block-?listed|reputation)|(?:client|your|sending|connecting|remote|source|sender|the) (?:ip|host|server)(?: address)? .{0,60}(?:spamhaus|spamcop|barracuda|dnsbl|black-?list|block-?list|\brbl\b)|(?:poor|bad|low) (?:\S{1,20} )?reputation/i
 const absent =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|not known|invalid|unavailable)|unknown (?:user|recipient|mailbox|local[- ]part|address)|invalid (?:recipient|mailbox|address)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient|user)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox (?:here|by that name)|not our customer|recipient ?not ?found|user doesn't have/i
 const spam =
   /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|(?:its|the|your) content\b|suspicious/i
 const limited =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w{0,9} (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]{0,200} later.{0,200}connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
 const full =
   /over ?quota|quota exceeded|exceeded (?:its |the |his |their )?(?:storage|mailbox|quota)|mailbox (?:is )?(?:over )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
 const disabled =
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   /(?:account|mailbox|user|recipient)(?: \S{1,80}){0,3} (?:disabled|inactive|suspended|expired|deactivated|locked)/i
 const unauthenticated =
   /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse (?:dns|hostname)|\bPTR\b/i
@@ -73,10 +75,11 @@ export const transient: readonly Rule[] = [
 ]
 
 /**
- * Rules for 5yz replies. An enhanced code with a reason decides before the words. Words decide if the code is vague.
+ * Rules for 5yz replies. If an enhanced code has a reason, the code decides before the words. If the code is vague, the
+ * words decide.
  */
 export const permanent: readonly Rule[] = [
-  // The recipient. Exchange uses 5.1.10 and 5.4.1 with its own reasons.
+  // Rules about the recipient. Exchange uses 5.1.10 and 5.4.1 with its own reasons.
   { is: 'invalid_recipient', enhanced: /^5\.1\.[136]$/ },
   { is: 'invalid_recipient', enhanced: /^5\.1\.10$/, text: /recipient ?not ?found/i },
   { is: 'invalid_recipient', enhanced: /^5\.4\.1$/, text: /recipient address rejected: access denied/i },
@@ -98,7 +101,7 @@ export const permanent: readonly Rule[] = [
   { is: 'blocked', enhanced: vague, namesUs: true, blame: listed },
   { is: 'blocked', enhanced: vague, blame: listedClient },
   { is: 'mailbox_full', text: full },
-  // linear enough: at most 500 characters, which are kept of a reply
+  // Linear enough: Millrace keeps at most 500 characters of a reply.
   { is: 'too_large', text: /(?:message|mail|size)(?: \S{1,80}){0,3} (?:too (?:large|big)|exceeds)/i },
   { is: 'authentication', enhanced: /^5\.7\.\d+$/, blame: unauthenticated },
   { is: 'content', enhanced: /^5\.7\.\d+$/, blame: spam },

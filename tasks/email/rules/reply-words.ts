@@ -4,9 +4,15 @@ import type { Message } from '#sql/email/messages.ts'
 export type MessageWords = Partial<Pick<Message, 'to_email' | 'from_email' | 'from_name' | 'subject'>>
 
 export interface ReplyWords {
-  /** Without addresses, and without phrases and domains of the message: what the server says about the recipient. */
+  /**
+   * What the server says about the recipient: the reply without email addresses, and without phrases and domains of the
+   * message.
+   */
   text: string
-  /** Also without single words of the message, such as a local part: what the server says against the message or its sender. */
+  /**
+   * What the server says against the message or its sender: `text` also without single words of the message, such as a
+   * local part.
+   */
   blame: string
 }
 
@@ -51,7 +57,7 @@ const isPartOfWord = (text: string, at: number, end: number): boolean => isWord(
 
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
 
-/** True if a reply names one of these IP addresses or host names, except in an email address. */
+/** True if a reply names one of these IP addresses or host names outside an email address. */
 export function mentionsAny(reply: string, names: readonly string[]): boolean {
   const tokens = new Set(
     withoutAddresses(reply)

@@ -4,8 +4,8 @@ import * as controls from '#sql/jobs/controls.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /**
- * Resumes an organisation's marketing for an operator. Returns false if it is not paused. Rates count from the next day
- * (UTC), because the older messages would pause it again at the next bounce.
+ * Resumes an organisation’s marketing for an operator. Returns false if marketing is not paused. Rates count from the
+ * next day (UTC). If the older messages counted, the next bounce would pause marketing again.
  */
 export async function resumeMarketing(db: DatabasePool, orgId: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {

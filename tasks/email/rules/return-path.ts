@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Our addresses in a message: the envelope sender (VERP, `b`) and the mailbox of List-Unsubscribe (`u`). Each
- * identifies one message and is lower case, because some servers change the case. The MAC prevents reports on
- * unseen messages. Recipients can read both addresses, so each changes only its own message and recipient.
+ * Kind of this installation’s address in a message: the envelope sender (VERP, `b`) and the mailbox of List-Unsubscribe
+ * (`u`). Each address identifies one message. It is in lower case, because some servers change the case. The MAC
+ * prevents forged reports on messages that the reporter has not seen. Recipients can read both addresses, so each
+ * address changes only its own message and recipient.
  */
 export type ReturnKind = 'b' | 'u'
 
@@ -11,13 +12,13 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** 40 bits. */
 const macLength = 8
 
-/** `b+<id>.<mac>`, at most 64 octets (RFC 5321 §4.5.3.1.1). */
+/** Returns `b+<id>.<mac>`, at most 64 octets (RFC 5321 §4.5.3.1.1). */
 export function returnLocalPart(kind: ReturnKind, messageId: string, secret: string): string {
   const id = base32(Buffer.from(messageId.replaceAll('-', ''), 'hex'))
   return `${kind}+${id}.${mac(kind, id, secret)}`
 }
 
-/** Returns null if the local part is not ours. */
+/** Returns null if this installation did not create the local part. */
 export function readReturnLocalPart(kind: ReturnKind, localPart: string, secret: string): string | null {
   const [, id, given] = /^[bu]\+([a-z2-7]{26})\.([a-z2-7]{8})$/.exec(localPart.toLowerCase()) ?? []
   if (!id || !given || localPart[0]?.toLowerCase() !== kind) return null
@@ -29,7 +30,7 @@ export function readReturnLocalPart(kind: ReturnKind, localPart: string, secret:
 const mac = (kind: ReturnKind, id: string, secret: string): string =>
   base32(createHmac('sha256', secret).update(`mail return ${kind}\0${id}`).digest()).slice(0, macLength)
 
-/** RFC 4648 §6 in lower case, without padding. */
+/** Encodes bytes as base32 (RFC 4648 §6) in lower case, without padding. */
 function base32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')

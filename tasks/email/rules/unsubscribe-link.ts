@@ -4,18 +4,18 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 
 const Payload = z.object({ m: Id })
 
-/** Unsubscribe page of a message (RFC 8058): GET shows it, POST unsubscribes. */
+/** Returns the URL of a message’s unsubscribe page (RFC 8058): GET shows it, POST unsubscribes. */
 export const unsubscribeUrl = (origin: string, messageId: string, secret: string): string =>
   `${origin}/send/v1/unsubscribe/${signToken('email unsubscribe', { m: messageId }, secret)}`
 
-/** Returns the message of the token; null if the token is invalid. */
+/** Returns the message of the token. Null if the token is invalid. */
 export const readUnsubscribeToken = (token: string, secret: string): string | null =>
   verifyToken('email unsubscribe', token, secret, Payload)?.m ?? null
 
-/** Confirmation page of a `repermission` message: GET shows it, POST confirms. */
+/** Returns the URL of the confirmation page of a `repermission` message: GET shows it, POST confirms. */
 export const confirmUrl = (origin: string, messageId: string, secret: string): string =>
   `${origin}/send/v1/confirm/${signToken('email confirm', { m: messageId }, secret)}`
 
-/** Returns the message of the token; null if the token is invalid. */
+/** Returns the message of the token. Null if the token is invalid. */
 export const readConfirmToken = (token: string, secret: string): string | null =>
   verifyToken('email confirm', token, secret, Payload)?.m ?? null

@@ -1,6 +1,9 @@
 const placeholder = /\{\{\s*unsubscribe_url\s*\}\}/g
 
-/** Maximum characters of a part with the URL filled in. A part with many placeholders must not fill the memory. */
+/**
+ * Maximum number of characters of a part with the URL filled in, so that a part with many placeholders does not fill
+ * the memory.
+ */
 const mostFilled = 2 * 1024 * 1024
 
 export function findUnsubscribeLengthFault(part: string, url: string): string | undefined {
@@ -16,6 +19,6 @@ export const withUnsubscribeUrl = (
   url: string | undefined,
 ) => ({ html: filled(html, url), text: filled(text, url) })
 
-// Our URLs contain no characters that HTML would escape.
+// The URLs contain no characters that HTML would escape.
 const filled = (part: string | undefined, url: string | undefined): string | undefined =>
   url === undefined ? part : part?.replaceAll(placeholder, () => url)

@@ -7,14 +7,16 @@ import { contactData, type EventContact } from './event-data.ts'
 
 export interface Unsubscription {
   orgId: string
-  /** In any spelling. An address that is not a contact becomes one with this spelling. */
+  /** Email address in any spelling. If it is not a contact yet, a contact with this spelling is created. */
   address: string
   source: EventContact['source']
   messageId: string | null
   sandbox?: boolean
 }
 
-/** Unsubscribes an address, even if it is not a contact yet. A repetition changes nothing. Returns the contact. */
+/**
+ * Unsubscribes an email address, even if it is not a contact yet. A repeated call changes nothing. Returns the contact.
+ */
 export async function unsubscribe(
   tx: Db,
   { orgId, address, source, messageId, sandbox = false }: Unsubscription,

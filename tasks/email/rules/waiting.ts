@@ -4,9 +4,9 @@ import type { Message } from '#sql/email/messages.ts'
 
 export interface Waiting extends Pick<Wait, 'number' | 'pool' | 'since'> {
   until: Date
-  /** Class of the reply that caused the wait; null if the message only waits for its turn. */
+  /** Class of the reply that caused the wait. Null if the message only waits for its turn. */
   reply_class: string | null
-  /** A sentence. The reply itself may name the recipient of another organisation. */
+  /** Reason as a sentence. It does not repeat the reply, which may name the recipient of another organisation. */
   reason: string
 }
 

@@ -6,15 +6,14 @@ import { deliveryTasks } from './delivery-tasks.ts'
 import { localAddresses } from './ip-addresses.ts'
 
 /**
- * Jobs that start delivery. Every due message has one: adding messages enqueues a job per domain in the same
- * transaction, with the domain as its key. The end of a job enqueues one for the rest of the MX set, with the set as
- * its key.
- * This is decided under a lock (`lockSite`), so the last one sees everything that was deferred before. The keys differ,
- * because a later job must not replace one that new messages need now.
+ * Adds jobs that start delivery. Every due message has a job. When messages are added, a job per domain is added in the
+ * same transaction, with the domain as its key. When a job ends, it adds a job for the rest of the MX set, with the set
+ * as its key. This is decided under a lock (`lockSite`), so the last job sees all messages that were deferred before.
+ * The keys differ, because a later job must not replace a job that new messages need now.
  */
 
 export async function enqueueDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
-  // In a fixed order, so that two transactions with common domains wait instead of deadlocking.
+  // In a fixed order, so that transactions with common domains wait instead of deadlocking.
   const sorted = [...new Set(domains)].sort()
   if (sorted.length === 0) return
   await enqueueMany(
@@ -25,7 +24,10 @@ export async function enqueueDomains(tx: Db, pool: IpPool, domains: Iterable<str
   )
 }
 
-/** Enqueues the job for the rest of an MX set in the caller's transaction, at least `pause` milliseconds later. */
+/**
+ * Adds the job for the rest of an MX set in the caller’s transaction. The job is due after at least `pause`
+ * milliseconds.
+ */
 export async function enqueueMxSet(tx: Db, pool: IpPool, mxSet: string, pause = 0): Promise<void> {
   await lockSite(tx, pool, mxSet)
   const addresses = localAddresses(pool).map(({ address }) => address)

@@ -5,7 +5,7 @@ import { normaliseName } from './company-name.ts'
 import type { Entry } from './profiles/profile.ts'
 import { readWebUrl } from './web-address.ts'
 
-/** A checked entry and its issues. Without facts, the whole entry is left out. */
+/** A checked entry and its issues. If it has no facts, the whole entry is omitted. */
 export interface CheckedEntry {
   facts: Facts | null
   issues: string[]
@@ -27,7 +27,7 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   }
   const name = cleanText(entry.name, longest.name)
   const { jurisdiction } = entry
-  // A code of another format can belong to another register of the country, for example of funds or authorities.
+  // A code in another format can belong to another register of the country, for example of funds or authorities.
   const code = readCode(jurisdiction, entry.code) ?? (byLei ? readCode('', entry.code) : null)
   if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
     issues.push(`invalid jurisdiction: ${toStorableText(jurisdiction, 60)}`)
@@ -68,14 +68,14 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   }
 }
 
-/** Removes line breaks and characters that Postgres rejects, and limits the length. `null` for empty text. */
+/** Removes line breaks and characters that Postgres rejects, and limits the length. Returns `null` for empty text. */
 export function cleanText(text: string | undefined, most = longest.text): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
   const plain = text?.replace(/[\s\u0000-\u001f]+/g, ' ').trim()
   return plain ? toStorableText(plain, most) : null
 }
 
-/** Accepts `2020-02-29`, `29.02.2020` and `29/02/2020`. `null` for a date that does not exist. */
+/** Parses `2020-02-29`, `29.02.2020` and `29/02/2020`. Returns `null` for a date that does not exist. */
 export function readDate(text: string): string | null {
   const [, day, month, year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(text) ?? []
   const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`

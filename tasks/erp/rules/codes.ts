@@ -6,7 +6,10 @@ type Reader = (text: string) => string | null
 const weighted = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, i) => sum + weight * Number(digits[i]), 0)
 
-/** Sum modulo 11 with one row of weights. If it is 10, with a second row. If it is 10 again, 0 (Estonia, Lithuania). */
+/**
+ * Returns the sum modulo 11 with the first row of weights. If it is 10, uses the second row. If it is 10 again, returns
+ * 0 (Estonia, Lithuania).
+ */
 function twiceModulo11(digits: string, first: readonly number[], second: readonly number[]): number {
   const once = weighted(digits, first) % 11
   return once === 10 ? (weighted(digits, second) % 11) % 10 : once
@@ -28,7 +31,7 @@ const latvian = (digits: string) => weighted(digits, [9, 1, 4, 8, 3, 10, 2, 5, 7
 const lithuanian = (digits: string) =>
   twiceModulo11(digits, [1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 6, 7, 8, 9, 1]) === Number(digits[8])
 
-/** By jurisdiction (ISO 3166-1 alpha-2, lower case). Other jurisdictions accept any code. */
+/** Readers by jurisdiction (ISO 3166-1 alpha-2, lower case). Other jurisdictions accept any code. */
 const codes: Record<string, Reader> = {
   ee: (text) => demand(text, /^\d{8}$/, registrikood),
   gb: (text) => demand(/^\d{1,7}$/.test(text) ? text.padStart(8, '0') : text, /^(\d{8}|[A-Z]{2}\d{6})$/),
@@ -60,7 +63,7 @@ const vatNumbers: Record<string, (digits: string) => boolean> = {
   LT: (digits) => /^(\d{9}|\d{12})$/.test(digits),
 }
 
-/** Upper-case letters and digits only, because codes are written with spaces, dots and dashes. */
+/** Returns only upper-case letters and digits, because codes are written with spaces, dots and dashes. */
 export const compact = (text: string): string => text.replace(/[\s.‐-―-]/g, '').toUpperCase()
 
 export function readCode(jurisdiction: string, text: string): string | null {
@@ -76,11 +79,14 @@ export function readVatNumber(text: string): string | null {
   return demand(number, /^[A-Z]{2}[A-Z0-9+*]{2,13}$/, () => check?.(number.slice(2)) ?? true)
 }
 
-/** A legal entity identifier (ISO 17442): 20 letters and digits with remainder 1 modulo 97. `null` if it is invalid. */
+/**
+ * Returns a legal entity identifier (ISO 17442): 20 letters and digits with remainder 1 modulo 97. `null` if it is
+ * invalid.
+ */
 export const readLei = (text: string): string | null =>
   demand(compact(text), /^[A-Z0-9]{18}\d{2}$/, (lei) => modulo97(lei) === 1)
 
-/** All codes that a text could be. */
+/** Returns all codes that a text could be. */
 export function listPossibleCodes(text: string): string[] {
   const plain = text.trim().replace(/\s+/g, ' ').toUpperCase()
   const readings = Object.values(codes).map((read) => read(plain))

@@ -62,7 +62,7 @@ const legalForms = [
 const before = new RegExp(`^(?:${legalForms.join('|')}) (?=.)`)
 const behind = new RegExp(`(?<=.) (?:${legalForms.join('|')})$`)
 
-/** Lower case without diacritics. Other characters become spaces. */
+/** Returns the text in lower case without diacritics. Other characters become spaces. */
 export const plainText = (text: string): string =>
   text
     .normalize('NFKD')
@@ -76,7 +76,7 @@ export const plainText = (text: string): string =>
 /** True if a normalised text is only a legal form. Names are compared without legal forms. */
 export const isLegalForm = (text: string): boolean => legalForms.includes(text)
 
-/** A normalised name for comparison, without legal forms unless nothing else remains. */
+/** Returns a normalised name for comparison. Legal forms are removed unless nothing else remains. */
 export function normaliseName(name: string): string {
   let text = plainText(name)
   for (let shorter = text; ; text = shorter) {

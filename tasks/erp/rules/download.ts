@@ -20,14 +20,17 @@ interface Download extends AsyncDisposable {
   validators: Validators
 }
 
-/** Fetches the file of a source. `null` if the server reports no change. Throws `FetchError` and `OutboundError`. */
+/**
+ * Fetches the file of a source. Returns `null` if the server reports no change. Throws `FetchError` and
+ * `OutboundError`.
+ */
 export async function download(
   outbound: OutboundClient,
   source: Source,
   { scratch, timeout, signal }: { scratch: Pick<Scratch, 'attempt'>; timeout: number; signal: AbortSignal },
 ): Promise<Download | null> {
   const headers = {
-    // Without transfer compression, because the stored file and its hash would differ.
+    // Requests no transfer compression, because the stored file and its hash would differ.
     'accept-encoding': 'identity',
     ...(source.etag !== null && { 'if-none-match': source.etag }),
     ...(source.last_modified !== null && { 'if-modified-since': source.last_modified }),
@@ -54,7 +57,8 @@ async function take(
   if (status === 404) return 'missing'
   if (status !== 200) throw new FetchError(`The server returned ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
-  // Reserves the announced size. Without one, a file that does not fit is retried later.
+  // Reserves the size that the server announced. If the server announces none and the file does not fit, it is retried
+  // later.
   const folder = await folderFor(Number(textOf(headers['content-length'])) || 0)
   try {
     const path = join(folder.path, 'file')

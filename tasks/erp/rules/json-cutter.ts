@@ -4,7 +4,7 @@ const longestRecord = 1_000_000
 
 const longestName = 200
 
-/** Maximum nesting. Records of registers have less. */
+/** Maximum nesting depth. Records of registers have less. */
 const deepest = 64
 
 const [quote, backslash, comma, colon] = [34, 92, 44, 58]
@@ -13,22 +13,22 @@ const [opens, closes, opensList, closesList] = [123, 125, 91, 93]
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
 
 /**
- * Splits a JSON stream into records and keeps only one: the elements of the list at `path`, of the top-level list, or
- * consecutive values.
+ * Splits a JSON stream into records and keeps only one record in memory. Records are the elements of the list at
+ * `path`, the elements of the top-level list, or consecutive values.
  */
 export class JsonCutter {
   readonly #path: readonly string[]
   /** Names of the open objects on the path to the records. */
   readonly #names: string[] = []
   #depth = 0
-  /** The depth of the record list. 0 for consecutive values. */
+  /** Depth of the record list. 0 for consecutive values. */
   #listAt: number | undefined
   #inText = false
   #escaped = false
   #name = ''
-  /** The start of a record from earlier chunks. */
+  /** Start of a record from earlier chunks. */
   #begun: string | undefined
-  /** The position in this chunk. -1 if no record has started. */
+  /** Position in this chunk. -1 if no record has started. */
   #from = -1
   #isOver = false
 

@@ -6,13 +6,16 @@ import { findDataEntry, type RangedFile, type ZipEntry } from './zip-entry.ts'
 const mostBytes = 20 * 2 ** 30
 
 /**
- * Maximum unpacked bytes per packed byte, after the first `freely` bytes. Register files have 10 to 30, zip bombs a
- * thousand.
+ * Maximum number of unpacked bytes per packed byte, after the first `freely` bytes. Register files have 10 to 30, zip
+ * bombs a thousand.
  */
 const mostRatio = 200
 const freely = 16 * 2 ** 20
 
-/** Unpacks a register file while it is read. `tell` receives the number of packed bytes read. Throws `ImportError`. */
+/**
+ * Unpacks a register file while it is read. `tell` receives the number of packed bytes that were read. Throws
+ * `ImportError`.
+ */
 export async function* openFile(file: RangedFile, tell: (bytes: number) => void = () => {}): AsyncGenerator<Buffer> {
   if (file.bytes === 0) throw new ImportError('The file is empty.')
   const head = (await headOf(file)).toString('latin1')

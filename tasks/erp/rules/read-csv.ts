@@ -3,12 +3,14 @@ import { CsvError, parse } from 'csv-parse'
 import { ImportError } from './import-error.ts'
 import type { Row } from './row.ts'
 
-/** Maximum characters of a record. An unclosed quote would otherwise include the rest of the file. */
+/**
+ * Maximum number of characters of a record. Without this limit, an unclosed quote would include the rest of the file.
+ */
 const longestRecord = 1_000_000
 
 /**
  * Reads CSV records. The separator is the most frequent of `;`, `,` and tab in the first line. Throws `ImportError`,
- * also if one of `headings` is missing.
+ * for example if one of `headings` is missing.
  */
 export async function* readCsv(
   head: Buffer,

@@ -48,7 +48,7 @@ const textOf = (value: unknown): string => {
       .map(textOf)
       .filter((text) => text !== '')
       .join('|')
-  // The text of an element in JSON converted from XML (BadgerFish).
+  // Returns the text of an element in JSON that was converted from XML (BadgerFish).
   return textOfElement(value)
 }
 
@@ -57,7 +57,10 @@ const textOfElement = (value: unknown): string => {
   return text === undefined ? '' : textOf(text)
 }
 
-/** The value at a dotted path. Of a list, the first element, or the one with a number from 1. */
+/**
+ * Returns the value at a dotted path. For a list, returns the first element, or the element with the given number,
+ * starting at 1.
+ */
 export function valueAt(record: unknown, path: string): unknown {
   const whole = own(record, path)
   if (whole !== undefined) return whole
@@ -65,12 +68,12 @@ export function valueAt(record: unknown, path: string): unknown {
     const number = /^\d{1,4}$/.test(name) ? Number(name) : undefined
     if (Array.isArray(value)) return number === undefined ? own(value[0], name) : value[number - 1]
     const found = own(value, name)
-    // A list with one element is written as that element.
+    // XML converters write a list with one element as that element.
     return found === undefined && number === 1 ? value : found
   }, record)
 }
 
-/** A property or attribute of an object. */
+/** Returns a property or attribute of an object. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   const found = [name, `@${name}`].find((one) => Object.hasOwn(value, one))

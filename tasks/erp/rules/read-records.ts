@@ -9,7 +9,7 @@ const mostBytes = 20 * 2 ** 30
 
 /**
  * Reads CSV records, or JSON records if the file starts with `[` or `{`, in UTF-8 with or without a byte order mark.
- * Throws `ImportError`, also if a heading is missing.
+ * Throws `ImportError`, for example if a heading is missing.
  */
 export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShape): AsyncGenerator<Row> {
   const [head, whole] = await peek(bytes)
@@ -23,7 +23,7 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
   }
 }
 
-/** The first line with content, and the whole stream. */
+/** Returns the first line with content, and the whole stream. */
 async function peek(bytes: AsyncIterable<Buffer>): Promise<[Buffer, AsyncIterable<Buffer>]> {
   const iterator = bytes[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)

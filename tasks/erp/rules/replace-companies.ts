@@ -66,7 +66,7 @@ async function stage(
 
 type Options = Replacement<CompanyProfileName>['options']
 
-/** The shape of the file. With a mapping, the mapped columns are required. */
+/** Returns the shape of the file. With a mapping, the mapped columns are required. */
 function shapeOf({ headings, records }: Profile, { mapping, records: path }: Options) {
   const column = (heading: string) => (mapping ? (mapping[heading] ?? heading) : heading)
   return {

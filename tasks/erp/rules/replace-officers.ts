@@ -75,7 +75,7 @@ async function stage(
   return { staged, tally }
 }
 
-/** The company code and officers of a record. Without a code, the record is left out. */
+/** Returns the company code and officers of a record. A record without a code is omitted. */
 function readRow(
   profile: OfficerProfile,
   row: Row,

@@ -67,7 +67,7 @@ export class Tally {
   }
 }
 
-/** Runs an exchange and converts a rejection to `ImportError`. */
+/** Runs an exchange and converts a refusal to `ImportError`. */
 export async function withImportErrors<T>(exchange: Promise<T>, what: string): Promise<T> {
   try {
     return await exchange

@@ -1,9 +1,9 @@
 export interface Row {
-  /** The line of its end. For JSON, the number of the record. */
+  /** Number of the line at which the record ends. For JSON, the number of the record. */
   line: number
-  /** The value of a heading or a JSON path. Empty if there is none. */
+  /** Returns the value of a heading or a JSON path. Empty if it has no value. */
   get(heading: string): string
-  /** A fault of the whole record, which is left out. */
+  /** Fault of the whole record, which is omitted. */
   fault?: string
   json?: unknown
 }
@@ -14,7 +14,10 @@ export interface FileShape {
   records: readonly string[]
 }
 
-/** A record with our field names: each is read from its mapped column, or is the constant after `=`. */
+/**
+ * Returns a record with Millrace’s field names. Each field is read from its mapped column, or is the constant after
+ * `=`.
+ */
 export const mapRow = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
   ...row,
   get(heading) {

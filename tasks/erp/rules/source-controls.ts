@@ -6,7 +6,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { fetchSource } from '../fetch.ts'
 import { importCompanies } from '../import.ts'
 
-/** Schedules a fetch, once while one is pending. Returns the ID of the run. */
+/** Schedules a fetch. While a fetch is pending, no other is added. Returns the ID of the run. */
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
   enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
 
@@ -59,7 +59,7 @@ export async function pauseSource(
   })
 }
 
-/** Removes a source and records the operator's action. Its data stays. False if it does not exist. */
+/** Removes a source and records the operator’s action. Its data stays. Returns false if the source does not exist. */
 export async function removeSource(db: DatabasePool, name: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await sources.remove(tx, name))) return false

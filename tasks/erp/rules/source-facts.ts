@@ -20,9 +20,9 @@ export interface GivenSource {
   mostMb?: string | undefined
   mostRows?: string | undefined
   records?: string | undefined
-  /** `field=column` each. */
+  /** Each is `field=column`. */
   map?: readonly string[] | undefined
-  /** `word=status` each. */
+  /** Each is `word=status`. */
   status?: readonly string[] | undefined
   partial?: boolean | undefined
 }
@@ -98,7 +98,7 @@ function optionsOf(given: GivenSource, fault: Fault): Options {
   }
 }
 
-/** Columns by our field names: `code=reg_no`. `status==active` is a constant. */
+/** Returns columns by Millrace’s field names: `code=reg_no`. `status==active` is a constant. */
 function mappingOf(map: readonly string[] | undefined, profile: string, fault: Fault): Options['mapping'] {
   if (map === undefined || map.length === 0) return undefined
   if (profile !== 'generic') fault('--map', 'can only be used with the profile generic')

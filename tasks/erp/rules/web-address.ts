@@ -1,4 +1,7 @@
-/** An http or https URL without credentials from an untrusted file. `null` for other text, because pages link to it. */
+/**
+ * Returns an http or https URL without credentials from an untrusted file. `null` for other text, because web pages
+ * link to the URL.
+ */
 export function readWebUrl(text: string): string | null {
   const trimmed = text.trim()
   // Register files also contain host names without a scheme.

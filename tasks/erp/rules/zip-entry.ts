@@ -14,7 +14,7 @@ import { ImportError } from './import-error.ts'
 
 export interface RangedFile {
   bytes: number
-  /** Bytes from `from` up to, but not including, `to`. */
+  /** Returns the bytes from `from` up to, but not including, `to`. */
   read(from: number, to: number): Promise<AsyncIterable<Buffer>>
 }
 
@@ -27,10 +27,10 @@ export interface ZipEntry {
   to: number
 }
 
-/** Maximum bytes of the directory of an archive. Registers publish archives with a few files. */
+/** Maximum size of the directory of an archive in bytes. Registers publish archives with a few files. */
 const longestDirectory = 1_000_000
 
-/** The only data file of a zip archive. Skips other files, such as notices. Throws `ImportError`. */
+/** Returns the only data file of a zip archive. Skips other files, such as notices. Throws `ImportError`. */
 export async function findDataEntry(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)

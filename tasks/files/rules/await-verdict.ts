@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 
-/** Maximum wait of a request for its scan in milliseconds. Most scans need a tenth of it. */
+/** Maximum wait of a request for its scan in milliseconds. Most scans need a tenth of this time. */
 const waitMs = 2_500
 
 const firstPollMs = 20

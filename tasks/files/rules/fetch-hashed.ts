@@ -10,10 +10,10 @@ export interface LocalCopy {
   sha256: string
 }
 
-/** Bytes written to the disk at a time. */
+/** Number of bytes written to the disk at a time. */
 const writtenAtOnce = 512 * 1024
 
-/** Downloads an object to a local file and hashes it; `null` if it does not exist. */
+/** Downloads an object to a local file and hashes it. Returns `null` if the object does not exist. */
 export async function fetchHashed(
   storage: Storage,
   key: string | null,

@@ -19,10 +19,10 @@ export const previewsPrefix = (objectId: string): string => `files/previews/${ob
 
 const hourMs = 60 * 60_000
 
-/** Minimum milliseconds for which a returned preview is kept: twice the lifetime of its URL. */
+/** Minimum time in milliseconds for which a returned preview is kept: twice the lifetime of its URL. */
 const leastMs = 10 * 60_000
 
-/** Returns the hours whose previews can be used. The hour of new previews is first. */
+/** Returns the hours whose previews can be used. The first hour is the hour for new previews. */
 export function previewHours(now: number): readonly [number, ...number[]] {
   const hour = Math.floor(now / hourMs)
   return (hour + 1) * hourMs - now >= leastMs ? [hour, hour - 1] : [hour]

@@ -13,8 +13,8 @@ export interface ReleaseResult {
 export const maxReasonLength = 500
 
 /**
- * Releases a suspicious or unscannable object with a reason, both recorded; `null` if the object does not exist. Ends
- * when a scan finds something new. Infected objects are never released.
+ * Releases a suspicious or unscannable object with a reason. Both are recorded. Returns `null` if the object does not
+ * exist. The release ends when a scan finds something new. Infected objects are never released.
  */
 export async function releaseObject(
   db: DatabasePool,

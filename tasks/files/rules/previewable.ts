@@ -11,7 +11,7 @@ export const previewTypes = [
 
 export type PreviewType = (typeof previewTypes)[number]
 
-/** Maximum bytes of an object for a preview. */
+/** Maximum size of an object for a preview, in bytes. */
 export const maxPreviewBytes = 256 * 2 ** 20
 
 export const getPreviewType = ({ sniffed_type }: Pick<FileObject, 'sniffed_type'>): PreviewType | undefined =>

@@ -26,7 +26,7 @@ export interface SignedUpload {
   upload_headers: Record<string, string>
 }
 
-/** Records an object before its upload; throws 400 `plan_limit_exceeded`. */
+/** Records an object before its upload. Throws 400 `plan_limit_exceeded`. */
 export async function recordUpload(
   tx: Db,
   orgId: string,
@@ -77,11 +77,11 @@ export async function acceptUpload(
   if (object.place !== 'incoming') return
   const copy = await copyAside(storage, object)
   const held = await db.transaction((tx) => hold(tx, object, copy))
-  // Another request was first, and the object uses its copy.
+  // Another request was first, and the object uses the copy of that request.
   if (!held) await storage.remove(copy)
 }
 
-/** Copies the uploaded bytes to a new key if they are as announced; returns the key. */
+/** Copies the uploaded bytes to a new key if they are as announced. Returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
   if (!arrived) throw conflict('The file has not arrived. Send it to the upload URL with `PUT` first.', 'not_uploaded')
@@ -90,7 +90,8 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
     const message = `${arrived.bytes} bytes have arrived, but the upload was started for ${object.byte_size}.`
     throw conflict(message, 'size_mismatch', details)
   }
-  // Headers of a `PUT` are signed only if named, and a browser would decode bytes that were scanned encoded.
+  // Headers of a `PUT` are signed only if they are named. A browser would decode bytes that were scanned in encoded
+  // form.
   if (arrived.encoding !== null) {
     const message = `The file arrived with the content-encoding ${arrived.encoding}. Send the file again without it.`
     throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })

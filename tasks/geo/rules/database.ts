@@ -3,7 +3,7 @@ import { openMmdb } from './mmdb.ts'
 import { openPackaged } from './packaged.ts'
 import type { GeoDatabase } from './record.ts'
 
-/** Files with the data. Without `city`, the data of an npm package is used. */
+/** Data files. Without `city`, the data of an npm package is used. */
 export interface GeoFiles {
   city?: string | undefined
   asn?: string | undefined
@@ -12,7 +12,8 @@ export interface GeoFiles {
 const opened = new Map<string, Promise<GeoDatabase>>()
 
 /**
- * Returns the data of these files, read once per process at the first call: the packaged data takes 0.1 s and 110 MB.
+ * Returns the data of these files. They are read once per process at the first call: the packaged data takes 0.1 s and
+ * 110 MB.
  */
 export function getGeoDatabase(files: GeoFiles): Promise<GeoDatabase> {
   const name = JSON.stringify([files.city, files.asn])

@@ -5,10 +5,12 @@ import type { AutonomousSystem, GeoDatabase, GeoRecord, LocalizedNames } from '.
 
 const made = Symbol('record')
 
-/** The reader returns the same object for a record while it is cached, so derived data is cached with it. */
+/**
+ * The reader returns the same object for a record while the record is cached, so derived data is cached in that object.
+ */
 type KeptResponse = CityResponse & { [made]?: GeoRecord }
 
-/** Opens MaxMind DB files, which are read again when they are replaced. */
+/** Opens MaxMind DB files. When a file is replaced, it is read again. */
 export async function openMmdb(city: string, asn: string | undefined): Promise<GeoDatabase> {
   const [places, findAsn] = await Promise.all([openReader<KeptResponse>(city), openAsn(asn)])
   return {
@@ -31,7 +33,7 @@ export async function openMmdb(city: string, asn: string | undefined): Promise<G
   }
 }
 
-/** Opens the file of autonomous systems. Without a file, none is known. */
+/** Opens the file of autonomous systems. Without a file, no autonomous system is returned. */
 export async function openAsn(path: string | undefined): Promise<(ip: string) => AutonomousSystem | null> {
   if (path === undefined) return () => null
   const reader = await openReader<AsnResponse>(path)

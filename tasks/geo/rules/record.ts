@@ -1,11 +1,11 @@
 /** A name in several languages (BCP 47). `en` is present if any is. */
 export type LocalizedNames = Readonly<Record<string, string>>
 
-/** Data about a network. All of its addresses share one object while the reader keeps it. */
+/** Data about a network. All addresses of the network share one object while the reader caches it. */
 export interface GeoRecord {
   /** Continent code: AF, AN, AS, EU, NA, OC, SA. */
   continent: string | null
-  /** ISO 3166-1 alpha-2, or XK. */
+  /** Country code: ISO 3166-1 alpha-2, or XK. */
   country: string | null
   region: { code: string; names: LocalizedNames } | null
   city: LocalizedNames | null
@@ -13,7 +13,7 @@ export interface GeoRecord {
   /** Centre of the place, never the address’s own location. The address is within the radius, in kilometres. */
   location: { latitude: number; longitude: number; radius: number | null } | null
   timezone: string | null
-  /** Cached names by language. The record lives as long as the reader keeps it. */
+  /** Cached names by language. They are cached as long as the record. */
   readonly words: Map<string, unknown>
 }
 
@@ -36,7 +36,7 @@ export interface GeoSource {
 }
 
 export interface GeoDatabase {
-  /** Returns the match for an IPv4 or IPv6 address. `null` if there is none. */
+  /** Returns the match for an IPv4 or IPv6 address. `null` if the data has no match. */
   find(ip: string): GeoMatch | null
   source(): GeoSource
 }

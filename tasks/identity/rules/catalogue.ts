@@ -47,7 +47,7 @@ function contradictions({ default_product, requirements, products }: CatalogueNa
   return [
     ...twice(keys).map((key) => `requirement ${key} exists twice`),
     ...twice(names).map((name) => `product ${name} exists twice`),
-    // Only on earlier entries, so that there are no cycles.
+    // Entries can depend only on earlier entries, so that cycles are impossible.
     ...requirements.flatMap(({ key, depends_on }, i) =>
       depends_on
         .filter((other) => !keys.slice(0, i).includes(other))
@@ -70,7 +70,7 @@ export type Product = Catalogue['products'][number]
 
 let read: Catalogue | undefined
 
-/** Reads the catalogue once per process. Throws an error that explains its faults. */
+/** Returns the catalogue, which is read once per process. Throws an error that explains its faults. */
 export function catalogue(): Catalogue {
   read ??= readCatalogue(config.IDENTITY_CATALOGUE ?? new URL('./catalogue.json', import.meta.url))
   return read

@@ -23,8 +23,8 @@ const outcomeOf = (requirement: string, decision: Decision) =>
     : { status: decision.status, reason: { code: decision.code, text: decision.reason } }
 
 /**
- * Records a report of the organisation's server or the verification provider. `null` if the provider has already sent a
- * later report.
+ * Records a report by the organisation’s server or the verification provider. Returns `null` if the provider has
+ * already sent a later report.
  */
 export async function report(
   tx: Db,
@@ -62,8 +62,8 @@ interface SeenCheck {
 }
 
 /**
- * Records a decision about a seen file. `null` if the check does not exist. Decides nothing if another file has
- * replaced it. `note` records the actor in the same transaction.
+ * Records an operator’s decision about a file that the operator has viewed. Returns `null` if the check does not exist.
+ * Decides nothing if another file has replaced the file. `note` records the actor in the same transaction.
  */
 async function decideBySight(
   db: DatabasePool,
@@ -107,7 +107,7 @@ export async function decide(
   actor: string,
 ): Promise<DecisionResult | null> {
   const note = async (tx: Db, now: checks.Check) => {
-    // Without the subject, which can be an address, because actions of operators are kept.
+    // The subject is omitted, because it can be an email address and actions of operators are kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined
     await controls.recordAction(tx, {

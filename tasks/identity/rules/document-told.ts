@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { hasExpired } from './mrz/dates.ts'
 
-/** The result of a reading for users who must not see the data. */
+/** Result of a reading for users who must not see the data. */
 interface DocumentTold {
   status: readings.Reading['status']
   reason: readings.UnreadReason | null
@@ -28,7 +28,7 @@ export async function summariseReading(db: Db, reading: readings.Reading, subjec
 export const listFailedChecks = ({ checks }: Pick<readings.Reading, 'checks'>): readings.DocumentCheck['check'][] =>
   (checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
 
-/** True if the document has expired. `null` if its expiry was not read. */
+/** True if the document has expired. `null` if its expiry could not be read. */
 export function isExpired({ facts }: Pick<readings.Reading, 'facts'>, now = new Date()): boolean | null {
   const day = facts?.expiry_date ?? null
   return day === null ? null : hasExpired(day, now)

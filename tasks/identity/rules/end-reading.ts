@@ -4,7 +4,7 @@ import * as readings from '#sql/identity/readings.ts'
 import type { DocumentReading } from '../engine.ts'
 import { emitDocumentRead } from './tell-read.ts'
 
-/** Ends a pending reading, and sends an event if its image was submitted. */
+/** Ends a pending reading. Sends an event if its image was submitted. */
 export async function endReading(
   tx: Db,
   { org_id, object_id }: readings.Reading,
@@ -15,7 +15,7 @@ export async function endReading(
   if (ended) await emitDocumentRead(tx, ended)
 }
 
-/** A hash to find the same document in its organisation. `null` if its number was not read with certainty. */
+/** Returns a hash to find the same document in its organisation. `null` if its number was not read with certainty. */
 function numberHashOf(orgId: string, { facts, checks }: Exclude<DocumentReading, { reason: string }>): string | null {
   const { issuing_state, document_number, kind } = facts
   const isSure = checks.some(({ check, passed }) => check === 'document_number' && passed)

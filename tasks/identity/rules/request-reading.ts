@@ -8,14 +8,14 @@ type Pictured = Pick<readings.Reading, 'org_id' | 'object_id'>
 const enqueueReading = (tx: Db, { org_id, object_id }: Pictured) =>
   enqueue(tx, readDocument, { objectId: object_id }, { orgId: org_id })
 
-/** Requests a reading of an image, once while one exists. */
+/** Requests a reading of an image, unless a reading already exists. */
 export async function requestReading(tx: Db, picture: { orgId: string; objectId: string }): Promise<readings.Reading> {
   const { reading, isNew } = await readings.request(tx, picture)
   if (isNew) await enqueueReading(tx, reading)
   return reading
 }
 
-/** Requests another reading, for example after a reader was installed. A pending reading continues. */
+/** Requests another reading, for example after a reader was installed. If a reading is pending, it continues. */
 export async function readAgain(tx: Db, picture: { orgId: string; objectId: string; subject: string }): Promise<void> {
   await requestReading(tx, picture)
   await readings.recordSubmission(tx, picture.objectId, picture.subject)

@@ -7,14 +7,14 @@ export interface RequirementStatus {
 
 const dayMs = 24 * 60 * 60_000
 
-/** Milliseconds before expiry from which a verification is due again. */
+/** Time before expiry in milliseconds from which a verification is due again. */
 export const renewalMs = 30 * dayMs
 
 /** True if a check is verified and does not expire soon. */
 export const isVerifiedForNow = (check: Pick<Check, 'status' | 'expires_at'>, now = Date.now()): boolean =>
   check.status === 'verified' && (check.expires_at === null || check.expires_at.getTime() > now + renewalMs)
 
-/** The state of the requirement. Without a check, it is missing. */
+/** Returns the state of the requirement. Without a check, it is missing. */
 export function getRequirementStatus(check: ScannedCheck | undefined, now = Date.now()): RequirementStatus {
   switch (check?.status) {
     case undefined:
@@ -31,7 +31,10 @@ export function getRequirementStatus(check: ScannedCheck | undefined, now = Date
   }
 }
 
-/** A submitted file waits for the scan and the decision, unless the gate has quarantined it. */
+/**
+ * Returns the state for a submitted file. It waits for the scan and the decision, unless the malware gate has
+ * quarantined the file.
+ */
 function gated({ scan_status }: ScannedCheck): RequirementStatus {
   switch (scan_status) {
     case 'clean':

@@ -17,7 +17,7 @@ export type Refusals = Map<number, string>
 
 export type ActionOnJobs = (tx: Db, queue: Queue, locked: readonly rows.LockedJob[], at: Date) => Promise<Refusals>
 
-/** Reasons why an action does not apply to a state. It applies to all other states. */
+/** Reasons why an action does not apply to a state. If a state has no reason, the action applies. */
 const unfit: Record<JobAction, Partial<Record<State, string>>> = {
   retry: {
     waiting: 'The job is already waiting.',
@@ -38,7 +38,7 @@ const unfit: Record<JobAction, Partial<Record<State, string>>> = {
 export const notNotified = 'The task is being notified of the failure. Try again in a moment.'
 const unkept = 'The run’s record has been deleted, so the job cannot run again.'
 
-/** Returns the locked jobs to which the action applies. Adds the reasons for the others to `refusals`. */
+/** Returns the locked jobs to which the action applies. Adds the reasons for the other jobs to `refusals`. */
 function fit(action: JobAction, locked: readonly rows.LockedJob[], refusals: Refusals): rows.LockedJob[] {
   return locked.filter((job) => {
     const why = unfit[action][job.state]
@@ -47,7 +47,7 @@ function fit(action: JobAction, locked: readonly rows.LockedJob[], refusals: Ref
   })
 }
 
-/** Makes failed jobs wait again with all their attempts. Notifies their tasks, so they restore their rows. */
+/** Makes failed jobs wait again with all their attempts. Notifies their tasks, which restore their rows. */
 const retry: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
   const retried: rows.LockedJob[] = []
@@ -87,7 +87,7 @@ export async function revive(tx: Db, taskName: string, envelope: Envelope): Prom
   const payload = task.payload.safeParse(envelope.payload)
   if (!payload.success) return `The payload does not match the schema of ${taskName}: ${payload.error.message}`
   try {
-    // A savepoint: if the task rejects, its changes are undone.
+    // Uses a savepoint. If the task rejects the retry, its changes are undone.
     const { revive: bringBack } = task
     await tx.transaction((db) =>
       bringBack(payload.data, {
@@ -134,8 +134,8 @@ const cancel: ActionOnJobs = async (tx, queue, locked) => {
 }
 
 /**
- * Removes failed jobs permanently from their queue. A run stays on record as discarded. Its task is notified if that
- * has not happened yet.
+ * Removes failed jobs permanently from their queue. The run of a job stays on record as discarded. The task is notified
+ * unless it was notified before.
  */
 const discard: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()

@@ -20,7 +20,7 @@ export interface Outcome {
   message: string
 }
 
-/** The actor, and the due time of the job (`retry`, `reschedule`). Default: now. */
+/** The actor, and the due time of the job (for `retry` and `reschedule`). Default due time: now. */
 export interface ActionOptions {
   actor: string
   at?: Date | undefined
@@ -112,7 +112,9 @@ export interface ActionCounts {
   refused: Record<string, number>
 }
 
-/** Number of jobs per transaction of an action on many jobs. Small enough to hold no locks for long. */
+/**
+ * Number of jobs per transaction of an action on many jobs. It is small, so that no transaction holds locks for long.
+ */
 const batchSize = 1_000
 
 export async function countMatchingJobs(db: Db, action: JobAction, filter: Filter): Promise<number> {
@@ -122,8 +124,8 @@ export async function countMatchingJobs(db: Db, action: JobAction, filter: Filte
 
 /**
  * Applies an action to all matching jobs in the queues, in batches with one transaction each. `onProgress` receives the
- * number of processed jobs. Jobs that are added during the action are not changed. After an interruption, completed
- * batches stay.
+ * number of processed jobs. Jobs that are added during the action are not changed. If the action is interrupted,
+ * completed batches are kept.
  */
 export async function performActionOnAll(
   db: DatabasePool,
@@ -163,7 +165,7 @@ function narrowed(action: JobAction, filter: Filter): Filter {
   return { ...filter, state: action === 'retry' || action === 'discard' ? 'failed' : 'open' }
 }
 
-/** Returns a filter as text for the action log, with the organisation’s name and ID. */
+/** Returns a description of a filter for the action log, with the organisation’s name and ID. */
 export async function describeFilter(db: Db, filter: Filter): Promise<string> {
   const org = filter.org && (await orgs.find(db, filter.org))
   const parts = Object.entries(filter).map(([name, value]) => {

@@ -37,8 +37,8 @@ export async function resume(db: DatabasePool, target: Target, actor: string): P
 }
 
 /**
- * Drains a host: its workers fetch no jobs until this is undone. Running jobs continue. Returns false if it was already
- * drained.
+ * Drains a host: its workers fetch no jobs until the drain is undone. Running jobs continue. Returns false if the host
+ * was already drained.
  */
 export async function drain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
@@ -59,8 +59,8 @@ export async function undrain(db: DatabasePool, host: string, actor: string): Pr
 const batchSize = 5_000
 
 /**
- * Parks and returns a pool’s waiting jobs according to its pauses. The pool’s workers do this automatically. If an
- * operator does it, it completes before the call returns. Stops when no more jobs can be moved.
+ * Parks and unparks a pool’s waiting jobs according to its pauses. The pool’s workers also do this automatically. If an
+ * operator does it, the work completes before the call returns. Stops when no more jobs can be moved.
  */
 export async function applyPauses(
   db: DatabasePool,

@@ -8,7 +8,7 @@ import { type Envelope, readEnvelope } from '../../queue/task.ts'
 import { parseName, UnknownNameError } from './names.ts'
 import { createOutline } from './outline.ts'
 
-/** All data about one job. Secrets are masked. Texts in jobs of organisations are omitted. */
+/** All data about one job. Secrets are masked. Strings in jobs of organisations are omitted. */
 export interface JobDescription {
   name: string
   pool: string
@@ -38,7 +38,7 @@ export interface JobDescription {
   attempts: readonly job.JobAttempt[]
 }
 
-/** Returns a job by its name, from its queue or its record. Throws `UnknownNameError` if it does not exist. */
+/** Returns a job by its name, from its queue or its record. Throws `UnknownNameError` if the job does not exist. */
 export async function describeJob(db: Db, name: string): Promise<JobDescription> {
   const ref = parseName(name)
   const named = 'run' in ref ? await job.findRun(db, ref.run) : null
@@ -46,7 +46,7 @@ export async function describeJob(db: Db, name: string): Promise<JobDescription>
   const queue = place && { pool: place.pool, schema: poolSchema(place.pool as PoolName) }
   const found = queue && place?.jobId ? await job.findRow(db, queue, place.jobId) : null
   const envelope = found && readEnvelope(found.envelope)
-  // If the job’s key was replaced, the row belongs to another job.
+  // If another job took over the key, the row belongs to that job.
   const row = found && (!named || envelope?.run === named.id) ? found : null
   const run = named ?? (await runOf(db, row, envelope?.run, ref))
   if (!row && !run) {
@@ -96,8 +96,8 @@ async function attemptsOf(
 const masked = (error: string | null) => error && maskText(error)
 
 /**
- * Returns a job’s value for operators. For jobs of organisations, texts are replaced by their length, because they
- * belong to customers.
+ * Returns a job’s value for operators. For jobs of organisations, strings are replaced by their length, because they
+ * are customer data.
  */
 const shown = (orgId: string | null, value: unknown): unknown =>
   orgId === null ? maskSecrets(value) : createOutline(value)

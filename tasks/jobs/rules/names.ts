@@ -26,7 +26,10 @@ export function requirePool(name: string): PoolName {
   throw new UnknownNameError(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)
 }
 
-/** Returns the task with this name: declared, or with jobs in a queue. Throws `UnknownNameError` if it does not exist. */
+/**
+ * Returns the task with this name: a declared task, or a task with jobs in a queue. Throws `UnknownNameError` if the
+ * task does not exist.
+ */
 export async function requireTask(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   const known = await knownTasks(db)
   const pool = known.get(name)
@@ -34,7 +37,10 @@ export async function requireTask(db: Db, name: string): Promise<{ pool: PoolNam
   throw new UnknownNameError(`The task "${name}" does not exist. Tasks: ${[...known.keys()].sort().join(', ')}.`)
 }
 
-/** Returns the pool (with an empty `task`) or task with this name. Throws `UnknownNameError` if it is neither. */
+/**
+ * Returns the pool (with an empty `task`) or the task with this name. Throws `UnknownNameError` if no pool or task has
+ * the name.
+ */
 export async function requireTarget(db: Db, name: string): Promise<{ pool: PoolName; task: string }> {
   if (poolNames.includes(name as PoolName)) return { pool: name as PoolName, task: '' }
   const known = await knownTasks(db)

@@ -3,14 +3,14 @@ import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
 import { createVectors, getEmbeddingModel } from './vectors-of.ts'
 
-/** Maximum time in milliseconds to wait for the vector of a question. Without it, the search uses only words. */
+/** Timeout in milliseconds for the vector of a question. Without the vector, the search uses only words. */
 const patienceMs = 3_000
 
 const longest = 4_000
 
 /**
- * Returns the vector of a question for `find`. Returns undefined if there is no model, if it does not respond, or if
- * the token budget is exhausted.
+ * Returns the vector of a question for `find`. Undefined if no model exists, the model is not responding, or the token
+ * budget is exhausted.
  */
 export async function embedQuestion(
   question: string,

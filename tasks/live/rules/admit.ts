@@ -14,7 +14,7 @@ export interface IngestWorker {
   originUrl: string
 }
 
-/** nginx waits 10 s for its hooks. */
+/** Maximum wait in milliseconds. nginx waits 10 s for its hooks. */
 const mostWaitMs = 8_000
 
 type ClaimOutcome = sessions.Session | 'plan_full' | null

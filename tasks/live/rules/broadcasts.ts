@@ -23,8 +23,8 @@ export async function markBroadcastRecorded(tx: Db, id: string): Promise<void> {
 }
 
 /**
- * Called for every playable asset. If it is a recording, which has the ID of its broadcast, the webhook is sent the
- * first time.
+ * Called for every asset that becomes playable. If the asset is a recording, it has the ID of its broadcast. The
+ * webhook is sent the first time.
  */
 export const markRecordingPlayable = (tx: Db, assetId: string): Promise<void> => markBroadcastRecorded(tx, assetId)
 

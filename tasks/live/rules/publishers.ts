@@ -11,8 +11,9 @@ export const selectBestSource = (sources: { has(source: Source): boolean }): Sou
   precedence.find((source) => sources.has(source))
 
 /**
- * Returns the reason why a publisher is refused, or undefined. A publisher with the same key is replaced only if the
- * current one sends nothing, because the connection of an encoder that was cut off stays open for a while.
+ * Returns the reason why a publisher is refused. Undefined if it is accepted. A publisher with the same key replaces
+ * the current publisher only if the current one sends nothing, because the connection of a disconnected encoder stays
+ * open for a while.
  */
 export function findRefusalReason(key: ChannelKey, occupant?: { isSilent: boolean }): Reason | undefined {
   if (key.isFormer) return 'key_rotated'
@@ -24,7 +25,7 @@ export interface PublisherState {
   hash: string
   /** True if the publisher is broadcast but has sent nothing for a while. */
   isSilent: boolean
-  /** True if the publisher had time to send something, and nothing could be packaged. */
+  /** True if the publisher had time to send data, but no data could be packaged. */
   isMute: boolean
   /** True if other publishers of the channel wait. */
   hasSpare: boolean
@@ -37,8 +38,8 @@ export interface ConnectionProbe {
 }
 
 /**
- * Returns the reason why a publisher is dropped, or undefined: its key is no longer valid, it is silent while another
- * waits, or it sends nothing.
+ * Returns the reason why a publisher is dropped: its key is no longer valid, it is silent while another publisher
+ * waits, or it sends no data. Undefined if it is not dropped.
  */
 export async function findDropReason(
   channel: Channel,

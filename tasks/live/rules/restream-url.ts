@@ -2,7 +2,7 @@ import { guardAddresses, OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 
 /**
- * Allowed targets: public addresses on the ports of RTMP and RTMPS, on ports 80 and 443 for strict firewalls, and
+ * Allowed targets: public addresses on the ports of RTMP and RTMPS and, for strict firewalls, on ports 80 and 443. Also
  * addresses that the operator allows.
  */
 export const restreamRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443, 1935, 1936] }
@@ -21,7 +21,7 @@ export function toHttpUrl(target: URL): URL {
   return plain
 }
 
-/** Returns an issue for the caller if the URL is not allowed, or undefined. */
+/** Returns an issue for the caller if the URL is not allowed, otherwise undefined. */
 export function checkRestreamUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'rtmp:' && url.protocol !== 'rtmps:'))

@@ -11,8 +11,8 @@ export const srtPorts = (db: DatabasePool, workerId: string, range: readonly [nu
 })
 
 /**
- * Moves a channel to another port because another program uses it. Does nothing if another worker runs on this host,
- * because that worker can have the port.
+ * Moves a channel to another port because another program uses its port. Does nothing if another worker runs on this
+ * host, because that worker can have the port.
  */
 async function moveSrtPort(
   db: DatabasePool,

@@ -7,7 +7,7 @@ import { type AcceptResult, acceptMessages, type MessageRequest } from '../../em
 /** A copy to send. Copies of a test key’s event go only to the test inbox. */
 export type SendableCopy = copies.WaitingCopy & { sandbox?: boolean }
 
-/** One email and its copies: one, or those of a digest from one address to another. */
+/** One email and its copies: a single copy, or the copies of a digest from one email address to another. */
 export interface EmailRequest {
   copies: readonly [SendableCopy, ...SendableCopy[]]
   subject: string
@@ -50,7 +50,7 @@ async function lookUpContacts(
   return ({ copies: [{ org_id, recipient, sandbox }] }) => (sandbox ? byTest : byLive)?.get(`${org_id} ${recipient}`)
 }
 
-/** Returns the sender addresses of emails whose events contain none, from a domain that the event’s key can use. */
+/** Returns sender addresses for emails whose events contain none, from a domain that the event’s key can use. */
 async function lookUpSenders(
   tx: Db,
   mails: readonly EmailRequest[],
@@ -69,7 +69,7 @@ async function lookUpSenders(
 
 const refused = (reason: string, detail: string): Outcome => ({ status: 'refused', reason, detail, message_id: null })
 
-/** Returns the message of an email. Returns a refusal if it has no sender or cannot be sent to its recipient. */
+/** Returns the message of an email. Returns a refusal if the email has no sender or cannot be sent to its recipient. */
 function judge(
   { copies: [first], subject, text }: EmailRequest,
   contact: contacts.Contact | undefined,
@@ -79,7 +79,7 @@ function judge(
   if (is_contact && !contact) return { refused: refused('no_contact', 'The address does not belong to a contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
     return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
-  // Test emails need no domain, because people test before they set up DNS.
+  // Test emails need no domain, because developers test before they set up DNS.
   const sender = from ?? (sandbox ? 'notifications@sandbox.example' : undefined)
   if (sender === undefined) {
     const detail = 'The organisation has no verified domain to send from.'

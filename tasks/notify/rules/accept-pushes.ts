@@ -7,10 +7,10 @@ import { findOversizes } from '../../push/rules/payload/payload.ts'
 import { keepTestPushes } from '../../push/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
 
-/** Maximum characters of an event’s text in a push. The app reads the rest from the inbox. */
+/** Maximum number of characters of an event’s text in a push. The app reads the rest from the inbox. */
 const maxText = 500
 
-/** Time to live in seconds and priority of pushes, equal to their defaults. The priority does not wake devices. */
+/** Time to live in seconds and priority of pushes. Both equal the defaults. The priority does not wake devices. */
 const [ttl, priority] = [86_400, 5]
 
 /** Submits copies to the push area and records the result of each, in the caller’s transaction. */
@@ -19,7 +19,8 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[
 }
 
 /**
- * Submits copies to the push area, either all of live keys’ or all of test keys’ events. Returns the result of each.
+ * Submits copies to the push area. The copies are either all from events of live keys or all from events of test keys.
+ * Returns the result of each copy.
  */
 export async function submitPushes(tx: Db, waiting: readonly SendableCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []

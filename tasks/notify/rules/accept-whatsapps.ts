@@ -7,7 +7,7 @@ import { storeTestMessages } from '../../whatsapp/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
 import { joinParagraphs } from './mail-text.ts'
 
-/** Maximum characters of a free-form message (Cloud API), and of a template’s variable. */
+/** Maximum number of characters of a free-form message (Cloud API), and of a template’s variable. */
 const [maxText, maxVariable] = [4_096, 1_024]
 
 /** A copy for WhatsApp, and the template for people who have not written within 24 hours. */
@@ -21,8 +21,8 @@ export async function acceptWhatsapps(tx: Db, waiting: readonly copies.WaitingCo
 }
 
 /**
- * Submits copies to the WhatsApp area, either all of live keys’ or all of test keys’ events. Returns the results in
- * order.
+ * Submits copies to the WhatsApp area. The copies are either all from events of live keys or all from events of test
+ * keys. Returns the results in order.
  */
 export async function submitWhatsapps(tx: Db, waiting: readonly WhatsappCopy[]): Promise<copies.EndedCopy[]> {
   if (waiting.length === 0) return []
@@ -45,7 +45,7 @@ export async function submitWhatsapps(tx: Db, waiting: readonly WhatsappCopy[]):
   )
 }
 
-/** Returns whether each organisation has a sender number: its own, or the platform’s. */
+/** Returns a function that is true if an organisation has a sender number: its own number, or the platform’s. */
 async function sendersOf(tx: Db, wanted: readonly MessageRequest[]): Promise<(one: MessageRequest) => boolean> {
   if (config.WHATSAPP_PHONE_NUMBER_ID !== undefined) return () => true
   const own = await numbers.findByOrgs(
@@ -93,7 +93,9 @@ function requestOf({ org_id, recipient, title, body, url, template, event_id }: 
   }
 }
 
-/** Meta rejects line breaks, tabs, more than four spaces in a row (132000), and empty text. */
+/**
+ * Makes a string acceptable. Meta rejects line breaks, tabs, more than four spaces in a row (132000), and empty text.
+ */
 function parameterOf(text: string) {
   const words = text.split(/\s/u).filter((word) => word !== '')
   return { type: 'text', text: [...words.join(' ')].slice(0, maxVariable).join('') || '–' }

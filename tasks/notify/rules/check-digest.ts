@@ -12,7 +12,7 @@ export interface CheckedCopies {
   refused: copies.EndedCopy[]
 }
 
-/** Checks the copies of one person’s window with current data, which may have changed since their events. */
+/** Checks the copies of one person’s window with current data. The data may have changed since the events. */
 export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<CheckedCopies> {
   const [first] = waiting
   if (!first) return { sound: [], refused: [] }

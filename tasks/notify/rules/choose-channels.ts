@@ -7,7 +7,7 @@ export interface ChannelChoice {
   digest: Preference | undefined
 }
 
-/** Channels without any selection. */
+/** Channels that are used if no channel is selected. */
 export const defaultChannels: readonly Channel[] = ['in_app']
 
 interface Choosers {
@@ -16,8 +16,8 @@ interface Choosers {
 }
 
 /**
- * Selects channels by the event, otherwise by its workflow, otherwise by the preference of its type, otherwise by the
- * preference of its product.
+ * Selects channels by the event, otherwise by its workflow, otherwise by the preference for its type, otherwise by the
+ * preference for its product.
  */
 export function chooseChannels({ own, hasWorkflow }: Choosers, preferences: readonly Preference[]): ChannelChoice {
   if (own) return { by: 'event', channels: own, digest: undefined }
@@ -30,7 +30,8 @@ export function chooseChannels({ own, hasWorkflow }: Choosers, preferences: read
 }
 
 /**
- * True if the person’s preferences allow a workflow step on a channel. Without a preference, all channels are allowed.
+ * True if the person’s preferences allow a workflow step to use a channel. Without a preference, all channels are
+ * allowed.
  */
 export function acceptsChannel(channel: Channel, preferences: readonly Preference[]): boolean {
   const preference = preferences.find(({ type }) => type !== anyType) ?? preferences[0]
@@ -38,8 +39,8 @@ export function acceptsChannel(channel: Channel, preferences: readonly Preferenc
 }
 
 /**
- * Returns every channel and whether it is used. WhatsApp only if selected. `lacks` contains the reasons why a selected
- * channel cannot be used.
+ * Returns every channel and whether it is used. WhatsApp is used only if it is selected. `lacks` contains the reasons
+ * why a selected channel cannot be used.
  */
 export function listChannelUses(
   { by, channels, digest }: ChannelChoice,

@@ -5,7 +5,10 @@ export type Facts = Readonly<
   Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
 >
 
-/** Returns the value of a name such as `person.data.plan`. Empty if there is none. Names of data may contain dots. */
+/**
+ * Returns the value of a name such as `person.data.plan`. Empty if the value does not exist. Names of data may contain
+ * dots.
+ */
 export function getFact(facts: Facts, field: string): string {
   const start = ['person.data.', 'data.'].find((one) => field.startsWith(one))
   const path = start ? [...start.slice(0, -1).split('.'), field.slice(start.length)] : field.split('.')
@@ -18,7 +21,7 @@ export function getFact(facts: Facts, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the first condition that is false, as text. Undefined if all are true. */
+/** Returns the first condition that is false, as a string. Undefined if all conditions are true. */
 export function findUnmetCondition(conditions: readonly Condition[] | undefined, facts: Facts): string | undefined {
   const failed = conditions?.find((condition) => !holds(condition, facts))
   return failed && [failed.field, failed.operator, failed.value].filter((word) => word !== undefined).join(' ')
@@ -39,7 +42,7 @@ function holds({ field, operator, value = '' }: Condition, facts: Facts): boolea
   }[operator]
 }
 
-/** Compares as numbers if both are numbers, otherwise as texts. Undefined for a number and a text. */
+/** Compares numbers if both values are numbers, otherwise strings. Returns undefined for a number and a string. */
 function compare(fact: string, value: string): number | undefined {
   const [a, b] = [numberOf(fact), numberOf(value)]
   if (a !== undefined && b !== undefined) return a - b

@@ -11,16 +11,16 @@ export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' |
   /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined
-  /** App with the person’s devices. */
+  /** App in which the person’s devices are registered. */
   push: { appId: string } | undefined
-  /** Domains of the key’s lock. */
+  /** Domains to which the key is locked. */
   fromDomains: readonly string[] | undefined
-  /** Push app of the key’s lock. */
+  /** Push app to which the key is locked. */
   appLock: string | undefined
 }
 
 export interface AddressedEvent extends EventRequest {
-  /** `isKnown`: the address is from the directory. */
+  /** `isKnown`: the email address is from the directory. */
   email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
   push: { appId: string; userId?: string } | undefined
   phone?: string | undefined
@@ -41,8 +41,8 @@ export const collectsEvents = ({ steps }: versions.Version): boolean => steps[0]
 export const getPushUserId = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
 
 /**
- * Selects the channels of events, or the workflow that they start. Events of test keys start no workflow, and use
- * neither the directory nor preferences, because both are live.
+ * Selects the channels of events, or the workflow that they start. Events of test keys start no workflow. They use
+ * neither the directory nor preferences, because both contain live data.
  */
 export async function draftEvents(
   tx: Db,
@@ -69,7 +69,7 @@ export async function draftEvents(
     const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
     const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
     const uses = listChannelUses(choice, (channel) => lackOf(channel, addressed))
-    // The run of an event that joins others is set later.
+    // If an event joins a run of other events, its run is set later.
     const run_id = workflow && !collectsEvents(workflow) ? newId() : null
     const row = { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses], run_id }
     return { row, choice, wanted: addressed, known, workflow }
@@ -99,7 +99,7 @@ function withAddresses(one: EventRequest, known: people.Person | undefined): Add
 const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])
 
-/** Returns why a selected channel cannot be used. `null` if it can. */
+/** Returns why a selected channel cannot be used. `null` if it can be used. */
 function lackOf(channel: preferences.Channel, { email, push, phone }: AddressedEvent): events.ChannelUse['reason'] {
   if (channel === 'email') return email ? null : 'no_address'
   if (channel === 'whatsapp') return phone ? null : 'no_phone'

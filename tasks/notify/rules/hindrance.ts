@@ -8,8 +8,8 @@ export interface CurrentState {
 }
 
 /**
- * Returns why nothing more of an event can be sent. Undefined if it can. `personId` is the person in the directory at
- * the time of the event. `null` if it had none.
+ * Returns why no more messages of an event can be sent. Undefined if messages can be sent. `personId` is the person in
+ * the directory at the time of the event. `null` if the directory had no such person.
  */
 export function findHindrance(
   personId: string | null,

@@ -1,4 +1,7 @@
-/** Returns the languages of a person, best first, in lower case: `de-AT`, `de`, and the fallback (RFC 4647 §3.4). */
+/**
+ * Returns the languages of a person, best first, in lower case: for example, `de-AT`, `de`, and the fallback (RFC 4647
+ * §3.4).
+ */
 export function listLocales(locale: string | null | undefined, fallback: string | undefined): readonly string[] {
   const ranges = [locale, fallback].flatMap((tag) => {
     const parts = tag?.toLowerCase().split('-') ?? []

@@ -4,7 +4,7 @@ interface MailEvent {
   url: string | null
 }
 
-/** Maximum events with full text in one email. Further ones are only counted. */
+/** Maximum number of events with full text in one email. Further events are only counted. */
 const maxEvents = 100
 
 export function formatMail(events: readonly [MailEvent, ...MailEvent[]]): { subject: string; text: string } {
@@ -17,6 +17,6 @@ export function formatMail(events: readonly [MailEvent, ...MailEvent[]]): { subj
   return { subject: `${first.title} (and ${others.length} more)`, text: `${texts.join('\n\n* * *\n\n')}\n` }
 }
 
-/** Joins texts with a blank line between them. `null` is left out. */
+/** Joins paragraphs with a blank line between them. Omits `null`. */
 export const joinParagraphs = (...parts: readonly (string | null)[]) =>
   parts.filter((part) => part !== null).join('\n\n')

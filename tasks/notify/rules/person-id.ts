@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Id } from '#lib/ids.ts'
 
 /**
- * Returns the ID of a person in the tables: the customer’s own ID if it is a UUID, otherwise a UUID of version 8 (RFC
- * 9562 §5.8) derived from it. It is always the same, so no lookup is needed.
+ * Returns the ID of a person in the tables: the customer’s ID if it is a UUID, otherwise a UUID of version 8 (RFC 9562
+ * §5.8) derived from it. The result is always the same, so no lookup is needed.
  */
 export function getPersonId(subject: string): string {
   if (Id.safeParse(subject).success) return subject.toLowerCase()

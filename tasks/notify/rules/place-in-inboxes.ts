@@ -4,7 +4,7 @@ import * as users from '#sql/notify/users.ts'
 
 type Placed = Omit<Parameters<typeof inbox.insertMany>[1][number], 'number'>
 
-/** Puts events into the inboxes of their people, each as a separate change, and notifies the streams. */
+/** Puts events into the inboxes of their people, each as a separate change. Notifies the streams. */
 export async function placeInInboxes(tx: Db, placed: readonly Placed[]): Promise<void> {
   const byPerson = [...Map.groupBy(placed, users.getPersonName)]
   const counts = byPerson.map(([, rows]) => ({ ...(rows[0] as users.Person), count: rows.length }))

@@ -11,7 +11,7 @@ import { type AddressedEvent, draftEvents, type EventDraft, type EventRequest } 
 import { placeInInboxes } from './place-in-inboxes.ts'
 import { startRuns } from './start-runs.ts'
 
-/** The recorded event, or the existing one with its dedupe key. */
+/** The recorded event, or the existing event with the same dedupe key. */
 export interface RecordedEvent {
   event: events.Event
   deduplicated: boolean
@@ -29,7 +29,7 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
     ).map((event) => [event.id, event]),
   )
   const isNew = drafts.filter(({ row }) => kept.has(row.id))
-  // Before inboxes: steps of runs lock the run first, and then the person.
+  // Runs before the inboxes are locked, because steps of runs lock the run first, and then the person.
   const runs = await startRuns(tx, isNew)
   for (const [id, run_id] of runs) Object.assign(kept.get(id) ?? {}, { run_id })
   await placeInInboxes(
@@ -111,7 +111,8 @@ const copyOf = ({ row }: EventDraft, channel: copies.Copy['channel'], recipient:
 })
 
 /**
- * In a window, a copy for a person of the directory has no address, because the address may change before it is sent.
+ * In a window, a copy for a person in the directory has no email address, because the address may change before the
+ * copy is sent.
  */
 function mailCopy(draft: EventDraft, digestId: string | undefined): copies.NewCopy {
   const { email, fromDomains } = draft.wanted

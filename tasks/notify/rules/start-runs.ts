@@ -10,8 +10,8 @@ import { getFact } from './conditions.ts'
 import { collectsEvents, type EventDraft } from './draw-up.ts'
 
 /**
- * Starts the runs of events that start a workflow, or joins them to a run that collects events. Returns the run of each
- * event.
+ * Starts the runs of events that start a workflow, or adds the events to a run that collects events. Returns the run of
+ * each event.
  */
 export async function startRuns(tx: Db, drafts: readonly EventDraft[]): Promise<ReadonlyMap<string, string>> {
   const starting = drafts.flatMap((draft) => (draft.workflow ? [{ draft, version: draft.workflow }] : []))
@@ -59,11 +59,15 @@ function runOf({ row, wanted, known }: EventDraft, version: Version, edition: nu
   }
 }
 
-/** Maximum bytes of an unhashed key: an index has room for some 2,700, and a value of an event may have 8,000. */
+/**
+ * Maximum size of an unhashed key in bytes. An index has room for about 2,700 bytes, and a value of an event may have
+ * 8,000.
+ */
 const mostKeyBytes = 500
 
 /**
- * Returns the key of a window: the value, or its hash if it is too long, so that no event is rejected for its length.
+ * Returns the key of a window: the value, or its hash if the value is too long. So no event is rejected because of its
+ * length.
  */
 const keyOf = (value: string): string =>
   Buffer.byteLength(value) <= mostKeyBytes ? value : `sha256 ${createHash('sha256').update(value).digest('hex')}`

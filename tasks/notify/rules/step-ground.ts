@@ -12,17 +12,17 @@ import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { listLocales } from './locales.ts'
 
-/** Maximum events of a window that its texts can show. */
+/** Maximum number of events of a window that its texts can show. */
 export const maxShown = 100
 
-/** Current data for the decisions of steps. It may have changed since the run started. */
+/** Current data for the decisions of steps. The data may have changed since the run started. */
 export interface StepContext {
   version: versions.Version | undefined
   person: people.Person | undefined
   keyIsLive: boolean
   orgIsClosing: boolean
   preferences: readonly preferences.Preference[]
-  /** For runs that collect: the number of events, and the first of them. */
+  /** For runs that collect events: the number of events, and the first events. */
   gathered: { count: number; events: readonly { title: string; body: string | null; url: string | null }[] }
   standing: Pick<marks.MarkedItem, 'read_at' | 'seen_at' | 'archived_at'> | undefined
   trace: readonly trace.RunStep[]

@@ -6,7 +6,7 @@ import { listLocales } from './locales.ts'
 import type { StepContext } from './step-ground.ts'
 import { fillPlaceholders } from './text-placeholders.ts'
 
-/** Maximum characters of titles and bodies, the same as for events. */
+/** Maximum number of characters of titles and bodies, the same as for events. */
 const [maxTitle, maxBody] = [300, 10_000]
 
 export interface StepMessage {
@@ -32,7 +32,7 @@ export function getRunFacts(run: DueRun, ground: StepContext): Facts {
   }
 }
 
-/** Returns the state of an item as a word. Empty without an item. */
+/** Returns the state of an inbox item as a word. Empty without an item. */
 function standingWord(item: StepContext['standing']): string {
   if (!item) return ''
   if (item.archived_at) return 'archived'

@@ -31,7 +31,7 @@ export type StepRecipient =
 
 const to = (recipient: string): StepRecipient => ({ recipient, recipient_user: null, is_contact: false, sender: null })
 
-/** Returns the recipient of a run’s step: from its event, otherwise from the current directory. */
+/** Returns the recipient of a run’s step: the recipient in the event, otherwise in the current directory. */
 export function getStepRecipient({ recipient }: DueRun, { person }: StepContext, channel: Channel): StepRecipient {
   if (channel === 'in_app') return to('')
   if (channel === 'whatsapp') return person?.phone ? to(person.phone) : { lacks: 'no_phone' }

@@ -12,8 +12,9 @@ import { formatMail } from './mail-text.ts'
 import { createCopies, presentAccepted } from './record-events.ts'
 
 /**
- * Stores events of test keys in the test inbox, with their copies: they are in no person’s inbox, wait for no digest,
- * and have no job. Dedupe keys count among test events. Returns each response, and whether the event existed.
+ * Stores events of test keys in the test inbox, with their copies. They are in no person’s inbox, wait for no digest,
+ * and have no job. Dedupe keys only apply among test events. Returns each response, and whether the event already
+ * existed.
  */
 export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
   await lockDedupes(tx, wanted)
@@ -25,7 +26,7 @@ export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) 
   return kept
 }
 
-/** One order, so that two groups with the same organisations cannot deadlock. */
+/** In a fixed order, so that groups with the same organisations cannot deadlock. */
 async function lockDedupes(tx: Db, wanted: readonly EventRequest[]): Promise<void> {
   const deduped = wanted.filter(({ dedupe_key }) => dedupe_key !== null)
   for (const orgId of [...new Set(deduped.map(({ org_id }) => org_id))].sort())

@@ -21,7 +21,7 @@ export function faultIn(text: string): string | undefined {
 
 /** Replaces placeholders with values. Unknown values are empty. */
 export function fillPlaceholders(part: 'subject' | 'text', text: string, facts: Facts, longest: number): string {
-  // Without a prototype: names come from the customer, who may use `__proto__`.
+  // The object has no prototype, because customers choose the names and may use `__proto__`.
   const empty = (): Record<string, unknown> => Object.create(null)
   const variables = empty()
   for (const name of listPlaceholders(text)) {

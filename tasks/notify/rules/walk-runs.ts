@@ -10,12 +10,12 @@ import { type ChannelMessage, type SubmitResult, submitToChannel } from './tell-
 import { type RunWalk, startWalk } from './walk.ts'
 
 /**
- * Milliseconds for which the steps of an organisation wait while it moves to another cell. They move with it, or run if
- * it stays.
+ * Delay in milliseconds for steps of an organisation that moves to another cell. The steps move with the organisation,
+ * or run if it stays.
  */
 const heldMs = 10_000
 
-/** Runs the steps of runs that are due, as far as possible now. Returns the runs that continue to wait. */
+/** Runs the due steps of runs, as far as possible now. Returns the runs that continue to wait. */
 export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<readonly runs.DueRun[]> {
   const due = await runs.lockDue(tx, runIds)
   if (due.length === 0) return []
@@ -42,13 +42,13 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
   return ends.map(({ run }) => run).filter(({ state }) => state === 'waiting')
 }
 
-/** Sends the next message of each run, all of a channel together. Returns the runs that sent one. */
+/** Sends the next message of each run, all messages of a channel together. Returns the runs that sent a message. */
 async function tellAll(tx: Db, walks: readonly RunWalk[]): Promise<readonly RunWalk[]> {
   const telling = walks.flatMap((one) => {
     const next = one.next()
     return next ? [{ one, next }] : []
   })
-  // One order everywhere, so that two transactions that lock rows of several channels cannot deadlock.
+  // In a fixed order, so that transactions that lock rows of several channels cannot deadlock.
   for (const channel of Channel.options) {
     const those = telling.filter(({ next }) => next.step.channel === channel)
     if (those.length === 0) continue

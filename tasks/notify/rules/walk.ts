@@ -51,7 +51,7 @@ export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWal
     Object.assign(run, { state: 'stopped', reason })
   }
 
-  /** Starts a wait, or ends one in progress. Returns whether the run waits. */
+  /** Starts a wait, or ends a wait in progress. Returns whether the run waits. */
   function wait(step: Exclude<Step, { type: 'channel' }>): boolean {
     if (!run.begun) {
       run.begun = true
@@ -87,7 +87,7 @@ export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWal
     return true
   }
 
-  /** Runs the next step. Returns its message, or whether the run waits, or neither. */
+  /** Runs the next step. Returns the message of the step, or `parked` if the run waits. Otherwise undefined. */
   function take(): ChannelMessage | 'parked' | undefined {
     const step = steps[run.step]
     if (!step) run.state = 'completed'
@@ -121,7 +121,7 @@ export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWal
   }
 }
 
-/** Returns why nothing more of a run can be sent. Undefined if it can. */
+/** Returns why no more messages of a run can be sent. Undefined if messages can be sent. */
 function overNow({ person_id }: DueRun, ground: StepContext): string | undefined {
   if (!ground.version) return 'workflow_removed'
   return findHindrance(person_id, ground)

@@ -9,17 +9,17 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { expand } from '../expand.ts'
 import { getJobPriority } from './job-priority.ts'
 
-/** A message to users of the organisation’s own app. Its content fits all providers. */
+/** A message to users of an app of the organisation. Its content fits all providers. */
 export interface MessageRequest {
   orgId: string
   appId: string
-  /** Customer’s own ID of the user. `null` for a message to many. */
+  /** Customer’s ID of the user. `null` for a message to many. */
   userId: string | null
-  /** User, if known. The user then has a device. */
+  /** The user’s row, if it is known that the user has a device. */
   pushUserId?: string | undefined
   /** Recipients of a message to many. */
   many?: { target: Exclude<Target, 'user'>; audience: Audience } | undefined
-  /** Maximum deliveries per second. */
+  /** Maximum number of deliveries per second. */
   rate?: number | undefined
   quietHours?: QuietHours | undefined
   content: messages.Content
@@ -35,8 +35,8 @@ export interface MessageRequest {
 }
 
 /**
- * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns them in order, `null` for
- * each that exceeds its organisation’s budget. Dry runs are not counted.
+ * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns them in order, with `null`
+ * for each message that exceeds its organisation’s budget. Dry runs are not counted.
  */
 export async function acceptMessages(
   tx: Db,
@@ -64,7 +64,8 @@ export async function acceptMessages(
     rows,
     kept.map((draft) => draft.wanted),
   )
-  // Last, because transactions that count for an organisation wait for each other until the commit.
+  // This is the last step, because transactions that count for the same organisation wait for each other until the
+  // commit.
   await usage.add(
     tx,
     'push.messages',
@@ -73,7 +74,7 @@ export async function acceptMessages(
   return drafts.map(({ row }) => (left.has(row) ? row : null))
 }
 
-/** Returns the messages that fit into their organisations’ budgets, the first ones of each. */
+/** Returns the messages that fit into their organisations’ budgets: the first messages of each organisation. */
 async function fitting(tx: Db, rows: readonly messages.NewMessage[]): Promise<ReadonlySet<messages.NewMessage>> {
   const counted = Map.groupBy(
     rows.filter(({ dry_run }) => !dry_run),

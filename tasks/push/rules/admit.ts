@@ -7,7 +7,7 @@ import type { TagRule } from '#sql/push/targets.ts'
 import { getQuietHoursEnd } from './quiet-hours.ts'
 
 /**
- * Seconds by which a first attempt may be late, so that a message with a `ttl` of 0 is sent once even if it queued
+ * Tolerance for a late first attempt in seconds, so that a message with a `ttl` of 0 is sent once even if it was queued
  * briefly.
  */
 export const lateSeconds = 60
@@ -23,11 +23,11 @@ export interface AdmittedDelivery {
 export interface EndedDelivery {
   delivery: ClaimedDelivery
   message?: messages.SendableMessage | undefined
-  /** Customer’s own ID of the user. */
+  /** Customer’s ID of the user. */
   userId?: string | null | undefined
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string
-  /** Seconds until a waiting delivery is due. */
+  /** Delay in seconds until a waiting delivery is due. */
   delay?: number | undefined
 }
 
@@ -84,7 +84,7 @@ async function unsubscribed(db: Db, admitted: readonly AdmittedDelivery[]): Prom
   return new Set(ofTopics.filter((_, n) => !still.has(n)))
 }
 
-/** Returns why a delivery is not sent: its end, or what it waits for. Undefined if it is sent. */
+/** Returns why a delivery is not sent: its final status, or what it waits for. Undefined if the delivery is sent. */
 function endOf(
   delivery: ClaimedDelivery,
   message: messages.SendableMessage | undefined,
@@ -105,7 +105,8 @@ function strangeness(
   { target, audience }: messages.SendableMessage,
   device: installations.Reached,
 ): End | undefined {
-  // A new owner must not receive a message for the previous one. Messages to a topic or to all are for the device.
+  // A new owner of a device must not receive a message for the previous owner. Messages to a topic or to all are for
+  // the device.
   const isPersonal = target === 'user' || target === 'users'
   if (isPersonal && device.push_user_id !== delivery.push_user_id) {
     return { status: 'failed', reason: 'installation_moved' }
@@ -130,7 +131,7 @@ function lateness(
   return { status: 'queued', reason: 'quiet_hours', delay: (quiet.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Returns an end for dry runs. Only FCM can check a message without delivering it. */
+/** Returns a final status for dry runs. Only FCM can check a message without delivering it. */
 const dryness = ({ provider }: ClaimedDelivery, { dry_run }: messages.SendableMessage): End | undefined =>
   dry_run && provider !== 'fcm' ? { status: 'sent', reason: 'dry_run' } : undefined
 

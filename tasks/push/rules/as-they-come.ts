@@ -9,13 +9,13 @@ export interface Batch {
   ended: EndedDelivery[]
 }
 
-/** Records a part of a batch. Without `results`, none of it could be sent. */
+/** Records a part of a batch. If `results` is undefined, no push of the batch could be sent. */
 type RecordPart = (part: Batch, results: readonly PushResult[] | undefined, isLast: boolean) => Promise<void>
 
 /**
- * Records results of a batch in parts as they arrive, one after the other, so that no result waits for silent servers.
- * `rest` records what is left. If recording a part fails, that part and later ones are left for it: a push that was
- * sent but not recorded is sent again.
+ * Records results of a batch in parts as they arrive, one part after the other, so that no result waits for silent
+ * servers. `rest` records the remaining results. If recording a part fails, `rest` also records this part and later
+ * parts. A push that was sent but not recorded is sent again.
  */
 export function createPartRecorder(
   { sendable, ended }: Batch,

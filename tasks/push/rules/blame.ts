@@ -3,13 +3,13 @@ import type { PushResult } from '../engine.ts'
 /** Number of suspect responses above which they invalidate no device, if they are most of the batch. */
 const unusual = 20
 
-/** Number of doubtful tokens from which an unproven credential is considered wrong. */
+/** Number of suspect tokens from which an unproven credential counts as wrong. */
 const doubtful = 5
 
 /**
- * Decides whether suspect responses are caused by the device or the credential. A device of another app gets them, and
- * every device does if the credential is wrong. With a proven credential they are caused by the device, unless they are
- * most of a batch of which nothing was accepted. A response that stops the credential invalidates no device.
+ * Decides whether the device or the credential causes suspect responses. A device of another app gets such responses.
+ * If the credential is wrong, every device gets them. If the credential is proven, the device is the cause, unless most
+ * of the batch is suspect and nothing was accepted. A response that stops the credential invalidates no device.
  */
 export function assignBlame(answers: readonly PushResult[], proven: boolean): PushResult[] {
   const suspects = answers.filter(({ suspect }) => suspect)
@@ -25,6 +25,9 @@ export function assignBlame(answers: readonly PushResult[], proven: boolean): Pu
   })
 }
 
-/** A token of another app is reported as such. A bad token may be a typing error, so several are needed. */
+/**
+ * True if suspect responses are evidence against the credential. Providers report a token of another app as such. A bad
+ * token may be a typing error, so several are needed.
+ */
 const speaksAgainst = (suspects: readonly PushResult[]): boolean =>
   suspects.length >= doubtful || suspects.some(({ outcome }) => outcome === 'rejected')

@@ -1,2 +1,2 @@
-/** Returns the priority of a message’s jobs within the organisation. 0 is first. */
+/** Returns the priority of a message’s jobs within the organisation. 0 runs first. */
 export const getJobPriority = (priority: number): number => (10 - priority) * 10

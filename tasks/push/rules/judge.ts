@@ -3,28 +3,34 @@ import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type { SendableMessage } from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
 
-/** Seconds after which nothing is retried, regardless of the `ttl`. */
+/** Time in seconds after which no delivery is retried, regardless of the `ttl`. */
 const longestRetries = 24 * 3_600
 
-/** Seconds before the second attempt, and maximum before later ones. Apple asks for 15 minutes after a 5xx. */
+/**
+ * Delay in seconds before the second attempt, and maximum delay before later attempts. Apple requires 15 minutes after
+ * a 5xx.
+ */
 const delays = { first: 5, factor: 3, most: 15 * 60 }
 
-/** Attempts after which a device with an unsuitable token fails, because it could keep the breaker open by itself. */
+/**
+ * Number of attempts after which a device with an unsuitable token fails. Otherwise this device alone could keep the
+ * breaker open.
+ */
 const mostSuspect = 3
 
 export interface Verdict {
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string | null
-  /** Seconds until a queued one is due again. */
+  /** Delay in seconds until a queued delivery is due again. */
   delay: number
   attempted: boolean
   refusal?: string
 }
 
 /**
- * Returns the verdict for a delivery. A rejected credential says nothing about the device: its deliveries wait for the
- * breaker. If a Web Push is rejected while others of the batch were accepted (`proven`), it was subscribed with another
- * VAPID key and only this delivery fails.
+ * Returns the verdict for a delivery. If the credential is rejected, the device is not at fault, and its deliveries
+ * wait for the breaker. If a Web Push is rejected while other pushes of the batch were accepted (`proven`), the device
+ * subscribed with another VAPID key. Only this delivery fails.
  */
 export function judgeAnswer(
   answer: PushResult,
@@ -45,7 +51,7 @@ export function judgeAnswer(
       if (answer.suspect && delivery.attempts >= mostSuspect) {
         return { status: 'failed', reason, delay: 0, attempted: true, refusal: reason }
       }
-      // Due immediately, because it waits for the breaker.
+      // Due immediately, because the delivery waits for the breaker.
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':
     case 'unknown':
@@ -53,7 +59,7 @@ export function judgeAnswer(
   }
 }
 
-/** Reasons of pushes that were not sent to a server. They wait without using an attempt. */
+/** Reasons of pushes that were not sent to a server. Such pushes wait without using an attempt. */
 const notAsked = new Set(['not_sent', 'server_silent'])
 
 function answerless(
@@ -68,8 +74,8 @@ function answerless(
 }
 
 /**
- * A push to a silent server waits at least a quarter of the time that it has already waited. It uses no attempts, which
- * would increase its delay, and thousands of such pushes must not retry each minute.
+ * A push to a silent server waits at least a quarter of the time that it has already waited. It uses no attempts, so
+ * attempts cannot increase the delay. Thousands of such pushes must not retry every minute.
  */
 function ofSilent(
   { retryAfter = 0 }: PushResult,

@@ -18,7 +18,8 @@ interface Made {
 }
 
 /**
- * Creates a message’s deliveries to devices and wakes the jobs that send them. Deliveries to streams are already sent.
+ * Creates a message’s deliveries to devices and wakes the jobs that send them. Deliveries to streams have the status
+ * `sent` immediately.
  */
 export async function makeDeliveries(tx: Db, message: Message, devices: readonly Device[]): Promise<void> {
   const now = new Date()
@@ -27,7 +28,7 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
     quiet: getQuietHoursEnd(message.quiet_hours, device.time_zone, now),
   }))
   const streamed = planned.filter(({ device, quiet }) => device.provider === 'sse' && !quiet && !message.dry_run)
-  // A delivery in the stream’s table is sent: the ingress process with the stream reads it from there.
+  // A delivery in the stream’s table counts as sent: the ingress process with the stream reads it from there.
   const events = await users.reserveEventNumbers(
     tx,
     streamed.map(({ device }) => device.push_user_id),
@@ -46,7 +47,7 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
     tx,
     all.map(({ row }) => row),
   )
-  // A device that changed its owner in the meantime is found twice.
+  // A device whose owner changed in the meantime is found twice.
   const made = all.filter(({ row }) => added.has(row.id))
   await attempts.insertMany(
     tx,
@@ -57,8 +58,8 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
 }
 
 /**
- * Returns the time at which a delivery that waits for the end of quiet hours is due, with the message’s rate. If the
- * message expires before, the delivery is due immediately, to end.
+ * Returns the time at which a delivery that waits for the end of quiet hours is due, at the message’s rate. If the
+ * message expires before this time, the delivery is due immediately, so that it ends.
  */
 function dueAfter({ rate, send_at, expires_at }: Message, end: Date, now: Date): Date | undefined {
   const spread = rate === null ? 0 : Math.max(0, now.getTime() - send_at.getTime())
@@ -79,7 +80,7 @@ function rowOf(
   return dry_run ? { ...sent, reason: 'dry_run' } : { ...sent, event, attempts: 1 }
 }
 
-/** The only attempt of a stream: its event is stored where the process with the stream reads it. */
+/** Returns the only attempt of a stream. Its event is stored where the process with the stream reads it. */
 const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit<attempts.Attempt, 'created_at'> => ({
   id: newId(),
   org_id,
@@ -95,7 +96,7 @@ const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit
   latency_ms: null,
 })
 
-/** Wakes providers for due deliveries, and providers and streams for later ones. */
+/** Wakes providers for due deliveries, and wakes providers and streams for later deliveries. */
 async function wake(tx: Db, { app_id, org_id, priority }: Message, made: readonly Made[], now: Date): Promise<void> {
   const queued = made.filter(({ row }) => row.status === 'queued')
   const byLane = Map.groupBy(queued, ({ device: { provider, environment } }) => `${provider} ${environment}`)

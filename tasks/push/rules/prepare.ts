@@ -38,7 +38,7 @@ function pushOf(
   const marks = { message_id: message.id, delivery_id: delivery.id, receipt }
   const { content } = message
   return {
-    // The same for every attempt, so that APNs recognises a repeated push.
+    // Same ID for every attempt, so that APNs recognises a repeated push.
     id: delivery.id,
     token: device.token,
     keys: device.keys ?? undefined,

@@ -3,10 +3,10 @@ import type { QuietHours } from '#sql/push/targets.ts'
 const dayMs = 24 * 3_600_000
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Maximum cached time zones. There are some 450, and aliases of them. */
+/** Maximum number of cached time zones. About 450 exist, plus aliases. */
 const mostClocks = 1_000
 
-/** Returns the end of current quiet hours in the recipient’s time zone. Undefined outside quiet hours. */
+/** Returns the end of the current quiet hours in the recipient’s time zone. Undefined outside quiet hours. */
 export function getQuietHoursEnd(quiet: QuietHours | null, timeZone: string | null, now: Date): Date | undefined {
   if (!quiet) return undefined
   const zone = timeZone ?? quiet.time_zone

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { verifyToken } from '#lib/tokens.ts'
 
-/** Bytes of an ID, which are one block of AES, and of the token made from it. */
+/** Size in bytes of an ID, which is one block of AES, and of the token made from it. */
 const blockBytes = 16
 
-/** Characters of a token: its bytes in base64url. */
+/** Number of characters of a token: its bytes in base64url. */
 export const receiptCharacters = 22
 
 /**
@@ -19,7 +19,10 @@ export function signReceipts(deliveryIds: readonly string[], secret: string): st
   return deliveryIds.map((_, at) => tags.toString('base64url', at * blockBytes, (at + 1) * blockBytes))
 }
 
-/** True if a token belongs to a delivery: in this form, or as a signed text that names the delivery. */
+/**
+ * True if a token belongs to a delivery. The token has the form of `signReceipts`, or is a signed string that names the
+ * delivery.
+ */
 export function isReceiptOf(token: string, deliveryId: string, secret: string): boolean {
   if (token.includes('.')) return verifyToken('push receipt', token, secret, SignedText)?.d === deliveryId
   const given = Buffer.from(token, 'base64url')

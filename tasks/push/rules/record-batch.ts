@@ -6,13 +6,13 @@ import { persist } from '#sql/persist.ts'
 import type { DeliveryEnd } from './judge-batch.ts'
 import { type BatchFacts, recordEnd, recordResults } from './record-results.ts'
 
-/** Milliseconds for which results are kept while the database is unavailable. */
+/** Time in milliseconds for which results are kept while the database is unavailable. */
 const keptMs = 60_000
 
 /**
- * Records a batch and its consequences in one transaction. Rows that the database rejects are recorded separately, and
- * the consequences last. While the database is unavailable, everything is kept, because unrecorded pushes would be sent
- * again.
+ * Records a batch and its consequences in one transaction. If the database rejects rows, each row is recorded
+ * separately, and the consequences last. While the database is unavailable, all results are kept, because pushes
+ * without a recorded result would be sent again.
  */
 export async function recordBatch(
   db: DatabasePool,

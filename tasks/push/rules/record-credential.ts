@@ -5,8 +5,8 @@ import type { DeliveryEnd } from './judge-batch.ts'
 import type { BatchFacts } from './record-results.ts'
 
 /**
- * Records the effect of a batch on its credential: until when its breaker is open if it was rejected or its provider is
- * unavailable.
+ * Records the effect of a batch on its credential: how long its breaker is open if the credential was rejected or its
+ * provider is unavailable.
  */
 export async function recordCredential(
   tx: Db,
@@ -25,7 +25,7 @@ export async function recordCredential(
 const leastFaults = 20
 
 /**
- * Returns why a provider is considered unavailable: it accepted nothing of a batch and returned 5xx or nothing. Not for
+ * Returns why a provider counts as unavailable: it accepted no push of a batch and returned 5xx or no response. Not for
  * Web Push, because each browser vendor has its own service.
  */
 function outage(answers: readonly PushResult[], { credential }: BatchFacts): string | undefined {
@@ -36,8 +36,8 @@ function outage(answers: readonly PushResult[], { credential }: BatchFacts): str
 }
 
 /**
- * Opens the breaker of a rejected credential or an unavailable provider, and closes it after a success. Returns until
- * when it is open.
+ * Opens the breaker of a rejected credential or an unavailable provider, and closes the breaker after a success.
+ * Returns until when the breaker is open.
  */
 async function judgeCredential(
   tx: Db,

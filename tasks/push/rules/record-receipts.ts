@@ -5,8 +5,8 @@ import * as receipts from '#sql/push/receipts.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
 /**
- * Records receipts, counts new ones and sends webhooks. Returns the existing deliveries. Rows are locked in the order
- * of recordResults: deliveries, messages, counts.
+ * Records receipts, counts new receipts and sends webhooks. Returns the existing deliveries. Rows are locked in the
+ * same order as in recordResults: deliveries, messages, counts.
  */
 export async function recordReceipts(
   tx: Db,

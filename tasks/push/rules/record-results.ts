@@ -14,14 +14,14 @@ import { type DeliveryEnd, unansweredPush } from './judge-batch.ts'
 export interface BatchFacts {
   lease: string
   credential: credentials.CredentialFacts | undefined
-  /** True if it tried a credential with a half-open breaker. */
+  /** True if the batch tried a credential with a half-open breaker. */
   probing: boolean
   begun: Date
 }
 
 /**
  * Records the results of deliveries in one transaction: deliveries, attempts, invalid tokens, counts, ended messages
- * and events. Rows are locked in one order: deliveries, installations, messages, counts.
+ * and events. Rows are locked in a fixed order: deliveries, installations, messages, counts.
  */
 export async function recordResults(tx: Db, { lease, begun }: BatchFacts, done: readonly DeliveryEnd[]): Promise<void> {
   const mine = await outcomes.record(
@@ -49,11 +49,13 @@ export async function recordEnd(tx: Db, { lease }: BatchFacts, { delivery, verdi
   if (verdict.status !== 'queued') await messages.endMany(tx, [delivery.message_id])
 }
 
-/** Returns a delivery for its events. With an existing receipt, it was sent regardless of the provider’s response. */
+/**
+ * Returns a delivery for its events. If a receipt exists, the delivery was sent regardless of the provider’s response.
+ */
 const received = (one: DeliveryEnd, status: string | undefined): DeliveryEnd =>
   status === 'delivered' ? { ...one, verdict: { ...one.verdict, status: 'sent', reason: null } } : one
 
-/** Marks deliveries that were lost with their worker, which may have sent them. */
+/** Marks deliveries that were lost with their worker. The worker may have sent them. */
 export async function recordLost(tx: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
   const lost = claimed.filter((delivery) => delivery.lost)
   await attempts.insertMany(

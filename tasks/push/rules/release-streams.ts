@@ -14,7 +14,7 @@ export interface ReleaseResult {
 
 /**
  * Puts due deliveries into their streams, all in one transaction, because no provider is involved. Rows are locked in
- * the order of recordResults, and users after messages, as when deliveries are created.
+ * the same order as in recordResults. Users are locked after messages, as when deliveries are created.
  */
 export async function releaseStreams(
   tx: Db,

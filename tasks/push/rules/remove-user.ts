@@ -9,8 +9,8 @@ import { notifyStreams } from './stream-channel.ts'
 const atOnce = 1_000
 
 /**
- * Deletes a user of an app with devices and subscriptions, and enqueues the deletion of messages to the user. Returns
- * the number of devices, `null` if there is no such user.
+ * Deletes a user of an app with devices and subscriptions, and adds a job that deletes messages to the user. Returns
+ * the number of devices. `null` if the user does not exist.
  */
 export async function removeUser(
   tx: Db,

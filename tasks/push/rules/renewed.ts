@@ -3,10 +3,13 @@ import * as installations from '#sql/push/installations.ts'
 import type { PushResult } from '../engine.ts'
 import type { PreparedPush } from './prepare.ts'
 
-/** Result for a device that has renewed its token during sending: the delivery goes to the new token immediately. */
+/** Result for a device that renewed its token during sending. The delivery goes to the new token immediately. */
 const retried = { outcome: 'retry', reason: 'token_renewed', retryAfter: 0 } as const
 
-/** Returns the results of a batch. An invalid token that the device no longer has does not invalidate the device. */
+/**
+ * Returns the corrected results of a batch. If a token is invalid but the device no longer has it, the device is not
+ * invalidated.
+ */
 export async function correctRenewedTokens(
   db: Db,
   sendable: readonly PreparedPush[],

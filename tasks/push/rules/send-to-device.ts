@@ -4,8 +4,8 @@ import { expandTo } from '../expand.ts'
 import { acceptMessages, type MessageRequest } from './accept-messages.ts'
 
 /**
- * Sends a message to one active device only, in the caller’s transaction. Returns its ID, `null` if it exceeds the
- * organisation’s budget.
+ * Sends a message to one active device only, in the caller’s transaction. Returns its ID. `null` if the message exceeds
+ * the organisation’s budget.
  */
 export async function sendToDevice(tx: Db, wanted: MessageRequest, device: Device): Promise<string | null> {
   const [accepted] = await acceptMessages(tx, [{ ...wanted, pushUserId: device.push_user_id }])

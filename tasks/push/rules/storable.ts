@@ -1,15 +1,15 @@
 import { toStorableText } from '#lib/outside-text.ts'
 import type { PushResult } from '../engine.ts'
 
-/** Maximum characters of a provider’s reason, by which deliveries are counted, and of its message. */
+/** Maximum number of characters of a provider’s reason, by which deliveries are counted, and of its message. */
 const [wordLength, textLength] = [200, 1_000]
 
-/** Seconds. Nothing is retried later. */
+/** Maximum delay of a retry in seconds. */
 const longestWait = 86_400
 
 /**
- * Returns a result that Postgres can store. The provider’s text can contain anything, and an invalid one would fail a
- * whole batch.
+ * Returns a result that Postgres can store. The provider’s text can contain any characters, and one invalid string
+ * would fail a whole batch.
  */
 export const toStorable = ({ reason, error, providerId, invalidSince, retryAfter, status, ...rest }: PushResult) => ({
   ...rest,

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 
-/** Postgres channel with the IDs of installations, as a JSON array, whose streams have a new event. */
+/** Postgres channel for streams with a new event. The payload is a JSON array of installation IDs. */
 export const streamChannel = 'push_stream'
 
-/** IDs per notification, whose payload is less than 8,000 bytes. */
+/** Number of IDs per notification. The payload must be less than 8,000 bytes. */
 const atOnce = 150
 
-/** Notifies the processes that hold streams of new events. The events are visible when the notification arrives. */
+/**
+ * Notifies the processes that hold these streams about new events. The events are visible when the notification
+ * arrives.
+ */
 export async function notifyStreams(tx: Db, installationIds: readonly string[]): Promise<void> {
   for (let i = 0; i < installationIds.length; i += atOnce) {
     const payload = JSON.stringify(installationIds.slice(i, i + atOnce))

@@ -9,13 +9,13 @@ export interface TestMessageRequest extends MessageRequest {
   keyId: string | null
 }
 
-/** A test message, which immediately counts as sent to one device. */
+/** A test message. It immediately counts as sent to one device. */
 export interface EndedTestMessage {
   id: string
   status: 'sent'
 }
 
-/** Stores messages of test keys in the test inbox, in order. They are not counted and not sent to providers. */
+/** Stores messages of test keys in the test inbox, in order. The messages are not counted and not sent to providers. */
 export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest[]): Promise<EndedTestMessage[]> {
   const ended = wanted.map((one) => ({ one, id: newId() }))
   await keepTestMessages(

@@ -27,7 +27,7 @@ export async function leaveLost(tx: Db): Promise<void> {
   await tellLeft(tx, await participants.leaveLost(tx))
 }
 
-/** Ends a room once; all participants leave. Returns false if it does not exist or has already ended. */
+/** Ends a room once. All participants leave. Returns false if the room does not exist or has already ended. */
 export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.EndReason>): Promise<boolean> {
   const room = await rooms.setEnded(tx, id, reason)
   if (!room) return false

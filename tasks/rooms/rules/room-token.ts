@@ -19,6 +19,6 @@ export type RoomClaims = z.infer<typeof RoomClaims>
 /** Returns a token to join a room. `exp` is in seconds since 1970. */
 export const signRoomToken = (claims: RoomClaims, secret: string): string => signToken(purpose, claims, secret)
 
-/** Returns the claims of a valid room token. Returns null for other texts and for expired tokens. */
+/** Returns the claims of a valid room token. Returns null for other strings and for expired tokens. */
 export const readRoomToken = (token: string, secret: string): RoomClaims | null =>
   verifyToken(purpose, token, secret, RoomClaims)

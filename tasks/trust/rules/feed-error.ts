@@ -1,4 +1,4 @@
-/** Reason why a feed could not be imported, as a sentence for operators. */
+/** Thrown if a feed could not be imported. The message is a sentence for operators. */
 export class FeedError extends Error {
   override name = 'FeedError'
 }

@@ -15,7 +15,7 @@ const limits = watchedGauge(
   ['feed'],
 )
 
-/** Milliseconds until the feeds are read again. */
+/** Time in milliseconds until the feeds are read again. */
 const freshMs = 30_000
 
 /** Exports the age of each threat feed. Returns a function that stops it. */

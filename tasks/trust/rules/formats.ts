@@ -13,7 +13,7 @@ import { FeedError } from './feed-error.ts'
 /** Entries of a feed, line by line. `null` for a line without a usable entry. */
 export type Lines = AsyncIterable<StagedEntry | null>
 
-/** Maximum characters of a line: the longest URL that browsers accept, and other columns. */
+/** Maximum number of characters of a line: the longest URL that browsers accept, and other columns. */
 const longestLine = 65_536
 
 export const mostBytes = 2 ** 30

@@ -34,7 +34,7 @@ function ambiguous(host: string | null, all: Readings['all']): string | undefine
   return `${where}, other clients to ${[...others].join(' or ')}.`
 }
 
-/** Characters of the longest host name. A longer one cannot exist. */
+/** Maximum length of a host name in characters. Longer host names cannot exist. */
 const mostCharacters = 253
 
 /** Returns the labels of a host that are not ASCII, without the last one. Empty if the last one has its own script. */

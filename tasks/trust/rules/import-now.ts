@@ -4,8 +4,8 @@ import * as feeds from '#sql/trust/feeds.ts'
 import { scheduleImport } from './schedule-import.ts'
 
 /**
- * Fetches a feed now for an operator, who is recorded. `anyway` allows the loss of more than half of its entries.
- * Returns the run’s ID, `null` if there is no such feed with a URL.
+ * Fetches a feed now for an operator and records the operator. `anyway` allows the loss of more than half of its
+ * entries. Returns the run’s ID. `null` if no feed with this name has a URL.
  */
 export async function importNow(
   db: DatabasePool,

@@ -17,7 +17,7 @@ export interface Judgement {
   sources: SourceFinding[]
   /** Set if some sources list the URL and other current sources do not. */
   disagreement: { listed_by: string[]; not_listed_by: string[] } | null
-  /** True if a source is stale or could not be checked, or if there is none. */
+  /** True if a source is stale or could not be checked, or if no source exists. */
   degraded: boolean
 }
 
@@ -28,8 +28,8 @@ export interface JudgeTools {
 }
 
 /**
- * Checks URLs, in order, against feeds and for suspicious signs, and yields to other work of the process. URLs that may
- * be listed are looked up in one statement.
+ * Checks URLs, in order, against feeds and for suspicious signs. Lets other work of the process run in between. URLs
+ * that may be listed are looked up in one statement.
  */
 export async function checkAll(
   { db, confirm, unlisted }: JudgeTools,

@@ -4,14 +4,15 @@ import { FeedError } from './feed-error.ts'
 import type { Confirm } from './sources.ts'
 
 /**
- * Milliseconds of a sweep for queries to feed providers, in total and for one organisation. A query takes up to 4 s.
+ * Maximum time in milliseconds that a sweep uses for queries to feed providers, in total and for one organisation. A
+ * query takes up to 4 s.
  */
 const [mostMs, mostMsOfOrg] = [60_000, 10_000]
 
 /**
- * Queries feed providers during one sweep. A provider that fails is not queried again, and neither is one whose time is
- * used up. Otherwise the last watches would never be checked, or one organisation would use the time of all. Responses
- * are stored, so that the next sweep queries what this one did not reach.
+ * Queries feed providers during one sweep. A provider is no longer queried if it failed or its time is used up.
+ * Otherwise the last watches would never be checked, or one organisation would use the time of all. Responses are
+ * stored, so that the next sweep queries the prefixes that this sweep did not reach.
  */
 export function createProviderQueries(tools: KeeperTools): (orgId: string) => Confirm {
   const spent = new Map<string, number>()

@@ -3,8 +3,8 @@ import type { NewFeed } from '#sql/trust/feeds.ts'
 export const categories = ['malware', 'phishing', 'unwanted_software', 'harmful_app', 'scam', 'spam', 'other'] as const
 
 /**
- * URLs that distribute malware, added in the last 30 days (urlhaus.abuse.ch). Its provider asks for 5 minutes between
- * two fetches.
+ * URLs that distribute malware, added in the last 30 days (urlhaus.abuse.ch). Its provider requires 5 minutes between
+ * fetches.
  */
 export const urlhaus: NewFeed = {
   name: 'urlhaus',

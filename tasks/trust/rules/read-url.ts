@@ -10,9 +10,9 @@ import { type Expression, listExpressions } from '#sql/trust/safe-browsing/expre
 import { createYield } from './turns.ts'
 
 export interface Readings {
-  /** As feeds list it. */
+  /** The URL as feeds list it. */
   canonical: CanonicalUrl
-  /** As browsers read it. `null` if they reject it. */
+  /** The URL as browsers read it. `null` if they reject it. */
   browsers: URL | null
   browsersHost: string | null
   /** `canonical` first, then the readings of browsers and of clients that unescape first, if they differ. */

@@ -25,9 +25,9 @@ export interface ImportResult {
 }
 
 /**
- * Replaces a feed’s entries: they are staged in batches and then exchanged at once. Readers see either the old feed or
- * the new one, and the old one if the process is killed. When it returns, all processes use the new one. Throws
- * `FeedError`.
+ * Replaces a feed’s entries. New entries are staged in batches and then exchanged in one transaction. Readers see
+ * either the old or the new feed. If the process is killed, they see the old feed. When the call returns, all processes
+ * use the new feed. Throws `FeedError`.
  */
 export async function replaceEntries(
   db: Db,

@@ -17,13 +17,13 @@ export interface SourceFinding {
   stale: boolean
 }
 
-/** Requests the full hashes for up to 30 prefixes from a feed’s provider. `null` without a response. */
+/** Requests the full hashes for up to 30 prefixes from a feed’s provider. `null` if the provider does not respond. */
 export type Confirm = (
   url: string,
   prefixes: number[],
 ) => Promise<readonly Pick<confirmations.Confirmation, 'prefix' | 'hashes'>[] | null>
 
-/** Maximum queries to one provider for the URLs of one check. The result for other prefixes is unknown. */
+/** Maximum number of queries to one provider for the URLs of one check. The result for other prefixes is unknown. */
 const mostQuestions = 4
 
 const mostPrefixes = 30

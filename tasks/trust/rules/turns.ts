@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds of work before other work runs. */
+/** Duration of work in milliseconds before other work runs. */
 const turnMs = 5
 
 let line: Promise<void> = Promise.resolve()
 
 /**
- * For long work next to other work of the process. The returned function is awaited after each small piece, and
+ * Returns a function for long work next to other work of the process. Await the function after each small piece. It
  * resolves when the work may continue. In each turn of the event loop, only one such work continues.
  */
 export function createYield(): () => Promise<void> {

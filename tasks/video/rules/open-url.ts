@@ -1,6 +1,6 @@
 import { config, publicUrl } from '#lib/config.ts'
 
-/** Returns the configured public base URL or, if it is not set, the one that this client used. */
+/** Returns the configured public base URL. If it is not set, returns the base URL that this client used. */
 export const getPublicBase = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
 
 export const getOpenBase = (origin: string, assetId: string): string =>

@@ -10,7 +10,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { probe } from '../probe.ts'
 import { runMediaStep } from './transcode/failure.ts'
 
-/** An object with some seconds of a recording. Each epoch has its own initialisation segment. */
+/** An object with a few seconds of a recording. Each epoch has its own initialisation segment. */
 interface Chunk {
   key: string
   epoch: number

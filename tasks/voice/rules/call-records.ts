@@ -91,7 +91,7 @@ async function move(
   return await untilWritten(keptMs, async () => {
     tries++
     if (await moveCall(db, own, to, changes)) return true
-    // An earlier attempt can have been committed without a response.
+    // An earlier attempt may have been committed even if its response was lost.
     return tries > 1 && (await moveCall(db, own, undefined, changes))
   })
 }

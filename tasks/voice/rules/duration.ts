@@ -1,6 +1,9 @@
 import type { Call } from '#sql/voice/calls.ts'
 
-/** Returns the seconds for which the two sides were connected, to a tenth. Returns null until the call has ended. */
+/**
+ * Returns the time in seconds for which the two sides were connected, to a tenth. Returns null until the call has
+ * ended.
+ */
 export function getCallDuration({
   answered_at: from,
   ended_at: until,

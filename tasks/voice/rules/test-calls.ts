@@ -15,8 +15,8 @@ export interface TestCallRequest {
 }
 
 /**
- * Stores the call of a test key in the test inbox and sends its webhooks. The call has ended as if both sides had
- * answered and `from` had hung up. It uses no trunk and counts toward no limit. Returns the call as the API returns it.
+ * Stores the call of a test key in the test inbox and sends its webhooks. The call ends as if both sides had answered
+ * and `from` had hung up. It uses no trunk and does not count toward limits. Returns the call in the API’s format.
  */
 export async function recordTestCall(tx: Db, wanted: TestCallRequest) {
   const { orgId, keyId, from, to, callerId: caller_id, metadata } = wanted

@@ -1,4 +1,4 @@
-/** Returns the trunk for a number: one with the longest prefix, preferably a reachable one. */
+/** Returns the trunk for a number: a trunk with the longest matching prefix, preferably a reachable trunk. */
 export function selectTrunk<Trunk extends { prefix: string }>(
   trunks: readonly Trunk[],
   number: string,

@@ -7,10 +7,10 @@ import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
 import { signEvent, type WebhookEvent } from './sign.ts'
 
-/** Milliseconds for the whole response. */
+/** Timeout for the complete response in milliseconds. */
 export const timeoutMs = 15_000
 
-/** Bytes of a response that are read, and that are stored. */
+/** Maximum size of the response that is read, and that is stored, in bytes. */
 const [readBytes, headBytes] = [65_536, 1_024]
 
 export interface Answer {
@@ -19,7 +19,7 @@ export interface Answer {
   status: number | null
   latencyMs: number
   head: string | null
-  /** Reason of a failure, as a sentence for the owner. */
+  /** Reason for a failure, as a sentence for the owner. */
   error: string | null
   retryAfterMs: number | null
 }
@@ -33,13 +33,14 @@ interface AttemptTools {
   outbound: OutboundClient
   seal: Seal
   signal: AbortSignal
-  /** Organisation for which a server that does not respond is skipped; undefined to send anyway. */
+  /** Organisation for which a server that is not responding is skipped. Undefined to send anyway. */
   holder: string | undefined
 }
 
 /**
- * Sends an event to an endpoint once. A 2xx status is a success, whatever happens to the body. Redirects are not
- * followed. Throws `ServerTimeoutError` without sending while the endpoint's server does not respond to this organisation.
+ * Sends an event to an endpoint once. A 2xx status is a success, even if reading the body fails. Redirects are not
+ * followed. Throws `ServerTimeoutError` without sending while the endpoint’s server is not responding to this
+ * organisation.
  */
 export async function sendEvent(
   target: Target,
@@ -92,7 +93,7 @@ async function post(
   }
 }
 
-/** Without NUL, and without a truncated character. */
+/** Returns the start of a response body without NUL and without a truncated character. */
 const headOf = (body: Buffer): string =>
   replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
 

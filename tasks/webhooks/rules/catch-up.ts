@@ -5,12 +5,12 @@ import { enqueueEndpoints } from '../deliver.ts'
 import { addKeptDeliveries } from './record-events.ts'
 import { isSubscribed } from './wants.ts'
 
-/** Events per statement, so that it ends in time. */
+/** Number of events per statement, so that the statement ends in time. */
 const atOnce = 5_000
 
 /**
- * Adds deliveries of stored events that an endpoint has never received, oldest first. Returns their number and the
- * start of the next call; null if none are left.
+ * Adds deliveries of stored events that an endpoint has never received, oldest first. Returns the number of deliveries
+ * and the start of the next call. Null if no events are left.
  */
 export async function deliverMissed(
   tx: Db,

@@ -10,23 +10,24 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, sendEvent } from './attempt.ts'
 import { recordAttempt, toLogFields } from './record-attempt.ts'
 
-/** Deliveries to one endpoint at the same time. One if it fails. */
+/** Maximum number of simultaneous deliveries to one endpoint. One if the endpoint fails. */
 const atOnce = 8
 
 const batch = 32
 
-/** Milliseconds after which a job lets the next endpoint continue. */
+/** Time in milliseconds after which a job lets the next endpoint continue. */
 const runMs = 20_000
 
-/** Longer than a batch in which every delivery times out. */
+/** Duration of a lease in milliseconds. Longer than a batch in which every delivery times out. */
 const leaseMs = 90_000
 
 /**
- * Milliseconds for which a result is kept while the database is unavailable. Otherwise the event would be sent again.
+ * Time in milliseconds for which a result is kept while the database is unavailable. A result that is lost causes the
+ * event to be sent again.
  */
 const keptMs = 15_000
 
-/** Milliseconds between two checks for due deliveries while others hang. */
+/** Interval in milliseconds between checks for due deliveries while other deliveries hang. */
 const lookMs = 300
 
 interface EndpointRun {
@@ -44,7 +45,7 @@ interface DeliveryTools {
 
 /**
  * Delivers due events until none is left, the time ends, or the endpoint must be paused. Returns the endpoint, which is
- * still leased; null if another job has it or it accepts nothing now.
+ * still leased. Null if another job has the lease or the endpoint accepts no events now.
  */
 export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promise<endpoints.Target | null> {
   const { endpointId, wakeId } = turn
@@ -98,10 +99,10 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
-  // Per endpoint, because one path of a server can hang while another responds.
+  // The server’s state is kept per endpoint, because one path of a server can hang while another responds.
   const answer = await sendEvent(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerTimeoutError)) throw error
-    // Nothing was sent, so no attempt is used.
+    // No event was sent, so no attempt is used.
     await untilWritten(keptMs, () => endpoints.openBreaker(db, target.id, error.retryAfterMs))
     return null
   })
@@ -139,7 +140,7 @@ async function record(
   })
 }
 
-/** The text of the response must not cause a repeated send or block other deliveries. */
+/** The text of the response must not cause another send or block other deliveries. */
 const withoutTexts = (answer: Answer): Answer => ({
   ...answer,
   head: null,

@@ -6,7 +6,7 @@ import { type EventData, type EventType, getEventArea } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { isSubscribed } from './wants.ts'
 
-/** `data` has the API's names and contains no secrets. */
+/** `data` uses the API’s names and contains no secrets. */
 export type EmittedEvent = {
   [Type in EventType]: { orgId: string; type: Type; data: EventData<Type> }
 }[EventType]

@@ -51,7 +51,7 @@ export type WebhookArea = keyof typeof eventTypes
 
 const areas = Object.keys(eventTypes) as WebhookArea[]
 
-/** Returns the area whose endpoints receive a type; null if only endpoints for all areas receive it. */
+/** Returns the area whose endpoints receive a type. Null if only endpoints for all areas receive it. */
 export const getEventArea = (type: string): WebhookArea | null =>
   areas.find((name) => type.startsWith(eventTypes[name].prefix)) ?? null
 

@@ -11,15 +11,15 @@ import { enqueueEndpoints } from '../deliver.ts'
 import type { WebhookArea } from './event-types.ts'
 import { createSecret, sealSecret } from './secrets.ts'
 
-/** Endpoints for all areas per organisation. Endpoints of single areas are counted separately. */
+/** Maximum number of endpoints for all areas per organisation. Endpoints of single areas are counted separately. */
 export const maxEndpoints = 50
 
 export const maxPerArea = 10
 
 export type Doer = account.Doer & {
-  /** For a test key, which manages only webhooks for test events. */
+  /** For a test key, which can only manage webhooks for test events. */
   mode?: 'test' | undefined
-  /** For routes of an area, which manage only its endpoints. */
+  /** For routes of an area, which only manage the endpoints of that area. */
   area?: WebhookArea
 }
 
@@ -32,7 +32,7 @@ function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
 
 export type EndpointSettings = Required<endpoints.Change>
 
-/** Data for the audit log. Only the host of the URL, because paths can be secrets. */
+/** Returns the data for the audit log. It contains only the host of the URL, because paths can be secrets. */
 const shown = ({ url, events, name, mode }: EndpointSettings) => ({
   host: new URL(url).host,
   types: events,
@@ -62,7 +62,7 @@ export async function add(
   return { endpoint, secret }
 }
 
-/** Updates a locked endpoint. Pending deliveries go to its new URL. */
+/** Updates a locked endpoint. Pending deliveries go to the new URL. */
 export async function change(
   tx: Db,
   doer: Doer,
@@ -87,7 +87,7 @@ export async function pauseEndpoint(tx: Db, doer: Doer, id: string): Promise<end
   return held
 }
 
-/** Resumes a paused or disabled endpoint, starting with waiting events. Returns null if it does not exist. */
+/** Resumes a paused or disabled endpoint, starting with waiting events. Returns null if the endpoint does not exist. */
 export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await readAuthority(tx, doer, 'webhooks:write')
   const resumed = await endpoints.resume(tx, ownerOf(doer), id)
@@ -97,7 +97,7 @@ export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.
   return resumed
 }
 
-/** Enables a disabled endpoint, starting with waiting events. Returns null if it does not exist. */
+/** Enables a disabled endpoint, starting with waiting events. Returns null if the endpoint does not exist. */
 export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await readAuthority(tx, doer, 'webhooks:write')
   const enabled = await endpoints.enable(tx, ownerOf(doer), id)
@@ -107,7 +107,7 @@ export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.
   return enabled
 }
 
-/** Deletes an endpoint, its pending deliveries and its log. Returns false if it does not exist. */
+/** Deletes an endpoint, its pending deliveries and its log. Returns false if the endpoint does not exist. */
 export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
   await readAuthority(tx, doer, 'webhooks:write')
   if (!(await endpoints.remove(tx, ownerOf(doer), id))) return false
@@ -115,7 +115,10 @@ export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
   return true
 }
 
-/** Replaces the secret. The previous one is used for `keepMs` more. Returns null if the endpoint does not exist. */
+/**
+ * Replaces the secret. The previous secret stays in use for `keepMs` milliseconds. Returns null if the endpoint does
+ * not exist.
+ */
 export async function rotate(
   tx: Db,
   doer: Doer,

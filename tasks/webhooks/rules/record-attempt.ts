@@ -6,7 +6,7 @@ import { eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { getBreakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
 
-/** Whether more can be delivered now, and which endpoints must be notified. */
+/** Whether more events can be delivered now, and which endpoints must be notified. */
 export interface AttemptEffect {
   mayGoOn: boolean
   notified: readonly { id: string; org_id: string }[]
@@ -63,8 +63,8 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
 }
 
 /**
- * Disables an endpoint and notifies the organisation's other endpoints of its area and of all areas. Returns those with
- * new deliveries.
+ * Disables an endpoint. Notifies the organisation’s other endpoints of its area and of all areas. Returns the endpoints
+ * with new deliveries.
  */
 async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<AttemptEffect['notified']> {
   if (!(await endpoints.disable(tx, target.id, reason))) return []

@@ -30,7 +30,7 @@ export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Pro
   return wanted.length === 0 ? [] : await deliveries.insertMany(tx, wanted)
 }
 
-/** Adds deliveries of stored events to one endpoint. Returns the number of new ones. */
+/** Adds deliveries of stored events to one endpoint. Returns the number of new deliveries. */
 export async function addKeptDeliveries(
   tx: Db,
   { id, org_id }: { id: string; org_id: string },

@@ -2,12 +2,12 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import { enqueueEndpoints } from '../deliver.ts'
 
-/** Maximum deliveries per request, so that the statement ends in time. */
+/** Maximum number of deliveries per request, so that the statement ends in time. */
 export const maxReplayed = 10_000
 
 /**
- * Repeats deliveries since a time, oldest first. Returns their number and the start of the next request; null if none
- * are left.
+ * Repeats deliveries since a time, oldest first. Returns the number of deliveries and the start of the next request.
+ * Null if no deliveries are left.
  */
 export async function replayLogged(
   tx: Db,

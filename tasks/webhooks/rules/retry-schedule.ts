@@ -1,8 +1,8 @@
 const [second, minute, hour] = [1_000, 60_000, 60 * 60_000]
 
 /**
- * Milliseconds before each attempt, after the previous one: ten attempts over 75.6 hours, as Standard Webhooks
- * recommends.
+ * Delay in milliseconds before each attempt, after the previous attempt: ten attempts over 75.6 hours, as Standard
+ * Webhooks recommends.
  */
 export const schedule = [
   0,
@@ -17,28 +17,32 @@ export const schedule = [
   24 * hour,
 ] as const
 
-/** Maximum extension of a delay, so that failed deliveries are not retried at the same time. */
+/** Maximum fraction by which a delay is extended, so that failed deliveries are not retried at the same time. */
 const jitter = 0.2
 
-/** Returns milliseconds from the end of attempt `number` (from 1) to the next one; null after the last. */
+/**
+ * Returns the delay in milliseconds from the end of attempt `number` (from 1) to the next attempt. Null after the last
+ * attempt.
+ */
 export function nextAttemptMs(number: number, retryAfterMs: number | null): number | null {
   const delay = schedule[number]
   if (delay === undefined) return null
   return Math.max(delay * (1 + jitter * Math.random()), retryAfterMs ?? 0)
 }
 
-/** An endpoint is disabled after this time of failure and number of failures in a row. */
+/** Duration of failure and number of consecutive failures after which an endpoint is disabled. */
 const hopeless = { ms: 5 * 24 * hour, failures: 10 }
 
 export const isHopeless = ({ failures, failing_ms }: { failures: number; failing_ms: number }): boolean =>
   failing_ms >= hopeless.ms && failures >= hopeless.failures
 
-/** Failures in a row after which the circuit breaker opens, for any response. */
+/** Number of consecutive failures after which the circuit breaker opens, for any response. */
 const tolerated = 3
 
 /**
- * Returns milliseconds for which the circuit breaker opens; null if it stays closed. Half of the time for which the
- * endpoint has failed, so each pause grows by half, even if many deliveries fail at the same time.
+ * Returns the time in milliseconds for which the circuit breaker opens. Null if it stays closed. The time is half of
+ * the time for which the endpoint has failed. So each pause grows by half, even if many deliveries fail at the same
+ * time.
  */
 export function getBreakMs(
   { failures, failing_ms }: { failures: number; failing_ms: number },

@@ -12,7 +12,7 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
 import { listFiles } from './files-in.ts'
 
-/** Maximum milliseconds until the next free slot for a recipient. */
+/** Maximum wait for the next free slot for a recipient, in milliseconds. */
 const mostAheadMs = 60_000
 
 export interface MessageRequest {
@@ -126,7 +126,7 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
   )
 }
 
-/** Returns the next send time of a conversation: immediate for a burst, then at the interval. */
+/** Returns the next send time of a conversation: immediately within a burst, then at the interval. */
 function sendSlotOf({
   now,
   paced_until,

@@ -107,7 +107,7 @@ export const toRejection = (refusal: Meaning): MessageError => errorOf(refusal, 
 export const toReportedError = (code: number | null): MessageError =>
   errorOf(findMeaning(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
-/** Maps a failed request of an organisation's own number. The organisation is told about its rejected credentials. */
+/** Maps a failed request of an organisation’s own number. If its credentials are rejected, the error names this. */
 export function toOwnNumberError(error: CloudApiError): MessageError {
   const failure = toMessageError(error)
   const isRefused = failure.message === credentials.message || failure.message === account.message
@@ -137,7 +137,7 @@ export function toMessageError(error: CloudApiError): MessageError {
   )
 }
 
-/** Failures that a template would not avoid, because the number, the rate or the recipient is the cause. */
+/** Failures that a template would also have, because the number, the rate or the recipient is the cause. */
 const withoutFallback = new Set([
   'not_configured',
   'provider_not_configured',
@@ -152,6 +152,6 @@ const withoutFallback = new Set([
 /** True if a template can replace a free-form message that failed with this error. */
 export function canFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
   if (status === 429 || retryable || withoutFallback.has(code)) return false
-  // An unknown code may mean a closed window, because Meta changes these codes.
+  // An unknown code may mean that the window is closed, because Meta changes these codes.
   return status === 400 || findMeaning(provider_code) === undefined
 }

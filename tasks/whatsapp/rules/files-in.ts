@@ -7,7 +7,7 @@ export interface NamedFile {
   kind: MediaName
 }
 
-/** Returns the objects of the `files` area that a content names, at any depth. The schema limits the depth. */
+/** Returns the objects of the `files` area that a content references, at any depth. The schema limits the depth. */
 export function listFiles(content: unknown, path = '', name = ''): NamedFile[] {
   if (Array.isArray(content)) return content.flatMap((one, i) => listFiles(one, joined(path, String(i)), name))
   if (!isFields(content)) return []

@@ -18,8 +18,9 @@ const noMessages = new Set(['system', 'request_welcome'])
 type Inbound = receivers.NewUnclaimed
 
 /**
- * Stores received messages for the organisation whose message is quoted, otherwise for the one whose message the person
- * received last, otherwise for the one assigned to the number. Without one, they wait.
+ * Stores received messages. They belong to the organisation whose message is quoted, otherwise to the organisation
+ * whose message the person received last, otherwise to the organisation assigned to the number. If none is found, the
+ * messages wait.
  */
 export async function recordInbound(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
   const heard = await openWindows(tx, all, null)
@@ -27,7 +28,7 @@ export async function recordInbound(tx: Db, all: readonly InboundMessage[], phon
   const inbound = heard.map((one) => inboundOf(one, phoneNumberId))
   const [owners, kept] = [
     await messages.findOwners(tx, inbound),
-    // A repeated message still waits for its organisation.
+    // A repeated message may still wait for its organisation.
     await receivers.findUnclaimed(
       tx,
       inbound.map(({ provider_message_id }) => provider_message_id),
@@ -64,7 +65,10 @@ async function openWindows(
   return heard
 }
 
-/** Moves waiting messages of a number to its assigned organisation. Returns the number, 0 if none is assigned. */
+/**
+ * Moves waiting messages of a number to its assigned organisation. Returns the number of moved messages, 0 if no
+ * organisation is assigned.
+ */
 export async function assignWaitingMessages(tx: Db, phoneNumberId: string): Promise<number> {
   const orgId = await receivers.find(tx, phoneNumberId)
   if (orgId === null) return 0

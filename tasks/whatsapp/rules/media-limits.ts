@@ -2,7 +2,9 @@ import type * as objects from '#sql/files/objects.ts'
 
 const mib = 1024 * 1024
 
-/** A kind of media with its types at WhatsApp and its maximum bytes. Without types, all are allowed. */
+/**
+ * A kind of media with its types at WhatsApp and its maximum size in bytes. If it has no types, all types are allowed.
+ */
 interface MediaKind {
   types: readonly string[] | undefined
   mostBytes: number
@@ -20,16 +22,22 @@ export type MediaName = keyof typeof kinds
 
 export const isMediaName = (type: string): type is MediaName => Object.hasOwn(kinds, type)
 
-/** Returns the maximum bytes of a kind (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media). */
+/**
+ * Returns the maximum size of a kind in bytes
+ * (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media).
+ */
 export const getMaxBytes = (kind: MediaName): number => kinds[kind].mostBytes
 
 export const removeTypeParameters = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
 
-/** Returns the type for sending, detected from the bytes if possible. */
+/** Returns the type for sending. It is detected from the bytes if possible. */
 export const getSentType = (object: objects.FileObject): string =>
   removeTypeParameters(object.sniffed_type ?? object.content_type)
 
-/** Returns why a file cannot be sent as this kind, to follow the field's name. Returns undefined if it can. */
+/**
+ * Returns why a file cannot be sent as this kind, as text that follows the field’s name. Undefined if the file can be
+ * sent.
+ */
 export function findMediaFault(kind: MediaName, object: objects.FileObject): string | undefined {
   const { scan_status, held_key, byte_size } = object
   if (scan_status !== 'clean' || held_key === null) return `must be a clean object, but is ${scan_status}`

@@ -3,7 +3,7 @@ import type { Message } from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Stores reported statuses and sends webhooks for changed ones. Returns the changed messages. */
+/** Stores reported statuses and sends webhooks for changed statuses. Returns the changed messages. */
 export async function recordStatuses(tx: Db, told: readonly statuses.StatusReport[]): Promise<readonly Message[]> {
   const changed = await statuses.record(tx, told)
   await emitMany(tx, changed.flatMap(eventsOf))

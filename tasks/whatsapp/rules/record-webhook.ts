@@ -18,14 +18,14 @@ export interface WebhookContext {
   db: DatabasePool
   phoneNumberId: string
   accountId: string | undefined
-  /** The organisation's own number, `null` for the platform's. */
+  /** The organisation’s own number. `null` for the platform’s number. */
   number: numbers.Facts | null
   log: Logger
 }
 
 /**
- * Stores the updates of a webhook. Webhooks can be repeated and come in any order, so known updates change nothing.
- * Uses one transaction. If Postgres rejects a part, uses one per part and skips the rejected one.
+ * Stores the updates of a webhook. Webhooks can be repeated and arrive in any order, so known updates change nothing.
+ * Uses one transaction. If Postgres rejects a part, uses one transaction per part and skips the rejected part.
  */
 export async function recordWebhook(content: WebhookContent, ground: WebhookContext): Promise<void> {
   const { db } = ground
@@ -47,7 +47,8 @@ export async function recordWebhook(content: WebhookContent, ground: WebhookCont
 }
 
 /**
- * Throws temporary errors, because Meta repeats a webhook unless it gets 200. Skips parts for a closed organisation.
+ * Throws temporary errors, because Meta repeats a webhook unless the response is 200. Skips parts for a closed
+ * organisation.
  */
 function skipPart(error: unknown, { heard, told }: WebhookContent, { log }: WebhookContext): void {
   if (isClosedOrganisationError(error)) {
@@ -59,7 +60,7 @@ function skipPart(error: unknown, { heard, told }: WebhookContent, { log }: Webh
   log.error({ messages: ids, fault: (error as Error).name }, 'could not store a part of a WhatsApp webhook')
 }
 
-/** True if Postgres cannot store the value. A repeat would fail again. */
+/** True if Postgres cannot store the value. A retry would fail again. */
 const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
 
 function partsOf({ heard, told, templatesChanged, reviewed }: WebhookContent): WebhookContent[] {
@@ -120,7 +121,9 @@ const statusReportOf = ({ id: wamid, status, timestamp, errors }: StatusUpdate, 
   error: status === 'failed' ? toReportedError(errors?.[0]?.code ?? null) : null,
 })
 
-/** The API may accept a message and report a closed window later. Then its template is sent. */
+/**
+ * The API may accept a message and later report that the window is closed. Then the template of the message is sent.
+ */
 async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   const { error, fallback } = message
   if (error?.provider_code === 131047) await known.close(tx, message, message.created_at)

@@ -106,7 +106,7 @@ function filenameOf({ id, type, content }: Message, mime: string): string {
 const isOfName = (letter: string) => letter >= ' ' && letter !== '\u007f' && !'/\\'.includes(letter) && !isC1(letter)
 const isC1 = (letter: string) => letter >= '\u0080' && letter <= '\u009f'
 
-/** A full plan is a permanent failure of the file, not an error of the job. */
+/** If the plan is full, the file fails permanently. This is not an error of the job. */
 function unplanned(error: unknown): never {
   throw error instanceof Problem ? new FileUnavailableError(error.code) : error
 }

@@ -8,7 +8,7 @@ import type { NumberApi } from '../engine.ts'
 import { listFiles } from './files-in.ts'
 import { findMediaFault, getSentType } from './media-limits.ts'
 
-/** Milliseconds until a message is retried whose files have no free slot. */
+/** Delay in milliseconds until a message whose files have no free slot is retried. */
 const slotMs = 500
 
 export class FileNotCleanError extends Error {

@@ -70,7 +70,7 @@ const Messages = z.looseObject({
   statuses: z.array(z.unknown()).catch([]),
 })
 
-/** Updates of a Cloud API webhook for a business number. Unknown parts are left out and named. */
+/** Updates of a Cloud API webhook for a business number. Unknown parts are omitted, and their IDs are listed. */
 export interface WebhookContent {
   heard: InboundMessage[]
   told: StatusUpdate[]
@@ -93,7 +93,7 @@ export const emptyContent = (): WebhookContent => ({
   leftOut: [],
 })
 
-/** Maximum messages, status updates and changes per webhook. The Cloud API sends up to 1,000. */
+/** Maximum number of messages, status updates and changes per webhook. The Cloud API sends up to 1,000. */
 export const maxParts = 1_000
 
 export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>

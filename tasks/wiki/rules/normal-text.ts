@@ -14,7 +14,7 @@ const folds: readonly [RegExp, string][] = [
  * number keeps its sign and separators, with spaces as U+00A0. In scripts without spaces, each letter is a word.
  */
 export function tokenise(text: string): string[] {
-  // Folds quotation marks before NFKC, which would split some: ″ becomes two ′.
+  // Folds quotation marks before NFKC, because NFKC would split some of them: ″ becomes two ′.
   const first = folds.slice(0, 4).reduce(replace, text.normalize('NFC'))
   const folded = folds.reduce(replace, first.replace(compatible, foldRun)).trim()
   return folded.replace(spacedNumber, (number) => number.replaceAll(' ', '\u00a0')).match(token) ?? []

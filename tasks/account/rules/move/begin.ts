@@ -8,7 +8,7 @@ import { queues } from '../../../pools.ts'
 import { MoveStoppedError } from './move.ts'
 import type { Moving } from './plan.ts'
 
-/** Starts a move in both cells, in the target first, which runs nothing for an arriving organisation. */
+/** Starts a move in both cells, first in the target cell. The target cell runs no jobs for an arriving organisation. */
 export async function beginMove({ source, target, move }: Moving, actor: string): Promise<void> {
   const facts = { id: move.id, org_id: move.org_id, objects: move.objects, started_by: actor }
   await target.db.transaction(async (tx) => {
@@ -19,8 +19,8 @@ export async function beginMove({ source, target, move }: Moving, actor: string)
 }
 
 /**
- * Cancels a move. The organisation stays, and copied rows are deleted. Throws `MoveStoppedError` if the target has taken
- * over. A lock decides between this call and the move.
+ * Cancels a move. The organisation stays in the source cell, and copied rows are deleted. Throws `MoveStoppedError` if
+ * the target has already taken over. A lock ensures that either this call or the move wins.
  */
 export async function abortMove(moving: Moving): Promise<void> {
   const { source, target, tables, move, tell } = moving

@@ -44,7 +44,7 @@ export async function findHindrances(
   const schema = await compareSchemas(source, target)
   if (schema.length > 0) return [...found, ...schema]
   if (await orgs.find(target.db, move.org_id)) found.push(`cell ${target.name} already has rows of it`)
-  // The closure would delete rows and objects that arrive in the meantime.
+  // The closure would delete rows and objects that arrive during the move.
   const ending = await closures.find(target.db, move.org_id)
   if (ending && ['waiting', 'running'].includes(ending.state))
     found.push(`cell ${target.name} is still deleting its earlier data`)
@@ -76,7 +76,8 @@ async function compareSchemas(source: Side, target: Side): Promise<readonly stri
 }
 
 /**
- * The target cell must be able to open sealed values of the source. A sealed value starts with a mark of its secret.
+ * Checks that the target cell can open sealed values of the source. A sealed value starts with an identifier of its
+ * secret.
  */
 async function compareSecrets(
   { source, target }: Pick<Moving, 'source' | 'target'>,

@@ -3,12 +3,12 @@ import { type People, type Sums, sumUp } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Moving } from './plan.ts'
 
-/** Concurrent statements, and tables per statement. Few statements shorten the pause. */
+/** Number of concurrent statements, and number of tables per statement. Fewer statements shorten the pause. */
 const [atOnce, together] = [4, 12]
 
 export interface Comparison {
   differing: ReadonlyMap<MovedTable, readonly number[]>
-  /** Rows of the source by table, without empty tables. */
+  /** Number of rows in the source by table, without empty tables. */
   counts: Readonly<Record<string, number>>
 }
 

@@ -11,18 +11,21 @@ import { listInHand, listUnderWay } from './under-way.ts'
 
 export interface MoveOptions {
   actor: string
-  /** Maximum seconds of a pass before the pause. The pass in the pause takes about as long. */
+  /** Maximum duration in seconds of a pass before the pause. The pass during the pause takes about the same time. */
   mostSeconds: number
   handSeconds: number
   heedMs: number
 }
 
-/** The reason why a move stopped. Copied rows stay, and the same command continues. */
+/** Thrown when a move stops, with the reason. Copied rows stay, and the same command continues the move. */
 export class MoveStoppedError extends Error {
   override name = 'MoveStoppedError'
 }
 
-/** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
+/**
+ * Maximum number of passes: during the pause, until both cells are equal; before the pause, until the target accepts
+ * all rows.
+ */
 const [mostInPause, mostBefore] = [5, 20]
 
 export async function moveOrganisation(moving: Moving, manner: MoveOptions): Promise<Readonly<Record<string, number>>> {
@@ -103,8 +106,8 @@ async function demandQuiet(moving: Moving): Promise<void> {
 }
 
 /**
- * Waits until every process applies the pause and workers have finished, while another pass copies changes. If they
- * take too long, the pause ends and the organisation continues in the source cell.
+ * Waits until every process applies the pause and workers have finished. Meanwhile, another pass copies changes. If the
+ * processes or workers take too long, the pause ends and the organisation continues in the source cell.
  */
 async function settle(moving: Moving, { heedMs, handSeconds }: MoveOptions): Promise<void> {
   const until = performance.now() + heedMs
@@ -116,7 +119,7 @@ async function settle(moving: Moving, { heedMs, handSeconds }: MoveOptions): Pro
   if (left.length > 0) await goOnHere(moving, left)
 }
 
-/** Waits until workers have no jobs of the organisation. Returns the remaining ones after the time-out. */
+/** Waits until workers have no jobs of the organisation. Returns the jobs that are left after the timeout. */
 async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly string[]> {
   for (;;) {
     const inHand = await listInHand(moving)
@@ -134,7 +137,7 @@ async function raiseFence({ source, move, tables }: Moving): Promise<void> {
   await fences.raise(source.db, { moveId: move.id, orgId: move.org_id, tables, queues })
 }
 
-/** Makes both cells equal, row by row. The source cell is read-only for the organisation. */
+/** Makes the organisation’s rows equal in both cells, row by row. The source cell is read-only for the organisation. */
 async function makeAlike(moving: Moving): Promise<void> {
   await copyObjects(moving)
   for (let number = 1; ; number++) {

@@ -10,7 +10,10 @@ import type { Moving } from './plan.ts'
 
 const atOnce = 8
 
-/** Copies missing and different objects to the bucket of the target. Returns their number and bytes. */
+/**
+ * Copies missing and different objects to the bucket of the target. Returns the number of objects and their size in
+ * bytes.
+ */
 export async function copyObjects({
   source,
   target,
@@ -55,7 +58,7 @@ interface Listed {
   etag: string
 }
 
-/** Compares the size, and the entity tag if both objects were uploaded in one piece. */
+/** True if both objects have the same size, and the same entity tag if both were uploaded in one piece. */
 function isSame(one: Listed, other: Listed | undefined): boolean {
   if (one.bytes !== other?.bytes) return false
   return one.etag === other.etag || one.etag.includes('-') || other.etag.includes('-')

@@ -11,7 +11,7 @@ export interface Pass {
   counts: Readonly<Record<string, number>>
   copied: number
   removed: number
-  /** Rows that the target did not accept yet, because they depend on others. */
+  /** Number of rows that the target did not accept yet, because they depend on other rows. */
   left: number
   reason: string | undefined
   seconds: number
@@ -64,7 +64,7 @@ class TableCopy {
     this.#pass = pass
   }
 
-  /** Walks through the keys of both sides in the same order. */
+  /** Walks through the keys of both cells in the same order. */
   async run(buckets: readonly number[]): Promise<void> {
     const { source, target, move } = this.#moving
     const [here, there] = [this.#here, { orgId: move.org_id }]
@@ -92,7 +92,7 @@ class TableCopy {
     }
   }
 
-  /** Applies one key to the target. */
+  /** Applies the difference for one key to the target. */
   async #settle(here: Marked | undefined, there: Marked | undefined): Promise<void> {
     if (here && there) {
       if (here.h !== there.h) await this.#take('replace', here)
@@ -170,7 +170,9 @@ class Side {
   }
 }
 
-/** The database error for a row that depends on a missing row or conflicts with an existing one. */
+/**
+ * Returns the database error if a row depends on a missing row or conflicts with an existing row. Otherwise undefined.
+ */
 function hangs(error: unknown): string | undefined {
   let code: unknown
   let text = ''

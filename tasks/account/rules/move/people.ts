@@ -7,8 +7,8 @@ import type { Moving } from './plan.ts'
 
 /**
  * Adds the people to the target that rows of the organisation reference: members with their passkeys, and trunks of
- * calls. People with the same email address are the same person and keep their target ID. Returns the IDs in the target
- * by the IDs in the source.
+ * calls. People with the same email address are the same person and keep their target ID. Returns a map from source IDs
+ * to target IDs.
  */
 export async function copyPeople({ source, target, tables, move }: Moving): Promise<People> {
   const shared = await readShared(source.db)

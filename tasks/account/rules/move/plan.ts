@@ -14,7 +14,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 
-/** Tables whose IDs are in public URLs. Requests for them are forwarded. */
+/** Tables whose IDs are in public URLs. Requests with these IDs are forwarded. */
 export const tablesInUrls = [
   'account.orgs',
   'account.invitations',
@@ -51,6 +51,6 @@ export interface Moving {
   target: Side
   tables: readonly MovedTable[]
   tell(line: string): void
-  /** Called between steps. Tests end the process there. */
+  /** Called between steps. Tests end the process in this call. */
   step?(name: string): Promise<void> | void
 }

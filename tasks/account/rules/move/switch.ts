@@ -13,9 +13,9 @@ import { queues } from '../../../pools.ts'
 import { type Moving, tablesInUrls } from './plan.ts'
 
 /**
- * Makes the target take over. Pending jobs are copied in the transaction that enables them there, so that no cell runs
- * jobs of the organisation before the commit. Does nothing if the target has already taken over. False if workers held
- * jobs for `seconds`.
+ * Makes the target take over. Pending jobs are copied in the transaction that enables them in the target, so that no
+ * cell runs jobs of the organisation before the commit. Does nothing if the target has already taken over. Returns
+ * false if workers held jobs for `seconds`.
  */
 export async function takeOver(moving: Moving, seconds: number): Promise<boolean> {
   const { target, move } = moving
@@ -34,8 +34,8 @@ export async function takeOver(moving: Moving, seconds: number): Promise<boolean
 }
 
 /**
- * The pending jobs. A worker that fetches a job of a held organisation returns it after a moment, so each queue is read
- * when no job is leased. No jobs are added any more. `undefined` if this takes too long.
+ * Returns the pending jobs. A worker that fetches a job of a locked organisation returns it after a moment, so each
+ * queue is read when no job is leased. No more jobs are added. `undefined` if this takes too long.
  */
 async function readWaiting({ source, move }: Moving, seconds: number) {
   const end = performance.now() + seconds * 1000
@@ -52,7 +52,7 @@ async function readWaiting({ source, move }: Moving, seconds: number) {
   return waiting
 }
 
-/** Wakes the delivery of moved email. Missed ones are woken within minutes. */
+/** Starts the delivery of moved email. If this fails for a message, its delivery starts within minutes. */
 export async function wakeMail({ target }: Moving): Promise<void> {
   for (const pool of IpPool.options) {
     for (const { domain, mx_set } of await listWaiting(target.db, pool, 0)) {
@@ -67,7 +67,7 @@ export async function hasArrived({ target, move }: Moving): Promise<boolean> {
   return (await moves.find(target.db, move.id))?.state === 'arrived'
 }
 
-/** Makes the source forward requests and hold no jobs of the organisation. */
+/** Makes the source forward requests. The source then has no jobs of the organisation. */
 export async function handOver({ source, target, move }: Moving): Promise<void> {
   await source.db.transaction(async (tx) => {
     await disableTriggers(tx)

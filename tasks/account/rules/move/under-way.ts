@@ -3,7 +3,10 @@ import { runningOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
 import type { Moving } from './plan.ts'
 
-/** Activities that prevent a move: broadcasts, rooms, calls, a closure, and uploads in parts if bytes are copied. */
+/**
+ * Returns activities that prevent a move: broadcasts, rooms, calls, a closure, and uploads in parts if bytes are
+ * copied.
+ */
 export async function listUnderWay({ source, move }: Pick<Moving, 'source' | 'move'>): Promise<readonly string[]> {
   return await under.listLive(source.db, move.org_id, { uploads: move.objects === 'copied' })
 }

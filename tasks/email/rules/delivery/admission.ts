@@ -8,18 +8,20 @@ import { createExpired, createUnanswered, createUnmade, type Verdict } from './v
 
 const heldMs = 15 * 60_000
 
-/** Workers that may die while they create a message: one for another reason, and one more. */
+/** Maximum number of workers that may die while they create a message: one may die for another reason, and one more. */
 const mostLosses = 2
 
-/** Further workers that may die while they send it. The cause is less certain, and the message may have arrived. */
+/**
+ * Maximum number of further workers that may die while they send the message. The cause is less certain, and the
+ * message may have been delivered.
+ */
 const mostSendingLosses = 5
 
 const most = 200
 
 /**
- * Checks right before each attempt whether a message may still leave: contacts unsubscribe, campaigns are cancelled and
- * addresses suppressed while messages wait. Checks of several
- * connections within one tick share one query.
+ * Checks directly before each attempt whether a message may still be sent. While messages wait, contacts unsubscribe,
+ * campaigns are cancelled and addresses are suppressed. Checks of several connections within one tick share one query.
  */
 export class Admission {
   readonly #db: DatabasePool
@@ -33,7 +35,7 @@ export class Admission {
     this.#db = db
   }
 
-  /** Returns why a message cannot be sent; undefined if it can. */
+  /** Returns why a message cannot be sent. Undefined if it can be sent. */
   look(message: ClaimedMessage): Promise<Verdict | undefined> {
     return new Promise((done, failed) => {
       this.#waiting.push({ message, done, failed })
@@ -98,7 +100,7 @@ function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdic
 const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: AdmissionFacts) =>
   getRecipientRefusal(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
 
-/** It never left, so it does not count in the month. */
+/** The message was never sent, so it does not count in the month. */
 function ended(
   { id: messageId }: ClaimedMessage,
   status: 'failed' | 'suppressed',

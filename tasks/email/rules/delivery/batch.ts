@@ -6,7 +6,10 @@ import { localAddresses } from '../ip-addresses.ts'
 import { type DeliveryState, type Site, toMxSite } from './state.ts'
 import { limitToWarmUp } from './warm-up.ts'
 
-/** Messages taken at the same time: few, so that none waits long, but enough to share the cost of a check. */
+/**
+ * Number of messages taken at the same time. It is low, so that no message waits long, but high enough to share the
+ * cost of a check.
+ */
 export const batchSize = { transactional: 10, campaign: 20 } as const
 
 export interface Batch {

@@ -19,8 +19,8 @@ import { createRefused } from './verdict.ts'
 const unroutedAtOnce = 200
 
 /**
- * Delivers the due messages of an MX set over one connection, until none is due or others need it. At the end, enqueues
- * the job for the remaining messages.
+ * Delivers the due messages of an MX set over one connection, until no message is due or other jobs need the
+ * connection. At the end, adds the job for the remaining messages.
  */
 export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
   const state = getDeliveryState(pool, tools)
@@ -42,7 +42,7 @@ async function deliverDomain(
   const route = await mail.route(domain)
   const mxSet = 'replyClass' in route ? undefined : route.mxSet
   if (set !== undefined && set !== mxSet) {
-    // The domain has a new MX set, so messages must not wait for the old one.
+    // The domain has a new MX set, so its messages must not wait for the previous MX set.
     if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
     else await deferDomain(pool, domain, route as NoRoute, db, signal)
     await db.transaction((tx) => enqueueMxSet(tx, pool, set))
@@ -99,7 +99,7 @@ async function serve(
   }
 }
 
-/** The worker knows the connection from before it is taken until it is released. */
+/** The worker records the connection before it takes it, and removes the record after the release. */
 async function serveOver(
   state: DeliveryState,
   id: string,
@@ -140,9 +140,8 @@ async function serveOver(
 }
 
 /**
- * Takes a connection if the limits allow one. If not, the holders of the connections find the waiting messages when
- * they end, if these are known to belong to the MX set. So this is ensured
- * before the second try.
+ * Takes a connection if the limits allow it. Otherwise, the holders of the connections find the waiting messages when
+ * they end, but only if the messages are recorded for the MX set. So the messages are recorded before the second try.
  */
 async function take(
   { pool, holder }: DeliveryState,
@@ -162,7 +161,10 @@ async function take(
   return second
 }
 
-/** Addresses of a pool: first the one that the first due message is bound to, then the others in random order. */
+/**
+ * Returns the addresses of a pool: first the address to which the first due message is bound, then the others in random
+ * order.
+ */
 async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
   const all = localAddresses(pool).map(({ address }) => address)
   if (all.length === 1) return all

@@ -16,13 +16,15 @@ export interface Evaluation {
   verdict: Verdict
   /** True if the next attempt uses another address of the pool. */
   elsewhere: boolean
-  /** Slowing of the MX set as seen from its address. */
+  /** Slowing of the MX set as seen from this address. */
   slowing: Throttle | undefined
   /** True if no more messages are sent over this connection now. */
   halts: boolean
 }
 
-/** Decides what follows from a result. `us`: our IP addresses and host name as the servers see them. */
+/**
+ * Decides what follows from a result. `us`: this installation’s IP addresses and host name, as the servers see them.
+ */
 export function evaluateResult(
   message: ClaimedMessage,
   result: SendResult,
@@ -46,7 +48,7 @@ export function evaluateResult(
   return { verdict, elsewhere, slowing, halts: slowing !== undefined || result.outcome === 'unreachable' }
 }
 
-/** A set that accepts no session is treated as unreachable, whatever it replies. */
+/** An MX set that accepts no session is treated as unreachable, whatever it replies. */
 function slowingOf(replyClass: ClassName, { outcome }: SendResult, isNamed: boolean): ReplyClass['slow'] {
   const { slow } = getReplyClass(replyClass)
   if (!slow?.ifNamed || isNamed) return slow

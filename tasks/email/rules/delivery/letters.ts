@@ -23,7 +23,7 @@ export interface Installation {
   secret: string
 }
 
-/** Maximum bytes of cached bodies: all messages of a campaign share one. */
+/** Maximum size of cached bodies in bytes. All messages of a campaign share one body. */
 const mostKept = 32 * 2 ** 20
 
 export class Letters {
@@ -72,7 +72,7 @@ export class Letters {
     return unmark((await this.#engine.makeBody({ ...content, html, attachments: [] })).text)
   }
 
-  /** A body that cannot be created is not tried again for each message of a campaign. */
+  /** A body that cannot be created is not tried again for every message of a campaign. */
   async #shared<T>({ content_id }: Message, made: Promise<T>, signal: AbortSignal): Promise<T> {
     try {
       return await unlessAborted(made, signal)
@@ -89,13 +89,13 @@ export class Letters {
 
   /**
    * Creates the message to send. Throws `UnsignableError` without a key or content, `MessageBuildError` if the body
-   * exceeds its limits, and the reason of the signal immediately.
+   * exceeds its limits, and the signal’s reason as soon as it aborts.
    */
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new UnsignableError('The content of the message was deleted.')
-    // Shared content is cached; content of a single message is needed only once.
+    // Shared content is cached. Content of a single message is needed only once.
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body =
       kept.body !== undefined
@@ -112,7 +112,7 @@ export class Letters {
   }
 
   /**
-   * Returns the personal content of a campaign message. Campaigns created before placeholders existed are unchanged.
+   * Returns the personal content of a campaign message. Campaigns created before placeholders existed are not changed.
    */
   async #personal(db: Db, { id }: Message, content: Content): Promise<Content> {
     const fields = await this.#merges.take(db, id)
@@ -125,9 +125,9 @@ export class Letters {
 
 interface KeptContent {
   content: Content
-  /** Body shared by all messages; undefined if each has its own. */
+  /** Body shared by all messages. Undefined if each message has its own body. */
   body: Promise<Body> | undefined
-  /** Text of the HTML with its placeholders, if there is no text. */
+  /** Text that is read from the HTML, with its placeholders. Used if the content has no text. */
   text: Promise<string> | undefined
   bytes: number
 }
@@ -142,7 +142,7 @@ function filled(part: 'html' | 'text', said: string | null, fields: MergeFields)
   return written
 }
 
-/** Stops waiting when the signal aborts. The work continues, because others may wait for it. */
+/** Stops waiting when the signal aborts. The work continues, because other callers may wait for it. */
 async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
@@ -158,7 +158,7 @@ export function createLetterRequest(
   { hostname, origin, secret }: Installation,
 ): LetterRequest {
   const isTried = message.sandbox && isSimulated(message.to_email)
-  // Test messages may use a domain that is not set up, and never leave this installation.
+  // Test messages may use a domain that is not set up, because they never leave this installation.
   if (!sender?.keys.length && !isTried) throw new UnsignableError('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
   const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'

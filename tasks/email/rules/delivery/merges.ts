@@ -2,7 +2,10 @@ import type { Db } from '#sql/db.ts'
 import * as merges from '#sql/email/merges.ts'
 import type { MergeFields } from '../merge-fields.ts'
 
-/** Messages with cached placeholders: more than all connections of a process take at the same time. */
+/**
+ * Maximum number of messages with cached placeholders. Higher than the number that all connections of a process take at
+ * the same time.
+ */
 const most = 2_000
 
 export class Merges {
@@ -18,7 +21,7 @@ export class Merges {
     }
   }
 
-  /** Returns and removes the values of one message; undefined if it has none. */
+  /** Returns and removes the values of one message. Undefined if the message has none. */
   async take(db: Db, messageId: string): Promise<MergeFields | undefined> {
     if (!this.#known.has(messageId)) await this.load(db, [messageId])
     const fields = this.#known.get(messageId)

@@ -13,14 +13,13 @@ interface PendingWrite {
 
 const most = 200
 
-/** Milliseconds for which results are kept while the database is unavailable. */
+/** Time in milliseconds for which results are kept while the database is unavailable. */
 const keptMs = 10 * 60_000
 
 /**
- * Writes results in groups: results that arrive during a transaction go into the next one, so many connections share a
- * commit. Results must not be lost, because the message would be
- * sent again. While the database is unavailable they are kept. A result that the database rejects is written alone,
- * without its texts.
+ * Writes results in groups. Results that arrive during a transaction are written in the next transaction, so many
+ * connections share a commit. Results must not be lost, because the message would be sent again. While the database is
+ * unavailable, results are kept in memory. A result that the database rejects is written alone, without its strings.
  */
 export class OutcomeWriter {
   readonly #db: DatabasePool
@@ -37,7 +36,7 @@ export class OutcomeWriter {
       this.#waiting.push({ result, done, failed })
       if (!this.#writing) {
         this.#writing = true
-        // After all results of this tick have arrived.
+        // Runs after all results of this tick have arrived.
         setImmediate(() => void this.#work())
       }
     })
@@ -63,7 +62,7 @@ export class OutcomeWriter {
     this.#writing = false
   }
 
-  /** Writes the status without the server's text, or only the status. */
+  /** Writes the status without the server’s text. If that fails, writes only the status. */
   async #settleAlone(part: readonly PendingWrite[], fault: unknown): Promise<void> {
     const [only] = part
     if (!only || part.length > 1 || !isRowFault(fault)) {

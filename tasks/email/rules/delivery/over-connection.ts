@@ -12,11 +12,14 @@ import type { AttemptResult } from './record-results.ts'
 import { type DeliveryState, type Site, toMxSite } from './state.ts'
 import { createExpired, type Verdict } from './verdict.ts'
 
-/** Milliseconds after which a job ends, and when other jobs wait. */
+/** Duration after which a job ends, and shorter duration if other jobs wait, in milliseconds. */
 const jobMs = 30_000
 const briefJobMs = 2_000
 
-/** A message that is this many milliseconds late was not tried for a long time. It is not sent. */
+/**
+ * Delay in milliseconds after which a claimed message counts as stale. It was not tried for a long time, so it is not
+ * sent.
+ */
 const staleMs = 60_000
 
 type Facts = Partial<Pick<AttemptResult, 'startedAt' | 'peer' | 'tls' | 'next' | 'untried' | 'replies'>>
@@ -29,7 +32,7 @@ export class ConnectionDelivery {
   readonly #connection: MailConnection
   readonly #unsent = new Set<string>()
   readonly #begun = performance.now()
-  /** True if this job sends no more because the MX set was slowed. */
+  /** True if this job sends no more messages because the MX set was slowed. */
   #isHalted = false
 
   constructor(state: DeliveryState, db: DatabasePool, site: Site, signal: AbortSignal) {
@@ -45,7 +48,7 @@ export class ConnectionDelivery {
     return this.#isHalted || this.#signal.aborted || performance.now() - this.#begun > most
   }
 
-  /** Delivers until nothing is due or the time of the job has ended. */
+  /** Delivers messages until none is due or the time of the job has ended. */
   async work(): Promise<void> {
     const { pool } = this.#state
     let { mayGrow } = this.#site
@@ -61,7 +64,7 @@ export class ConnectionDelivery {
     }
   }
 
-  /** Returns the messages that were taken but not tried. */
+  /** Ends the connection. Returns the messages that were taken but not tried. */
   end(): string[] {
     this.#connection.end()
     return [...this.#unsent]
@@ -70,7 +73,7 @@ export class ConnectionDelivery {
   async #deliver(batch: readonly ClaimedMessage[]): Promise<void> {
     if (batch.length === 0) return
     const halted = await this.#state.admission.stopped(batch)
-    // After a worker died, messages are processed one by one, to find the message that causes it.
+    // After a worker has died, messages are processed one by one, to find the message that caused it.
     const isAhead = batch.every(({ losses }) => losses === 0)
     if (isAhead) {
       await this.#state.letters.load(
@@ -81,7 +84,7 @@ export class ConnectionDelivery {
     let next = this.#prepare(batch[0], halted)
     for (const [i, message] of batch.entries()) {
       const letter = await next
-      // The first message is always sent. Otherwise, with many jobs, no job would make progress.
+      // The first message is always sent. Otherwise, no job would make progress when many jobs wait.
       if (this.#signal.aborted || (i > 0 && this.#isOver)) break
       if (isAhead) next = this.#prepare(batch[i + 1], halted)
       await this.#deliverOne(message, halted.get(message.id) ?? letter)
@@ -99,7 +102,7 @@ export class ConnectionDelivery {
     if (interval > 0) await pause(interval, undefined, { signal: this.#signal }).catch(() => {})
   }
 
-  /** Returns the message to send or the reason against it; undefined if it must not be sent. */
+  /** Returns the message to send, or the reason for not sending it. Undefined if the message must be skipped. */
   async #prepare(
     message: ClaimedMessage | undefined,
     halted: ReadonlyMap<string, Verdict>,
@@ -115,7 +118,7 @@ export class ConnectionDelivery {
     }
   }
 
-  /** Records the stage of a message during which a worker died before. */
+  /** Records the stage of a message if a worker died earlier while it had this message. */
   async #enter({ id, losses }: ClaimedMessage, stage: 'making' | 'sending' | null): Promise<void> {
     if (losses > 0) await enterStage(this.#db, this.#site.id, id, stage)
   }
@@ -151,17 +154,20 @@ export class ConnectionDelivery {
   }
 
   /**
-   * Returns our names as servers see them: the address of this connection, its greeting, and the IP addresses of that
-   * name.
+   * Returns this installation’s names as servers see them: the address of this connection, its name in the greeting,
+   * and the IP addresses of that name.
    */
   async #namesOfUs(): Promise<string[]> {
     const { address, name } = this.#site.address
-    // Behind NAT, servers see the address in DNS.
+    // Behind NAT, servers see the address that is in DNS.
     const inDns = await this.#state.mail.addresses(name).catch(() => [])
     return [address, name, ...inDns]
   }
 
-  /** Stored before the next message is sent, because a crash would send unrecorded messages again. */
+  /**
+   * Stores the result before the next message is sent. After a crash, messages without a stored result would be sent
+   * again.
+   */
   async #write(message: ClaimedMessage, verdict: Verdict, facts: Facts): Promise<void> {
     const { address } = this.#site.address
     this.#unsent.delete(message.id)

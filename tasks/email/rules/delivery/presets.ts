@@ -1,4 +1,4 @@
-/** Limits of a provider for one address, until its replies change them. */
+/** Limits of a provider for one address. They apply until the provider’s replies change them. */
 export interface Preset {
   provider: string
   connections: number
@@ -7,7 +7,7 @@ export interface Preset {
 
 const usual: Preset = { provider: 'other', connections: 10, perConnection: 100 }
 
-/** By MX host names, as published by operators of large senders. */
+/** Presets by MX host names, as published by operators of large senders. */
 const presets: readonly (Preset & { hosts: RegExp })[] = [
   { provider: 'google', hosts: /(?:^|\.)(?:google|googlemail)\.com$/, connections: 5, perConnection: 50 },
   { provider: 'yahoo', hosts: /(?:^|\.)(?:yahoodns\.net|yahoo\.com|aol\.com)$/, connections: 10, perConnection: 20 },

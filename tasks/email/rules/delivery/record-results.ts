@@ -18,14 +18,14 @@ import type { Verdict } from './verdict.ts'
 
 export interface AttemptResult {
   message: ClaimedMessage
-  /** Connection that took it; null if it is locked in the caller's transaction. */
+  /** Connection that leased the message. Null if the message is locked in the caller’s transaction. */
   connection: string | null
   verdict: Verdict
   /** True if no attempt was made because the message had already ended. */
   untried?: boolean
   pool: IpPool
   localAddress: string | null
-  /** Address of the next attempt; null for any. */
+  /** Address of the next attempt. Null for any address. */
   next: string | null
   peer?: Peer | undefined
   tls?: NewAttempt['tls']
@@ -33,7 +33,7 @@ export interface AttemptResult {
   startedAt: Date
 }
 
-/** Skips results whose lease was lost. */
+/** Writes results. Skips results whose lease was lost. */
 export async function writeResults(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   const settled = await settle(tx, results.map(settledOf))
   const written = results.filter(({ message }) => settled.has(message.id))
@@ -50,7 +50,7 @@ export async function writeResults(tx: Db, results: readonly AttemptResult[]): P
   for (const { pool, verdict } of written) countOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
 }
 
-/** A result that the database rejects is written without its texts. */
+/** Writes each result separately. A result that the database rejects is written without its strings. */
 export async function writeEach(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   await writeInHalves(results, {
     write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
@@ -66,13 +66,13 @@ export async function writeEach(tx: Db, results: readonly AttemptResult[]): Prom
   })
 }
 
-/** Writes the status and the next attempt, without events. */
+/** Writes only the status and the next attempt, without events. */
 export async function writeStatusOnly(tx: Db, result: AttemptResult): Promise<void> {
   const settled = await settle(tx, [settledOf(result)])
   if (settled.has(result.message.id)) await record(tx, [result.verdict.outcome], bounceClasses)
 }
 
-/** Removes texts of the server. An accepted message stays delivered. */
+/** Removes the server’s text from a result. An accepted message stays delivered. */
 export function withoutTexts(result: AttemptResult): AttemptResult {
   const { outcome } = result.verdict
   const reason =
@@ -81,7 +81,7 @@ export function withoutTexts(result: AttemptResult): AttemptResult {
   return { ...result, verdict, peer: undefined, tls: null, replies: [] }
 }
 
-/** Suppresses addresses that reached the number of rejections. */
+/** Counts rejections and suppresses addresses that have reached the maximum number. */
 async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   const counted = results.filter(
     ({ verdict, message }) => verdict.strikes && !message.sandbox && !isSimulated(message.to_email),

@@ -7,16 +7,18 @@ import type { SigningKey } from '../../engine.ts'
 
 export interface Sender {
   domain: string
-  /** Host of the envelope sender; null if its records are missing, because bounces would be lost. */
+  /** Host of the envelope sender. Null if its DNS records are missing, because bounces would be lost. */
   returnPath: string | null
   keys: readonly SigningKey[]
 }
 
-/** Milliseconds that keys are cached. A deleted key can be used for this long. */
+/**
+ * Time to live of cached keys in milliseconds, and maximum number of domains. A deleted key can be used for this time.
+ */
 const freshMs = 60_000
 const most = 2_000
 
-/** Records that bounces and SPF need. */
+/** Names of the DNS records that bounces and SPF need. */
 const returnPathChecks = ['return_path_mx', 'return_path_spf']
 
 /** Caches domains and their decrypted keys for one minute. */

@@ -23,7 +23,7 @@ export interface DeliveryState {
   letters: Letters
   writer: OutcomeWriter
   admission: Admission
-  /** Jobs at the same time. */
+  /** Number of jobs that run at the same time. */
   active: number
 }
 
@@ -52,7 +52,7 @@ export interface Site {
   domain: string
   route: Route
   address: LocalAddress
-  /** Milliseconds between two messages. */
+  /** Interval between messages in milliseconds. */
   interval: number
   /** True if one more connection may be opened. */
   mayGrow: boolean

@@ -8,13 +8,13 @@ import { retryAfter } from './retry-schedule.ts'
 export interface Verdict {
   attempt: 'delivered' | 'sent' | 'deferred' | 'bounced' | 'failed' | 'unknown'
   outcome: Outcome
-  /** Milliseconds until the next attempt; null if there is none. */
+  /** Delay until the next attempt in milliseconds. Null if no attempt follows. */
   retryMs: number | null
-  /** Rejections before the address is suppressed; undefined if it is suppressed immediately or never. */
+  /** Number of rejections before the address is suppressed. Undefined if it is suppressed immediately or never. */
   strikes: Exclude<ReplyClass['suppress'], 'always'>
 }
 
-/** A message with fewer milliseconds left is given up instead of retried. */
+/** If a message has less than this time left, in milliseconds, it is given up instead of retried. */
 const nearlyOver = 1_000
 
 export const createAccepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict => {
@@ -52,7 +52,10 @@ export function createRefused(message: ClaimedMessage, replyClass: ClassName, re
 export const createUnmade = (message: ClaimedMessage, why: string): Verdict =>
   createRefused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
 
-/** Workers died too often while sending. The message may have arrived and is not sent again. */
+/**
+ * Result for a message whose workers died too often while sending. The message may have been delivered and is not sent
+ * again.
+ */
 export const createUnanswered = ({ id }: ClaimedMessage, workers: number): Verdict => ({
   attempt: 'failed',
   outcome: {

@@ -4,7 +4,7 @@ import { type Site as MxSite, suspendToday } from '#sql/email/mx-sets.ts'
 import { getAddressAge, takeDailyAllowance } from '#sql/email/warm-up.ts'
 
 /**
- * Returns the messages that a new address may send today (MAIL_WARMUP). If some are left, the MX set waits until
+ * Returns the messages that a new address may send today (MAIL_WARMUP). If messages are left, the MX set waits until
  * tomorrow.
  */
 export async function limitToWarmUp<T>(db: DatabasePool, site: MxSite, batch: readonly T[]): Promise<readonly T[]> {

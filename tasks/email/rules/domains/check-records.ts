@@ -11,7 +11,7 @@ import { createZoneDns, type ZoneDns } from './zone-dns.ts'
 
 export type Checks = Partial<Record<RecordKind, Check>>
 
-/** Records of the domain are looked up at its own name servers, others with a resolver. */
+/** Records of the domain are looked up at its own name servers, other records with a resolver. */
 export interface Lookups {
   zone(): ZoneDns
   resolver: Dns
@@ -19,7 +19,7 @@ export interface Lookups {
 
 export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), resolver: createDns() })
 
-/** Milliseconds after which unfinished checks are `unknown`, because a caller may be waiting. */
+/** Timeout in milliseconds, because a caller may be waiting. Unfinished checks become `unknown`. */
 const maxMs = 20_000
 
 const tooLong: Check = { state: 'unknown', found: 'The name servers did not respond in time.' }
@@ -32,7 +32,7 @@ export async function checkRecords(
   const zone = open()
   const { promise: late, resolve } = Promise.withResolvers<Check>()
   const timer = setTimeout(() => resolve(tooLong), maxMs)
-  // SPF includes names of other domains.
+  // Uses the resolver, because SPF includes names of other domains.
   const dns = { texts: resolver.texts, addresses: resolver.addresses, mailServers: resolver.mailServers }
   const spf = (name: string) => unlessUnknown(async () => checkSpf(await zone.texts(name), name, spfInclude(), dns))
   const asked: [RecordKind, Promise<Check>][] = [
@@ -56,7 +56,7 @@ export async function checkInboundMx(host: string, { zone }: Lookups): Promise<C
   return await Promise.race([check, late]).finally(() => clearTimeout(timer))
 }
 
-/** Errors of name servers are `unknown`, not a fault of the record. */
+/** Returns `unknown` if the name servers fail, because the record itself may be correct. */
 async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
   try {
     return await check()
@@ -66,7 +66,7 @@ async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
   }
 }
 
-/** Bounces go only to the most preferred host, as long as it responds. */
+/** Checks the most preferred host, because all bounces go to it as long as it responds. */
 function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
   const [first] = found
   if (!first) return { state: 'missing', found: null }

@@ -10,12 +10,12 @@ export type NewKey = Omit<DkimKey, 'created_at'>
 
 /**
  * Creates the two keys of a domain with encrypted private keys. Selectors have a random part, so that several
- * organisations can use one domain, and a later pair can be published in addition.
+ * organisations can use one domain, and a later key pair can be published next to the first.
  */
 export async function createKeys(orgId: string, domainId: string, secret: string): Promise<NewKey[]> {
   const mark = randomBytes(5).toString('hex')
   const seal = createSeal(secret, sealPurpose)
-  // RSA takes a tenth of a second, on a thread of Node.
+  // Generating an RSA key takes a tenth of a second, on a thread of Node.
   const [rsa, ed25519] = await Promise.all([generate('rsa', { modulusLength: 2048 }), generate('ed25519', {})])
   const keyOf = (algorithm: DkimKey['algorithm'], privateKey: KeyObject, publicKey: string): NewKey => {
     const id = newId()
@@ -31,7 +31,7 @@ export async function createKeys(orgId: string, domainId: string, secret: string
       published: false,
     }
   }
-  // RFC 8463 §4.2: only the 32 octets, which are the end of SubjectPublicKeyInfo.
+  // RFC 8463 §4.2: only the 32 octets of the key, which are the end of SubjectPublicKeyInfo.
   const bare = ed25519.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')
   const whole = rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
   return [keyOf('rsa-sha256', rsa.privateKey, whole), keyOf('ed25519-sha256', ed25519.privateKey, bare)]

@@ -5,13 +5,12 @@ import { domainData } from '../event-data.ts'
 import type { Checks } from './check-records.ts'
 import { getKeyRecordKind, listRecords, type RecordKind } from './records.ts'
 
-/** Checks in a row with a wrong record after which a verified domain fails. */
+/** Number of consecutive checks with a wrong record after which a verified domain fails. */
 const maxFailedPasses = 3
 
 /**
- * Stores the checks of a domain and updates its status: verified as soon as all required records are found, failed only
- * after several hourly checks. Returns the row; null if
- * it was deleted or is verified by an operator.
+ * Stores the checks of a domain and updates its status. The domain is verified when all required records are found, and
+ * fails only after several hourly checks. Returns the row. Null if it was deleted or verified by an operator.
  */
 export async function recordChecks(
   tx: Db,

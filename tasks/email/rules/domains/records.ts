@@ -13,7 +13,7 @@ export interface WantedRecord {
   /** For MX records (RFC 5321 §5.1). */
   priority: number | null
   purpose: string
-  /** True if the domain needs it to be verified. */
+  /** True if the domain cannot be verified without this record. */
   required: boolean
 }
 

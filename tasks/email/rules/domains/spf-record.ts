@@ -2,7 +2,7 @@ import { type Dns, LookupFailedError } from '#lib/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
-/** Maximum DNS lookups of a record, and lookups without a result (RFC 7208 §4.6.4). */
+/** Maximum number of DNS lookups of a record, and of lookups without a result (RFC 7208 §4.6.4). */
 const [maxLookups, maxVoid] = [10, 2]
 
 class SpfFault extends Error {
@@ -21,7 +21,7 @@ const isHost = (text: string) => text.length <= 253 && /^([a-z0-9_-]{1,63}\.)*[a
 
 const isSpf = (text: string) => /^v=spf1( |$)/i.test(text)
 
-/** Checks that exactly one SPF record exists, is valid, and includes the wanted host. */
+/** Checks that exactly one SPF record exists, is valid, and includes the required host. */
 export async function checkSpf(
   texts: readonly string[],
   name: string,
@@ -44,8 +44,8 @@ export async function checkSpf(
 }
 
 /**
- * True if a record reaches the wanted include. Terms are evaluated in order, the first match ends it, and terms after
- * `all` are ignored (RFC 7208 §4.6.2, §5.1).
+ * True if the evaluation of a record reaches the required include. Terms are evaluated in order, the first match ends
+ * the evaluation, and terms after `all` are ignored (RFC 7208 §4.6.2, §5.1).
  */
 async function includes(record: string, at: string, walk: Walk): Promise<boolean> {
   const terms = record.trim().toLowerCase().split(/ +/).slice(1)
@@ -59,7 +59,7 @@ async function includes(record: string, at: string, walk: Walk): Promise<boolean
   return redirect !== undefined && (await follow(redirect, walk))
 }
 
-/** Counts the lookups of a mechanism. Returns true if it leads to the wanted include. */
+/** Counts the lookups of a mechanism. Returns true if the mechanism leads to the required include. */
 async function matches(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
   switch (mechanism) {
     case 'include':
@@ -90,7 +90,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
 /** Continues in the record of another name. Macros (RFC 7208 §7) depend on the message and cannot be followed. */
 async function follow(host: string, walk: Walk): Promise<boolean> {
   take(walk)
-  // The operator maintains this record.
+  // The operator of this installation maintains this record.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
   if (!isHost(host)) throw new SpfFault(`The record includes ${toStorableText(host, 60)}, which is not a host name.`)

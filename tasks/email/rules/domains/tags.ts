@@ -1,4 +1,4 @@
-/** Parses a tag list (RFC 6376 §3.2), also used by DMARC. Returns null if it is invalid or repeats a tag. */
+/** Parses a tag list (RFC 6376 §3.2), which DMARC also uses. Returns null if the list is invalid or repeats a tag. */
 export function readTags(text: string): ReadonlyMap<string, string> | null {
   const tags = new Map<string, string>()
   const parts = text.split(';')

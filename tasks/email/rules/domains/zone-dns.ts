@@ -2,7 +2,7 @@ import { createReachableCheck } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailedError } from '#lib/dns.ts'
 
-/** Queries the authoritative name servers, which have no cached negative answers. */
+/** Queries the authoritative name servers, which do not cache negative responses. */
 export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>
 
 export interface ZoneDnsOptions {
@@ -22,12 +22,12 @@ const configured = (): ZoneDnsOptions => ({
   allowed: config.OUTBOUND_ALLOWED,
 })
 
-/** Caches zones, so create one for each check. */
+/** Caches zones. Create a new instance for each check. */
 export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = configured()): ZoneDns {
   const isReachable = createReachableCheck(allowed)
   const zones = new Map<string, Promise<Dns | null>>()
 
-  /** Returns the servers of the zone with exactly this name; null if it is not a zone. */
+  /** Returns the servers of the zone with exactly this name. Null if the name is not a zone. */
   async function openZone(name: string): Promise<Dns | null> {
     const servers = (await recursive.nameServers(name)).slice(0, maxServers)
     if (servers.length === 0) return null
@@ -42,7 +42,7 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
     throw new LookupFailedError(`${name} could not be looked up: its name servers ${why}.`)
   }
 
-  /** Returns the servers of the zone of a name, or the resolver if there is none. */
+  /** Returns the servers of the zone of a name, or the resolver if no zone is found. */
   async function zoneOf(name: string): Promise<Dns> {
     for (let at = name; at.includes('.'); at = at.slice(at.indexOf('.') + 1)) {
       const zone = zones.get(at) ?? openZone(at)

@@ -9,8 +9,8 @@ import type { FeedbackReport } from './report.ts'
 
 /**
  * Finds the message of a feedback report by data that only its recipient and the servers know: the envelope sender, the
- * unsubscribe token, the Message-ID. The recipient's address is not used, because
- * anyone can write it and providers remove it.
+ * unsubscribe token, the Message-ID. The recipient’s email address is not used, because anyone can write it and
+ * providers remove it.
  */
 export async function findReportedMessage(
   db: Db,
@@ -50,7 +50,10 @@ const lastAddress = (from: string): string => {
   return bare.split(/[\s<>,]/).at(-1) ?? ''
 }
 
-/** Our Message-IDs begin with the ID of the message. Its sending domain must match. */
+/**
+ * Finds a message by its Message-ID. Message-IDs of Millrace begin with the ID of the message. The sending domain must
+ * match.
+ */
 async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.ReturnedMessage | null> {
   const messageId = (getFirstValue(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
   const id = Id.safeParse(messageId.split('@', 1)[0])

@@ -16,7 +16,7 @@ export interface BounceText {
   diagnostic: string | null
 }
 
-/** Characters that are checked. A bounce is before the message that it returns. */
+/** Maximum number of characters that are checked. The text of a bounce precedes the returned message. */
 const most = 8_000
 
 const daemon = /\b(?:mailer-?daemon|mail delivery (?:sub)?system|postmaster|mdaemon|double-?bounce|mailer)\b/i
@@ -27,18 +27,19 @@ const delayed =
 const delivered =
   /successfully (?:delivered|relayed)|\((?:success|relay)\)|delivered successfully|has been (?:successfully )?delivered/i
 
-/** Start of the returned message (QSBMF: https://cr.yp.to/proto/qsbmf.txt, and other formats). */
+/** Matches the start of the returned message (QSBMF: https://cr.yp.to/proto/qsbmf.txt, and other formats). */
 const returned =
   /^(?:--- |-{3,} ?(?:below this line|this is a copy|original message|the (?:header|body) of|returned message)|={3,} )/im
 
 /**
- * Parses a bounce in plain text: QSBMF of qmail, Yahoo and others, Exim. Returns null for other email, such as a
- * vacation notice. The secret envelope sender identifies the message.
+ * Parses a bounce in plain text: QSBMF of qmail, Yahoo and others, and Exim. Returns null for other email, such as a
+ * vacation notice. The envelope sender, which is secret, identifies the message.
  */
 export function readBounceText(mail: ReturnedText): BounceText | null {
   const text = beforeReturned(mail.text.slice(0, most))
   if (!isBounce(mail, text)) return null
-  // Delays are recognised by the first words, because the reason for a failure can mention an earlier delay.
+  // A delay notice is recognised by its first words only, because the reason for a failure can mention an earlier
+  // delay.
   const opening = `${mail.subject}\n${text.slice(0, 600)}`
   if (!mail.failedRecipients && !isQsbmf(text) && delayed.test(opening) && !failed.test(mail.subject))
     return { action: 'delayed', status: null, diagnostic: null }
@@ -47,7 +48,7 @@ export function readBounceText(mail: ReturnedText): BounceText | null {
   return { action: 'failed', status: statusIn(text), diagnostic: diagnosticIn(text) }
 }
 
-/** QSBMF starts with this paragraph. All its paragraphs about recipients are failures. */
+/** True for QSBMF, which starts with this paragraph. All its paragraphs about recipients are failures. */
 const isQsbmf = (text: string): boolean => /^\s*Hi\. This is the /.test(text)
 
 function isBounce({ from, subject, failedRecipients, isAnswer }: ReturnedText, text: string): boolean {
@@ -66,7 +67,7 @@ const refusal = /(?:^|[\s:(])([45]\d\d[ -](?:#?[45]\.\d{1,3}\.\d{1,3}\b)?[^\n]{3
 
 const coded = /\b5\d\d[ -]#?5\.\d{1,3}\.\d{1,3}\b/
 
-/** RFC 3463, as `5.1.1`, `#5.1.1` or `(#5.1.1)`. */
+/** Returns the RFC 3463 code, written as `5.1.1`, `#5.1.1` or `(#5.1.1)`. */
 const statusIn = (text: string): string | null =>
   /(?:^|[\s#(:-])([45]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(text)?.[1] ?? null
 

@@ -1,13 +1,13 @@
 /** Header fields of a block, by name in lower case. A repeated name has all its values in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-/** Maximum lines of a block, blocks of a report and characters of a value. */
+/** Maximum number of lines of a block, of blocks of a report, and of characters of a value. */
 const most = { lines: 1_000, blocks: 100, value: 4_000 }
 
 /** RFC 5322 §2.2: printable US-ASCII except the colon, then the colon, after blanks in obsolete syntax (§4.5). */
 const field = /^([!-9;-~]+)[ \t]*:(.*)$/
 
-/** Parses unfolded header fields at the start of a text. Invalid lines are skipped. */
+/** Parses header fields at the start of a string and unfolds them. Skips invalid lines. */
 export function readFields(text: string): Fields {
   const fields = new Map<string, string[]>()
   let current: { name: string; value: string } | undefined
@@ -32,7 +32,7 @@ export function readFields(text: string): Fields {
   return fields
 }
 
-/** Blocks of fields are separated by blank lines (RFC 3464 §2.1). */
+/** Splits a report into blocks of fields, which are separated by blank lines (RFC 3464 §2.1). */
 export const readBlocks = (text: string): Fields[] =>
   text
     .replaceAll(/\r\n|\r/g, '\n')
@@ -42,5 +42,5 @@ export const readBlocks = (text: string): Fields[] =>
 
 export const getFirstValue = (fields: Fields, name: string): string | undefined => fields.get(name)?.[0]
 
-/** Returns the value without its type, `rfc822; user@example.com` or `smtp; 550 …` (RFC 3464 §2.1.2). */
+/** Returns the value without its type. For example, `rfc822; user@example.com` or `smtp; 550 …` (RFC 3464 §2.1.2). */
 export const stripType = (value: string): string => value.replace(/^[ \t]*[a-z0-9-]+[ \t]*;/i, '').trim()

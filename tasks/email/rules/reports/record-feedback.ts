@@ -16,7 +16,7 @@ export interface FeedbackOutcome {
   detail: string
 }
 
-/** A repeated report has no further effect. */
+/** Records a feedback report. A repeated report has no further effect. */
 export async function recordFeedback(tx: Db, report: FeedbackReport, secret: string): Promise<FeedbackOutcome> {
   const message = await findReportedMessage(tx, report, secret)
   const isComplaint = message !== null && complaints.has(report.type)

@@ -6,12 +6,12 @@ import { type Fields, getFirstValue, readBlocks, readFields, stripType } from '.
 
 const library = loadLater('mailparser', () => import('mailparser'))
 
-/** Report of a server that had accepted the message: RFC 3464 or plain text. */
+/** Report by a server that had accepted the message, in the format of RFC 3464 or in plain text. */
 export interface DeliveryReport {
   kind: 'delivery'
   /** Action of the recipient with the worst result. */
   action: Action
-  /** RFC 3463; null if it cannot be read. */
+  /** Enhanced status code (RFC 3463). Null if it cannot be read. */
   status: string | null
   diagnostic: string | null
 }
@@ -22,7 +22,7 @@ export interface FeedbackReport {
   /** `abuse`, `fraud`, `not-spam` and others, in lower case. */
   type: string
   fields: Fields
-  /** Header of the returned message; empty if it was not returned. */
+  /** Header of the returned message. Empty if it was not returned. */
   returned: Fields
 }
 
@@ -33,7 +33,7 @@ const actions = ['failed', 'delayed', 'expanded', 'relayed', 'delivered'] as con
 
 export type Action = (typeof actions)[number]
 
-/** Throws if the MIME message cannot be read at all. */
+/** Parses a report. Throws if the MIME message cannot be read at all. */
 export async function readReport(message: Uint8Array): Promise<Report> {
   const { simpleParser } = await library()
   const mail = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
@@ -49,7 +49,7 @@ export async function readReport(message: Uint8Array): Promise<Report> {
   })
   const part = (...types: string[]) =>
     mail.attachments.find(({ contentType }) => types.includes(contentType.toLowerCase()))
-  // RFC 6522 §3. Some servers put the report into multipart/mixed.
+  // RFC 6522 §3. Some servers put the report in multipart/mixed.
   const isReport = mediaType(mail.headers.get('content-type')) === 'multipart/report'
   const feedback = isReport ? part('message/feedback-report') : undefined
   if (feedback) {
@@ -68,9 +68,9 @@ function feedbackReport(text: string, returned: string): FeedbackReport {
   return { kind: 'feedback', type, fields, returned: readFields(returned) }
 }
 
-/** An unreadable report is a failure, because servers format delays and deliveries correctly. */
+/** An unreadable report counts as a failure, because servers format delays and deliveries correctly. */
 function deliveryReport(text: string, words: BounceText | null): DeliveryReport {
-  // The first block is about the message, each further one about a recipient (RFC 3464 §2.1).
+  // The first block is about the message. Each further block is about a recipient (RFC 3464 §2.1).
   const recipients = readBlocks(text).filter((block) => block.has('action') || block.has('status'))
   for (const action of actions) {
     const found = recipients.find((block) => actionOf(block) === action)
@@ -82,7 +82,7 @@ function deliveryReport(text: string, words: BounceText | null): DeliveryReport 
   return { kind: 'delivery', action: 'failed', status: words?.status ?? null, diagnostic: words?.diagnostic ?? null }
 }
 
-/** Reads the word of `failed (permanent failure)`. If it is unknown, the status decides. */
+/** Reads the first word, for example of `failed (permanent failure)`. If the word is unknown, the status decides. */
 function actionOf(block: Fields): Action {
   const word = /[a-z]+/.exec(withoutComments(getFirstValue(block, 'action') ?? '').toLowerCase())?.[0]
   const known = actions.find((action) => action === word)

@@ -35,7 +35,7 @@ export const eeGeneral: Profile = {
       dissolvedAt: row.get(of('kustutamise_kpv')),
       address: {
         street: address?.('tanav_maja_korter') ?? '',
-        // From small to large: district, town, county.
+        // Ordered from small to large: district, town, county.
         city: parts.at(parts.length > 1 ? -2 : 0) ?? '',
         region: parts.length > 1 ? (parts.at(-1) ?? '') : '',
         postalCode: address?.('postiindeks') ?? '',

@@ -13,7 +13,7 @@ export const sharedProperties = {
 export const statusOf = (letter: string) =>
   Object.entries(statuses).find(([one]) => one === letter.toUpperCase())?.[1] ?? 'unknown'
 
-/** Entries of a list in a record, with their values as text. Skips entries that are not objects. */
+/** Returns the entries of a list in a record, with their values as strings. Skips entries that are not objects. */
 export function readList(row: Row, path: string): readonly ((name: string) => string)[] {
   const list = valueAt(row.json, path)
   if (!Array.isArray(list)) return []

@@ -27,7 +27,7 @@ export const ee: Profile = {
       registeredAt: row.get('ettevotja_esmakande_kpv'),
       address: {
         street: row.get('asukoht_ettevotja_aadressis') || row.get('ettevotja_aadress'),
-        // From small to large: district, town, county.
+        // Ordered from small to large: district, town, county.
         city: parts.at(parts.length > 1 ? -2 : 0) ?? '',
         region,
         postalCode: row.get('indeks_ettevotja_aadressis'),

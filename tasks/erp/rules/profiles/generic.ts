@@ -1,7 +1,7 @@
 import { type Facts, statuses } from '#sql/erp/companies.ts'
 import type { Profile } from './profile.ts'
 
-/** Our field names: the headings of a file, or the targets of its mapping. */
+/** Millrace’s field names: the headings of a file, or the targets of its mapping. */
 export const fields = [
   ...['jurisdiction', 'code', 'name', 'previous_names', 'status', 'legal_form_code', 'legal_form', 'vat_number', 'lei'],
   ...['registered_at', 'dissolved_at', 'street', 'city', 'region', 'postal_code', 'country', 'capital_amount'],
@@ -9,7 +9,8 @@ export const fields = [
 ] as const
 
 /**
- * Any register as CSV or JSON with our field names or a mapping (see the guide). Only `code` and `name` are required.
+ * Any register as CSV or JSON with Millrace’s field names or a mapping (see the guide). Only `code` and `name` are
+ * required.
  */
 export const generic: Profile = {
   register: 'generic',

@@ -2,7 +2,10 @@ import type { Profile } from './profile.ts'
 
 const statuses = { ACTIVE: 'active', INACTIVE: 'dissolved' } as const
 
-/** GLEIF golden copy, level 1 (lei2, LEI-CDF 3.1, CSV or JSON). A company of another register only gets its LEI. */
+/**
+ * GLEIF golden copy, level 1 (lei2, LEI-CDF 3.1, CSV or JSON). If the company belongs to another register, only its LEI
+ * is added.
+ */
 export const gleif: Profile = {
   register: 'GLEIF',
   licence: 'CC0 1.0',

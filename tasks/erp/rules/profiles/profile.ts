@@ -41,9 +41,9 @@ interface About {
 
 export interface Profile extends About {
   missing: 'dissolved' | 'unknown'
-  /** True if the file contains companies of other registers, which only get their LEI. */
+  /** True if the file has companies of other registers, to which only the LEI is added. */
   adds: boolean
-  /** The company of a record. `null` for sole traders. */
+  /** Returns the company of a record. `null` for sole traders. */
   read(row: Row, options: Pick<Options, 'jurisdiction' | 'statuses'>): Entry | null
 }
 

@@ -45,7 +45,10 @@ export const uk: Profile = {
   },
 }
 
-/** For example, `62020 - Information technology consultancy activities`. The first one is not the main activity. */
+/**
+ * For example, `62020 - Information technology consultancy activities`. The first activity is not necessarily the main
+ * activity.
+ */
 const activitiesOf = (row: Row): Facts['activities'] =>
   numbers(4).flatMap((i) => {
     const [, code, name = null] = /^(\d{4,5})(?: - (.+))?$/.exec(row.get(`SICCode.SicText_${i}`)) ?? []

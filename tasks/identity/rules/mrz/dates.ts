@@ -1,7 +1,7 @@
-/** Maximum years until expiry. Later dates belong to the previous century. */
+/** Maximum number of years until expiry. Later dates belong to the previous century. */
 const furthest = 50
 
-/** The date of six digits as `YYYY-MM-DD`. `null` if it does not exist. */
+/** Returns the date of six digits as `YYYY-MM-DD`. `null` if the date does not exist. */
 function dayOf(digits: string, century: number): string | null {
   const [year, month, day] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2))) as [number, number, number]
   const date = new Date(Date.UTC(century + year, month - 1, day))
@@ -11,7 +11,7 @@ function dayOf(digits: string, century: number): string | null {
 
 const isDigits = (text: string) => text.length === 6 && [...text].every((one) => one >= '0' && one <= '9')
 
-/** The date of birth of six digits: the last one that is not in the future. */
+/** Returns the date of birth for six digits: the latest possible date that is not in the future. */
 export function birthDate(digits: string, now: Date): string | null {
   if (!isDigits(digits)) return null
   const [late, early] = [dayOf(digits, 2000), dayOf(digits, 1900)]

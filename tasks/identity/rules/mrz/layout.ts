@@ -3,7 +3,7 @@ export type Span = readonly [line: number, from: number, to: number]
 
 export type FieldClass = 'digits' | 'letters' | 'any'
 
-/** A format of ICAO 9303: parts 4 (TD3), 5 (TD1) and 6 (TD2). */
+/** A document format of ICAO 9303: parts 4 (TD3), 5 (TD1) and 6 (TD2). */
 export interface Layout {
   format: 'TD1' | 'TD2' | 'TD3'
   lines: number
@@ -28,7 +28,7 @@ export interface Layout {
   compositeOf: readonly Span[]
 }
 
-/** The second lines of TD2 and TD3 are equal up to the check digit of the expiry. */
+/** Up to the check digit of the expiry, the second lines of TD2 and TD3 are equal. */
 const second = {
   code: [0, 0, 2],
   state: [0, 2, 5],

@@ -14,7 +14,7 @@ function corrected(one: string, kind: FieldClass): string {
   return to[from.indexOf(one)] ?? one
 }
 
-/** Adjusts the length of a line where most fillers are, because recognition drops and doubles fillers. */
+/** Adjusts the length of a line at the position with most fillers, because recognition omits and doubles fillers. */
 function fitted(line: string, length: number): string {
   if (line.length === length) return line
   const runs: { at: number; length: number }[] = []
@@ -30,10 +30,10 @@ function fitted(line: string, length: number): string {
   return made.slice(0, length).padEnd(length, filler)
 }
 
-/** Maximum difference in length from the format. */
+/** Maximum difference in length from the format, in characters. */
 const slack = 6
 
-/** The lines in a format, corrected by the classes of its fields. `null` if they do not match. */
+/** Returns the lines in a format, corrected by the classes of its fields. `null` if they do not match the format. */
 export function fitLines(layout: Layout, read: readonly string[]): string[] | null {
   if (read.length !== layout.lines) return null
   const [named] = layout.names

@@ -15,10 +15,10 @@ const kinds: Readonly<Record<string, DocumentFacts['kind']>> = { P: 'passport', 
 /** Checks that show whether the lines were read at all. */
 const core = ['document_number', 'birth_date', 'expiry_date', 'composite'] as const
 
-/** Minimum number of passed core checks. With fewer, the match is likely a coincidence. */
+/** Minimum number of passed core checks. With fewer passed checks, the match is probably a coincidence. */
 const leastCore = 2
 
-/** Parses lines in the format with most passed checks. `null` if no format matches. */
+/** Parses lines in the format with the most passed checks. Returns `null` if no format matches. */
 export function parseMrz(read: readonly string[], now = new Date()): Mrz | null {
   const found = layouts.flatMap((layout) => {
     const lines = fitLines(layout, read)
@@ -74,7 +74,10 @@ function readBy(layout: Layout, lines: readonly string[], now: Date): Mrz | null
   return { facts, checks }
 }
 
-/** The number with its check digit. A number that is too long continues in the optional data (ICAO 9303-5, 4.2.4). */
+/**
+ * Returns the number with its check digit. A number that is too long continues in the optional data (ICAO 9303-5,
+ * 4.2.4).
+ */
 function numberOf(layout: Layout, lines: readonly string[]): { text: string; digit: string } {
   const [text, digit] = [textAt(lines, layout.number), textAt(lines, layout.numberDigit)]
   if (digit !== '<' || layout.format === 'TD3') return { text, digit }
@@ -82,7 +85,7 @@ function numberOf(layout: Layout, lines: readonly string[]): { text: string; dig
   return rest === '' ? { text, digit } : { text: text + rest.slice(0, -1), digit: rest.slice(-1) }
 }
 
-/** Surname and given names. Text after three fillers is ignored. */
+/** Returns surname and given names. Text after three fillers is ignored. */
 function namesOf(field: string): { surname: string; given_names: string } {
   const [names = ''] = field.split('<<<')
   const [surname = '', given = ''] = names.split('<<')

@@ -3,7 +3,7 @@ import { mergeJson } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
-/** Returns the FCM message without its token. All values of `data` are strings (HTTP v1). */
+/** Returns the FCM message without the token. All values of `data` are strings (HTTP v1). */
 export function createFcmPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, image } = text
   const notification = {

@@ -11,8 +11,8 @@ export interface DeliveryMarks {
 export interface PayloadParts {
   text: DeviceText
   marks: DeliveryMarks
-  /** Parts in addition to the text, for all platforms and for each. */
+  /** Parts in addition to the text, for all platforms and for each platform. */
   parts: Pick<Content, 'actions' | 'badge' | 'sound' | 'ios' | 'android' | 'web'>
-  /** Override for this provider. It takes precedence. */
+  /** Override for this provider. It takes precedence over the parts. */
   override: Readonly<Record<string, unknown>> | undefined
 }

@@ -21,8 +21,8 @@ export function createPayload(provider: PushProvider, content: Content, locale: 
 }
 
 /**
- * Maximum bytes of each provider: Apple’s 4 KB, FCM’s 4,096, and the plain text that fits into RFC 8188’s record of
- * 4,096.
+ * Maximum payload size of each provider in bytes: Apple’s 4 KB, FCM’s 4,096, and the plain text that fits into RFC
+ * 8188’s record of 4,096.
  */
 export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
 

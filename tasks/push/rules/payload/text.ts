@@ -22,5 +22,5 @@ export function selectText(content: Content, locale: string | null): DeviceText 
 const nameIn = (texts: Readonly<Record<string, Text>>, wanted: string): string | undefined =>
   Object.keys(texts).find((name) => name.toLowerCase() === wanted.toLowerCase())
 
-/** True if nothing is shown: the app receives data in the background. */
+/** True if no notification is shown: the app receives data in the background. */
 export const isSilent = ({ title, body }: DeviceText): boolean => title === undefined && body === undefined

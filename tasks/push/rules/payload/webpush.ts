@@ -11,7 +11,7 @@ export function createWebpushPayload({ text, marks, parts, override }: PayloadPa
   return mergeJson({ ...shown, data: data ?? {}, push: marks }, override)
 }
 
-/** Returns the fields for browsers as `showNotification` names them. A click opens `url`. */
+/** Returns the fields for browsers with the names that `showNotification` uses. A click opens `url`. */
 export function getWebParts(
   { image: of }: { image?: string | undefined },
   { actions, web = {} }: PayloadParts['parts'],

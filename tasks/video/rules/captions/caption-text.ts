@@ -1,12 +1,12 @@
 /** Entities of WebVTT (WebVTT 4.2.2). Any other `&` is literal. */
 const entities = ['&amp;', '&lt;', '&gt;', '&lrm;', '&rlm;', '&nbsp;']
 
-/** Tags that are kept. `v` and `lang` contain the speaker and the language. */
+/** Tags that are kept. `v` contains the speaker and `lang` the language. */
 const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
 
 /**
- * Converts the text of a cue to WebVTT: keeps its tags without classes, removes tags of SubRip (`<font …>`, `{\\an8}`)
- * and all others, and escapes other text.
+ * Converts the text of a cue to WebVTT. Keeps WebVTT tags without their classes. Removes all other tags, including
+ * those of SubRip (`<font …>`, `{\\an8}`). Escapes the remaining text.
  */
 export function normaliseCaptionText(written: string): string {
   let text = ''
@@ -26,7 +26,7 @@ function nextSpecial(written: string, from: number): number {
   return written.length
 }
 
-/** Maximum length of markup, so that text that looks like a tag costs only a check of this many characters. */
+/** Maximum length of markup in characters. Text that looks like a tag then costs only a check of this length. */
 const longestMarkup = 200
 
 function step(written: string, at: number): [kept: string, next: number] {

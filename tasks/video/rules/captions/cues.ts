@@ -1,29 +1,37 @@
 import type { Word } from './speech.ts'
 
-/** A cue: one or two lines, shown between two times in seconds. */
+/** A cue: one or two lines, with its start and end time in seconds. */
 export interface Cue {
   from: number
   to: number
   lines: string[]
 }
 
-/** Characters per line and lines per cue that readers can follow and every screen has room for. */
+/**
+ * Maximum number of characters per line and of lines per cue. Readers can follow them, and they fit on every screen.
+ */
 const lineLength = 42
 const linesAtMost = 2
-/** Seconds: minimum length of a cue, if the next one leaves room, and maximum length. */
+/** Minimum and maximum length of a cue in seconds. The minimum applies only if the next cue leaves room. */
 const shortest = 1.2
 const longest = 6
-/** Seconds of silence that end a cue. */
+/** Length in seconds of a silence that ends a cue. */
 const pause = 0.8
-/** A shorter silence ends a cue that has lasted for a while: probably the end of a sentence. */
+/**
+ * Length in seconds of a shorter silence, and age of a cue from which that silence ends the cue. It is probably the end
+ * of a sentence.
+ */
 const breath = 0.3
 const settled = 2.5
-/** Seconds for which a cue stays after its last word if no other follows. */
+/** Time in seconds for which a cue stays after its last word if no other cue follows. */
 const linger = 0.4
-/** Minimum seconds between the starts of two cues. */
+/** Minimum time between the starts of cues, in seconds. */
 const moment = 0.25
 
-/** Cleans words: no control characters, none longer than a line, times never decrease. */
+/**
+ * Cleans words: removes control characters, splits words that are longer than a line, and makes sure that times never
+ * decrease.
+ */
 function tidy(words: readonly Word[]): Word[] {
   const tidied: Word[] = []
   let at = 0
@@ -58,8 +66,8 @@ function fill(words: readonly Word[], width: number): string[] {
 }
 
 /**
- * Splits words into the same number of lines with the smallest width, because two similar lines read better than a long
- * and a short one.
+ * Splits words into the same number of lines with the smallest width, because lines of similar length are easier to
+ * read.
  */
 function balance(words: readonly Word[]): string[] {
   const lines = fill(words, lineLength)
@@ -93,8 +101,8 @@ function group(words: readonly Word[]): Word[][] {
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000
 
 /**
- * Returns the start time of each group: its first word, or slightly after the previous group if an engine returns equal
- * times.
+ * Returns the start time of each group: the time of its first word. If an engine returns equal times, slightly after
+ * the previous group.
  */
 function startsOf(groups: readonly Word[][]): number[] {
   let earliest = 0

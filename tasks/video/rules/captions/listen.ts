@@ -9,10 +9,10 @@ export interface TranscribedSpan {
   words: Word[]
 }
 
-/** A remainder of up to this many pieces is transcribed in one call. */
+/** Maximum length of a remainder that is transcribed in one call, in pieces. */
 const rest = 1.2
 
-/** Transcribes the piece that starts at `from`. It ends in silence, so that no word is cut. */
+/** Transcribes the piece that starts at `from`. The piece ends in silence, so that no word is cut. */
 export async function transcribePiece(
   { sound, from, language }: { sound: PackageSound; from: number; language: string },
   { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,

@@ -48,8 +48,8 @@ export interface OwnTrack {
 }
 
 /**
- * Stores the owner's captions, which viewers get with the next playlist; false if the asset has too many tracks or has
- * failed.
+ * Stores the owner’s captions. Viewers get them with the next playlist. Returns false if the asset has too many tracks
+ * or has failed.
  */
 export async function storeOwnCaptions(
   tx: Db,

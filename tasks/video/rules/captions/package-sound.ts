@@ -20,7 +20,7 @@ export async function findSound(db: Db, assetId: string, packageId: string): Pro
   return { prefix: playlists.packagePrefix(assetId, packageId), map, segments, seconds }
 }
 
-/** Seconds of audio loaded before the wanted time, because a decoder's first frames are not correct. */
+/** Length in seconds of audio loaded before the requested time, because a decoder’s first frames are not correct. */
 const lead = 0.2
 
 /** Downloads the segments of a time range into one file, which starts at `start` seconds of the asset. */

@@ -53,8 +53,8 @@ export function addCaptions(master: string, tracks: readonly CaptionTrack[]): st
 export const firstVariant = (master: string): string | undefined => /^#EXT-X-STREAM-INF:.*\n(\S+)$/m.exec(master)?.[1]
 
 /**
- * Writes the playlist of captions, cut like the video. Players that seek (VLC among them) expect the same segment
- * numbers in all renditions, and RFC 8216 4.4.3.1 requires equal target durations.
+ * Writes the playlist of captions, with the same segments as the video. Players that seek (VLC among them) expect the
+ * same segment numbers in all renditions, and RFC 8216 4.4.3.1 requires equal target durations.
  */
 export function captionsPlaylist(language: string, { target, segments }: MediaPlaylist): string {
   return [

@@ -1,16 +1,16 @@
 import { normaliseCaptionText } from './caption-text.ts'
 import type { WrittenCue } from './webvtt.ts'
 
-/** Limits of captions. A video of three hours has about 3,000 cues. */
+/** Maximum number of cues, and of characters of a cue. A video of three hours has about 3,000 cues. */
 const [mostCues, longestCue] = [20_000, 1_000]
 
 /**
- * Limits of cues shown at the same time, and of their characters, because each cue is in every segment during which it
- * is shown.
+ * Maximum number of cues shown at the same time, and of their characters. Each cue is stored in every segment during
+ * which it is shown.
  */
 const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
-/** Captions that cannot be parsed. `message` names the line for their author. */
+/** Thrown if captions cannot be parsed. `message` names the line for the author. */
 export class BadCaptionsError extends Error {
   override name = 'BadCaptionsError'
 }
@@ -62,7 +62,7 @@ function blockEnd(lines: string[], from: number): number {
   return lines.length
 }
 
-/** Notes, styles and regions are removed, because they only affect the page's own player. */
+/** Notes, styles and regions are removed, because they only affect the web page’s own player. */
 const isNoCue = (line: string): boolean => /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line)
 
 function readBlock(lines: string[], from: number, end: number, isVtt: boolean): WrittenCue | undefined {

@@ -5,11 +5,14 @@ export type { Word } from '#sql/video/captions.ts'
 
 /**
  * A speech engine: a service, or a program on the worker. A call rejects with `signal.reason` if its signal aborts,
- * with a `TranscriptionError` if a retry is useless, with an `TransientEngineError` if it may work later.
+ * with a `TranscriptionError` if a retry cannot work, and with a `TransientEngineError` if a retry may work.
  */
 export interface Speech {
   readonly name: string
-  /** Maximum seconds of audio per call. This is the work lost with a killed worker, and the length of a turn. */
+  /**
+   * Maximum length of audio per call in seconds. If a worker is killed, this work is lost. It is also the length of a
+   * turn.
+   */
   readonly stretch: number
   /** Throws a `TranscriptionError` if the engine cannot work on this machine as configured. */
   check(): Promise<void>
@@ -30,11 +33,11 @@ const sentences: Record<SpeechFaultCode, string> = {
     'The transcription service rejected the request. Ask the operator of this server to check its settings.',
 }
 
-/** Captions that cannot be created. A retry is useless; `message` is for the asset's owner. */
+/** Thrown if captions cannot be created and a retry cannot work. `message` is for the asset’s owner. */
 export class TranscriptionError extends Error {
   override name = 'TranscriptionError'
   readonly code: SpeechFaultCode
-  /** Technical reason, only for the log. Contains no secrets. */
+  /** Technical reason for the log only. Contains no secrets. */
   readonly evidence: string
 
   constructor(code: SpeechFaultCode, evidence = '') {
@@ -44,6 +47,6 @@ export class TranscriptionError extends Error {
   }
 }
 
-/** True for a `TranscriptionError`, also if it was restored from a job (tasks/queue/error-record.ts). */
+/** True for a `TranscriptionError`, even if it was restored from a job (tasks/queue/error-record.ts). */
 export const isSpeechFault = (error: unknown): error is TranscriptionError =>
   error instanceof Error && error.name === 'TranscriptionError' && 'code' in error

@@ -7,7 +7,7 @@ function timestamp(seconds: number): string {
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${String(ms % 1000).padStart(3, '0')}`
 }
 
-/** WebVTT 4.2.2: `&` and `<` must be escaped in cue text. With `>` escaped also, no line can contain an arrow. */
+/** WebVTT 4.2.2: `&` and `<` must be escaped in cue text. `>` is also escaped, so that no line can contain an arrow. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** RFC 8216 3.5: the clock of the cues is the clock of the media, which starts at 0. */
@@ -39,7 +39,7 @@ const timing = /^(\d{2,}):(\d\d):(\d\d\.\d{3}) --> (\d{2,}):(\d\d):(\d\d\.\d{3})
 
 /**
  * Cuts a file written by `webvtt` into segments. A cue is in every segment during which it is shown, with its full
- * times (draft-pantos-hls-rfc8216bis 3.1.4), so that players recognise it. Cues after the last segment's end are in the
+ * times (draft-pantos-hls-rfc8216bis 3.1.4), so that players recognise it. Cues after the last segment’s end are in the
  * last segment.
  */
 export function cutWebvtt(text: string, lengths: readonly number[]): string[] {

@@ -35,16 +35,16 @@ export interface CertificateAuthority {
 }
 
 /**
- * Reason for a missing certificate. `away`: the authority is unavailable. `unpointed`, `refused`: the domain's owner
- * can fix it. `limited`: solved by waiting. `stranger`: the authority no longer has our account. `lost`: it no longer
- * has the order.
+ * Reason for a missing certificate. `away`: the authority is unavailable. `unpointed`, `refused`: the domain’s owner
+ * can fix it. `limited`: a later attempt can work. `stranger`: the authority no longer has Millrace’s account. `lost`:
+ * the authority no longer has the order.
  */
 export type FaultKind = 'away' | 'unpointed' | 'refused' | 'limited' | 'stranger' | 'lost'
 
 export class AuthorityFault extends Error {
   override name = 'AuthorityFault'
   readonly kind: FaultKind
-  /** Milliseconds from the authority's `Retry-After`. */
+  /** Delay in milliseconds from the authority’s `Retry-After`. */
   readonly retryMs: number | undefined
 
   constructor(kind: FaultKind, message: string, options: { retryMs?: number | undefined; cause?: unknown } = {}) {

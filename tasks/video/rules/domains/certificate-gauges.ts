@@ -9,7 +9,7 @@ const counted = watchedGauge(
   ['state'],
 )
 
-/** Milliseconds for which a count is reused. */
+/** Time in milliseconds for which a count is reused. */
 const freshMs = 30_000
 
 export function observeCertificates(db: Db): () => void {

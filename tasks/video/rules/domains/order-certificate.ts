@@ -10,10 +10,13 @@ import * as domains from '#sql/video/domains.ts'
 import type { Attempt } from '../../../queue/task.ts'
 import { type Account, AuthorityFault, type CertificateIssuer, type Challenge } from './certificate-authority.ts'
 
-/** Orders within 3 hours, for all domains together. Let's Encrypt allows 300 per account. */
+/** Maximum number of orders within 3 hours, for all domains together. Let’s Encrypt allows 300 per account. */
 const maxOrders = 250
 
-/** Polls of an order per attempt, milliseconds between two polls, and milliseconds until the next attempt. */
+/**
+ * Number of polls of an order per attempt, interval between polls in milliseconds, and delay until the next attempt in
+ * milliseconds.
+ */
 const [polls, pollMs, laterMs] = [10, 300, 4_000]
 
 type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
@@ -24,8 +27,9 @@ interface PlacedOrder {
 }
 
 /**
- * Completes a domain's order, continuing where the last attempt stopped. Each step is committed before the next, so
- * that a crash does not cause a second certificate. Throws `Later` while the order is processed, and `AuthorityFault`.
+ * Completes a domain’s order and continues after the last completed step. Each step is committed before the next step,
+ * so that a crash does not cause another certificate. Throws `Later` while the order is processed, and
+ * `AuthorityFault`.
  */
 export async function orderCertificate(
   work: certificates.Work,
@@ -98,7 +102,7 @@ async function place(
   return { url, key }
 }
 
-/** Fails early for a name without an IP address. Let's Encrypt allows five failed validations per name and hour. */
+/** Throws early if a name has no IP address. Let’s Encrypt allows five failed validations per name and hour. */
 async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
   const addresses = await dns.addresses(hostname).catch((error: Error) => {
     if (error instanceof LookupFailedError) throw new AuthorityFault('unpointed', error.message, { cause: error })
@@ -156,7 +160,10 @@ function makeKey(): string {
 
 const day = 86_400_000
 
-/** Days before the end at which a certificate is renewed. For short-lived ones, the last third of their lifetime. */
+/**
+ * Number of days before its end at which a certificate is renewed. For short-lived certificates, the last third of
+ * their lifetime.
+ */
 const leadDays = 30
 
 /** Returns the renewal time: up to a tenth of the lead earlier at random, so that renewals are spread. */

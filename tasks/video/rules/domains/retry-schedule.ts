@@ -8,8 +8,8 @@ const minute = 60_000
 const hour = 60 * minute
 
 /**
- * Delay before the next attempt (doubled each time, up to `most`), and how long the authority is not asked even on the
- * owner's request (`spare`). Let's Encrypt allows five failed validations per name and hour.
+ * Delay before the next attempt (doubled each time, up to `most`). `spare`: time for which the authority is not called
+ * even if the owner requests it. Let’s Encrypt allows five failed validations per name and hour.
  */
 const pauses: Record<FaultKind, { first: number; most: number; spare: number }> = {
   away: { first: minute, most: hour, spare: minute / 2 },

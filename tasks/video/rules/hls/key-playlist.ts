@@ -3,7 +3,7 @@ export interface PlaylistKey {
   file: string
   offset: number
   bytes: number
-  /** Seconds until the next key frame. */
+  /** Time until the next key frame in seconds. */
   seconds: number
 }
 

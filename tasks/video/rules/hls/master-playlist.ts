@@ -28,7 +28,7 @@ const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'non
 function namesOf(sounds: PackagedRendition[]): string[] {
   const taken = new Set<string>()
   return sounds.map(({ title, language }, i) => {
-    // A quoted string contains no quotes and no line breaks (4.2). Menus show no other control characters.
+    // A quoted string contains no quotes and no line breaks (4.2). Menus do not show other control characters.
     const own = title
       ?.replaceAll('"', '’')
       .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -13,9 +13,9 @@ const cacheControl = 'public, max-age=31536000, immutable'
 const filesAtOnce = 8
 
 /**
- * Stores a package's media files. Returns a function that records its playlists (and the track of preview images) and
- * renditions in the transaction that serves it. The package ID belongs to the run, so that a second attempt overwrites
- * the files of the first.
+ * Stores a package’s media files. Returns a function that records the playlists (and the track of preview images) and
+ * renditions in the transaction that serves the package. The package ID belongs to the run, so that another attempt
+ * overwrites the files of the first attempt.
  */
 export async function publish(
   assetId: string,

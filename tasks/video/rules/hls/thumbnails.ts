@@ -3,10 +3,10 @@ import type { Size } from '../transcode/ladder.ts'
 import { toNumber } from '../transcode/rational.ts'
 
 export interface Thumbnails {
-  /** Size of one image in pixels. The long side is 160. */
+  /** Size of one image in pixels. The longer side is 160. */
   size: Size
   count: number
-  /** Key frames from one image to the next. */
+  /** Number of key frames from one image to the next. */
   every: number
   columns: number
   /** Rows of a sheet. The last sheet can have empty space. */
@@ -17,7 +17,7 @@ const longSide = 160
 const columns = 10
 const rows = 10
 
-/** More images are useless, because a seek bar has only some hundred pixels. */
+/** Maximum number of images. More are useless, because a seek bar is only a few hundred pixels wide. */
 const most = 300
 
 /** Plans one image per key frame of a rendition, or one for several key frames of a long video. */

@@ -11,7 +11,8 @@ export interface TimelineSource {
 }
 
 /**
- * Maximum deviation from the grid of a constant rate, in frames: half a frame minus the rounding of 1 ms containers.
+ * Maximum deviation from the grid of a constant rate, in frames: half a frame minus the rounding of containers with 1
+ * ms ticks.
  */
 const slack = 0.45
 

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { ImportFault } from './fault.ts'
 
-/** Counts the bytes of an import; throws if the organisation's plan now has no room for them. */
+/** Counts the bytes of an import. Throws if the organisation’s plan now has no room for them. */
 export async function admit(
   tx: Db,
   { asset_id, org_id }: { asset_id: string; org_id: string },

@@ -10,7 +10,7 @@ export type ImportFaultCode =
   | 'empty'
   | 'too_slow'
 
-/** A failed import. `message` is for the asset's owner. */
+/** Thrown if an import failed. `message` is for the asset’s owner. */
 export class ImportFault extends Error {
   override name = 'ImportFault'
   readonly code: ImportFaultCode
@@ -49,7 +49,7 @@ export function toImportError(error: unknown): ImportFault | TransientFetchError
   if (!(error instanceof OutboundError)) throw error
   const wording = `The URL could not be fetched: ${error.message}`
   if (error.code === 'too_large') return new ImportFault('too_large', 'The file is larger than your plan allows.')
-  // A name must not reveal whether it resolves to a rejected address, so both cases are retried.
+  // The error must not reveal whether a name resolves to a rejected address, so both cases are retried.
   return passing.has(error.shown) ? new TransientFetchError(wording) : new ImportFault('url_refused', wording)
 }
 

@@ -11,15 +11,18 @@ import { headersFor, partBytesFor, readSourceFile, type SourceFile } from './res
 
 type Means = Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'storage' | 'signal' | 'own' | 'progress'>
 
-/** Maximum length of a connection, and time after which a resumable one gives its slot to others. */
+/**
+ * Maximum duration of a connection, and duration after which a resumable connection gives its slot to others, in
+ * milliseconds.
+ */
 const [longestMs, turnMs] = [55 * 60_000, 60_000]
 
 const redirects = 5
 
-/** Maximum number of changes of a file during an import. */
+/** Maximum number of changes of the file during an import. */
 const mostRestarts = 5
 
-/** Downloads the missing bytes part by part; true when all are in storage. */
+/** Downloads the missing bytes part by part. Returns true when all bytes are in storage. */
 export async function continueImport(work: imports.Import, means: Means): Promise<boolean> {
   if (work.whole) return true
   const { db, outbound, signal } = means
@@ -109,7 +112,9 @@ async function begin(work: imports.Import, whole: SourceFile, means: Means): Pro
   return { ...work, ...said }
 }
 
-/** Restarts an import. Old parts are replaced by new parts with the same number, or are not part of the file. */
+/**
+ * Restarts an import. New parts replace old parts with the same number. Other old parts do not become part of the file.
+ */
 async function restart(
   work: imports.Import,
   { total, validator }: SourceFile,

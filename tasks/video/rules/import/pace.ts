@@ -1,12 +1,12 @@
 import { SlowServerError } from './fault.ts'
 
-/** Minimum bytes per period: 64 KiB per second. A slower server holds a slot that others need. */
+/** Minimum number of bytes per period: 64 KiB per second. A slower server uses a slot that others need. */
 const usual = { spellMs: 60_000, leastBytes: 60 * 64 * 1024 }
 
 export interface PaceWatch {
   signal: AbortSignal
   came(bytes: number): void
-  /** Does not count the time of `work` against the server. */
+  /** Runs `work`, whose time does not count against the server. */
   while<T>(work: () => Promise<T>): Promise<T>
   stop(): void
 }

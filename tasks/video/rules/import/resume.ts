@@ -18,7 +18,7 @@ export function headersFor({ received, validator }: Pick<Import, 'received' | 'v
 
 export interface SourceFile {
   from: number
-  /** Bytes of the file; `null` if the server does not report them. */
+  /** Size of the file in bytes. `null` if the server does not report it. */
   total: number | null
   /** Identifies the file version; `null` if the download cannot be resumed. */
   validator: string | null
@@ -57,6 +57,6 @@ function validatorOf(headers: Headers): string | null {
 
 const MiB = 1024 ** 2
 
-/** Returns the bytes of a part: up to 10,000 parts, none smaller than the 5 MiB that S3 requires. */
+/** Returns the size of the parts in bytes: up to 10,000 parts, none smaller than the 5 MiB that S3 requires. */
 export const partBytesFor = (total: number | null): number =>
   total === null ? 16 * MiB : Math.max(8 * MiB, Math.ceil(total / 9_000 / MiB) * MiB)

@@ -4,11 +4,11 @@ import { frameAt, type Rational, rational, toNumber } from './rational.ts'
 /** How output frames are cut. All values are frame counts, so nothing drifts with the length. */
 export interface ChunkPlan {
   rate: Rational
-  /** Frames between two key frames (2 s). */
+  /** Number of frames between key frames (2 s). */
   gop: number
-  /** Frames of a segment: three groups (6 s). */
+  /** Number of frames of a segment: three groups (6 s). */
   segment: number
-  /** Frames of a chunk: whole segments, 12 s or more. */
+  /** Number of frames of a chunk: whole segments, 12 s or more. */
   chunk: number
   count: number
   frames: number
@@ -20,8 +20,8 @@ export interface ChunkRange {
 }
 
 /**
- * Returns the number of output frames. This is the source's own count if its rate is constant and kept, otherwise the
- * frames from the start of the video to the end of its last frame.
+ * Returns the number of output frames. If the source’s rate is constant and kept, this is the source’s own count.
+ * Otherwise, it counts the frames from the start of the video to the end of its last frame.
  */
 export function outputFrames(timeline: Timeline, rate: Rational): number {
   if (timeline.constant && !timeline.lead && toNumber(timeline.rate) === toNumber(rate)) return timeline.frames
@@ -29,9 +29,9 @@ export function outputFrames(timeline: Timeline, rate: Rational): number {
 }
 
 /**
- * Returns the segments per chunk: two (12 s) up to 2 min, otherwise four (24 s). A killed worker loses one chunk. Each
- * chunk decodes again from the previous key frame, so it is also at least three times the source's key interval (waste
- * up to 2.5 %), up to 60 s.
+ * Returns the number of segments per chunk: two (12 s) up to 2 min, otherwise four (24 s). A killed worker loses one
+ * chunk. Each chunk starts decoding at the previous key frame. So a chunk is also at least three times the source’s key
+ * interval (waste up to 2.5 %), up to 60 s.
  */
 function segmentsPerChunk(segmentSeconds: number, seconds: number, keyInterval: number): number {
   const wanted = Math.max(seconds <= 120 ? 12 : 24, Math.min(60, 3 * keyInterval))

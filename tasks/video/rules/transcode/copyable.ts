@@ -5,19 +5,21 @@ import { toNumber } from './rational.ts'
 const videoProfiles = new Set(['Baseline', 'Constrained Baseline', 'Main', 'High'])
 const audioProfiles = new Set(['LC', 'HE-AAC', 'HE-AACv2'])
 
-/** Maximum bits per second of a source that viewers get before the renditions are ready. */
+/** Maximum bit rate of a source that viewers get before the renditions are ready, in bits per second. */
 const maxBitRate = 25_000_000
 
-/** Maximum seconds between key frames, because a segment is at least that long. */
+/** Maximum time between key frames in seconds, because a segment is at least this long. */
 const maxKeyInterval = 10
 
-/** Maximum seconds of audio that a copy cuts at its start and end. The renditions have all of it. */
+/**
+ * Maximum length of audio that a copy cuts at its start and end, in seconds. The renditions have the complete audio.
+ */
 const mostCut = 1
 
 /**
- * True if browsers can play a mezzanine unconverted, so that `packageCopy` makes the asset playable in seconds. It must
- * be H.264 8-bit 4:2:0 SDR, progressive and upright, with square pixels and closed groups of normal length. Its audio
- * must be AAC of one or two channels, or missing. Assets with a watermark must never be copied.
+ * True if browsers can play a mezzanine without conversion, so that `packageCopy` makes the asset playable in seconds.
+ * It must be H.264 8-bit 4:2:0 SDR, progressive and upright, with square pixels and closed groups of normal length. Its
+ * audio must be AAC of one or two channels, or missing. Assets with a watermark must never be copied.
  */
 export function isCopyable(mezzanine: Mezzanine): boolean {
   const { probe, timeline, seconds, bytes } = mezzanine

@@ -11,8 +11,8 @@ import { isMediaFault, MediaFault } from './media-fault.ts'
 const ourFault = 'An internal error occurred while this video was processed. Upload it again.'
 
 /**
- * Runs a step. If the input can never work, the job is rejected and not retried. If no machine has room for it, the job
- * fails, so that an operator can fix this and retry.
+ * Runs a step. If a retry cannot work, the job is rejected and not retried. If no machine has room for the step, the
+ * job fails, so that an operator can fix this and retry.
  */
 export async function runMediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -44,7 +44,7 @@ export async function failAsset(
   })
 }
 
-/** Resets a failed asset to the start of its processing; throws `Permanent` if its upload is gone. */
+/** Resets a failed asset to the start of its processing. Throws `Permanent` if its upload was deleted. */
 async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
   const orgId = await pipeline.revive(db, assetId)
   if (orgId !== null) {

@@ -1,7 +1,9 @@
 import type { Mezzanine, Timeline } from './media.ts'
 import { type Rational, toNumber } from './rational.ts'
 
-/** Seconds of audio after the end of the video that are cut, because encoders fill their last block. */
+/**
+ * Maximum length in seconds of audio after the end of the video that is cut, because encoders fill their last block.
+ */
 const padding = 0.1
 
 /** Returns the seconds from the start of the video to the end of its last frame. */

@@ -8,13 +8,13 @@ import { packageLowest } from '../../package-lowest.ts'
 import type { Cost } from './media.ts'
 
 /**
- * Records a finished chunk or audio track. The job that finishes the last piece enqueues the packaging in the same
- * transaction. The last piece of the smallest rendition does the same if that is encoded first.
+ * Records a finished chunk or audio track. The job that finishes the last piece adds the packaging job in the same
+ * transaction. If the smallest rendition is encoded first, its last piece does the same.
  */
 export async function finishPiece(tx: Db, asset: pipeline.Work, piece: pieces.PieceName, cost: Cost): Promise<void> {
   await pieces.markFinished(tx, asset.id, piece, cost)
   const left = await pieces.remaining(tx, asset.id)
-  // The asset has failed: this piece was stored after the others were deleted.
+  // The asset has failed. This piece was stored after the other pieces were deleted.
   if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
   const about = { subject: asset.id, orgId: asset.org_id }
   const payload = { assetId: asset.id }

@@ -7,8 +7,8 @@ import { discardPackage } from '../../discard-package.ts'
 import { emitAsset } from '../emit-asset.ts'
 
 /**
- * Serves the first package until all renditions are ready. Discards it if they were ready earlier or the asset has
- * failed.
+ * Serves the first package until all renditions are ready. Discards the package if the renditions were ready earlier or
+ * the asset has failed.
  */
 export async function serveFirstPackage(
   tx: Db,

@@ -26,8 +26,9 @@ export const commonRates: readonly Rational[] = [
 const caps: Record<ProcessingProfile, number> = { standard_vod: 60, fast_social: 30 }
 
 /**
- * Returns the output frame rate. Above the profile's limit, only every nth frame is kept (120 → 60, 50 → 25, 1000 →
- * 58.8), which keeps motion smooth. Below 1, frames are repeated, because segments of one frame per minute are useless.
+ * Returns the output frame rate. Above the profile’s limit, only every nth frame is kept (120 → 60, 50 → 25, 1000 →
+ * 58.8), which keeps motion smooth. Below 1, frames are repeated, because segments with one frame per minute are
+ * useless.
  */
 export function outputRate(timeline: Timeline, profile: ProcessingProfile): Rational {
   const fps = toNumber(timeline.rate)

@@ -25,7 +25,7 @@ export interface Size {
   height: number
 }
 
-// Bits per second of 16:9 at 30 frames per second. With CRF 23, only complex videos reach this limit.
+// Bit rate of 16:9 at 30 frames per second, in bits per second. With CRF 23, only complex videos reach this limit.
 const rungs = [
   { side: 2160, rate: 16_000_000 },
   { side: 1440, rate: 9_000_000 },
@@ -37,7 +37,8 @@ const rungs = [
 
 const lowest = 360
 
-// A source of 1918x1078 or 640x352 counts as its rung at its own size. Otherwise it would lose a third of its lines.
+// A source of 1918x1078 or 640x352 counts as its rung at its own size. Otherwise the source would lose a third of its
+// lines.
 const tolerance = 0.95
 
 // ITU-T H.264 table A-1: macroblocks per frame and per second, and bits per second times 1.25 for the High profile.
@@ -51,7 +52,7 @@ const levels = [
   ['5.1', 36_864, 983_040, 300_000_000],
 ] as const
 
-/** Returns the nearest even size after scaling; the next lower one if the size stays. */
+/** Returns the nearest even size after scaling. If the size stays the same, returns the next lower even size. */
 function evenSize({ width, height }: Size, scale: number): Size {
   const round = scale < 1 ? Math.round : Math.floor
   const even = (length: number) => Math.max(2, round((length * scale) / 2) * 2)
@@ -81,7 +82,8 @@ function level({ width, height }: Size, rate: number, bits: number): string {
 }
 
 /**
- * Returns bits per second for a size. Larger videos need fewer bits per pixel, and 60 frames need 1.5 times as many.
+ * Returns the bit rate for a size in bits per second. Larger videos need fewer bits per pixel, and 60 frames per second
+ * need 1.5 times as many.
  */
 function ceiling({ width, height }: Size, rung: { side: number; rate: number }, fps: number): number {
   const pixels = (width * height) / ((rung.side * rung.side * 16) / 9)
@@ -100,8 +102,8 @@ function rendition(name: string, size: Size, rung: { side: number; rate: number 
 export const usualLines = 1080
 
 /**
- * Returns the renditions of a track at an output frame rate, largest first: never upscaled, at least one, none with
- * more than `most` lines.
+ * Returns the renditions of a track at an output frame rate, largest first. They are never upscaled. Returns at least
+ * one rendition, and no rendition with more than `most` lines.
  */
 export function planLadder(
   video: VideoTrack,

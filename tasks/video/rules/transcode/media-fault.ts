@@ -29,11 +29,13 @@ const sentences: Record<MediaFaultCode, string> = {
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 
-/** An input that can never work, so a retry is useless. `message` is for the user (`failure_summary`). */
+/**
+ * Thrown for an input that cannot be processed, so a retry cannot work. `message` is for the user (`failure_summary`).
+ */
 export class MediaFault extends Error {
   override name = 'MediaFault'
   readonly code: MediaFaultCode
-  /** Output of the tool, only for the log. */
+  /** Output of the tool, for the log only. */
   readonly evidence: string
 
   constructor(code: MediaFaultCode, evidence = '', message: string = sentences[code]) {
@@ -43,6 +45,6 @@ export class MediaFault extends Error {
   }
 }
 
-/** True for a `MediaFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
+/** True for a `MediaFault`, even if it was restored from a job (tasks/queue/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error

@@ -25,7 +25,7 @@ export interface VideoTrack {
   /** True if the matrix mirrors the video; `undefined` in mezzanines of earlier releases. */
   mirrored?: boolean
   interlaced: boolean
-  /** For interlaced video: true if only the frames marked as interlaced are, regardless of the container. */
+  /** For interlaced video: true if only the marked frames are interlaced, regardless of the container. */
   marked?: boolean
   range: 'sdr' | 'pq' | 'hlg'
   /** True if black is 0 instead of 16. */

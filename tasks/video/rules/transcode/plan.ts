@@ -8,7 +8,7 @@ import { type Sound, soundFile } from './sound-tracks.ts'
 
 export interface VideoPlan {
   profile: ProcessingProfile
-  /** x264 preset. `superfast` needs 0.62 of the CPU time of `veryfast` (measured, 1080p30). */
+  /** x264 preset. `superfast` needs 0.62 of the CPU time of `veryfast` (measured with 1080p30). */
   preset: 'veryfast' | 'superfast'
   renditions: Rendition[]
   chunks: ChunkPlan
@@ -35,7 +35,7 @@ export function selectRenditions(plan: VideoPlan, rungs: Rungs): VideoPlan {
   return { ...plan, renditions: rungs === 'lowest' ? renditions.slice(-1) : renditions.slice(0, -1) }
 }
 
-/** Returns the maximum bytes of a chunk over its renditions. */
+/** Returns the maximum size of a chunk over its renditions, in bytes. */
 export function getMaxChunkBytes({ renditions, chunks }: VideoPlan, index: number): number {
   const seconds = chunkRange(chunks, index).frames / toNumber(chunks.rate)
   return renditions.reduce((sum, { maxRate, bufferSize }) => sum + (maxRate * seconds + bufferSize) / 8, 0)
@@ -50,9 +50,9 @@ export function pieceFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
 const last = 999
 
 /**
- * Returns the priority of a step among the organisation's jobs, 0 to 999, lower first. Steps that make videos playable
- * come before better renditions, short videos before long ones (twice the length, some places later). Live has its own
- * pools.
+ * Returns the priority of a step among the organisation’s jobs, 0 to 999. Lower values run first. Steps that make
+ * videos playable run before steps that create better renditions. Short videos run before long videos. Each doubling of
+ * the length adds to the value. Live has its own pools.
  */
 export function priorityOf(seconds: number, rungs: Rungs): number {
   const doublings = Math.log2(1 + seconds / 10)

@@ -18,7 +18,7 @@ export interface Sound {
   title: string | null
 }
 
-/** Returns the audio tracks to package. A video always keeps its first track, even if it is silent. */
+/** Returns the audio tracks to package. A video always keeps its first track, even if the track is silent. */
 export function selectAudioTracks(probe: Probe, without: readonly LeftOutTrack[] = []): Sound[] {
   return listAudioTracks(probe).flatMap(({ number, language, title }, place) => {
     const isOut = place > 0 && without.some(({ kind, track }) => kind === 'audio' && track === number)
