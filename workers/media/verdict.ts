@@ -20,7 +20,7 @@ const faults: [RegExp, MediaFaultCode][] = [
   [/detected only with low score/, 'not_media'],
   [/moov atom not found/, 'truncated'],
   [/exceeds specified max pixel count|Picture size \S+ is invalid/, 'too_large'],
-  // Almost linear: from each start, up to 200 characters are checked.
+  // linear enough: at most 200 characters, which are checked from each start position
   [/Decoder .{0,200}not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
   [/Format not on whitelist|not on whitelist|Invalid data found when processing input|End of file/, 'not_media'],
 ]

@@ -20,7 +20,7 @@ const inPages: Rule[] = [
   [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'The file has a script element.'],
   [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'The file has an event handler.'],
   [/\ssrcdoc ?=/i, 'The file embeds another page.'],
-  // Linear enough: up to 500 characters are checked from each start.
+  // linear enough: at most 500 characters, which are checked from each start position
   [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'The file redirects to a script.'],
   [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'The file has a script.'],
 ]
