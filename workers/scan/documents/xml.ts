@@ -30,7 +30,7 @@ export const resolveReferences = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : all
   })
 
-/** True if a template URL leads to another machine. A file URL does unless a drive or a local path follows. */
+/** True if a template URL leads to another machine. File URLs do, unless a drive or a local path follows. */
 export function isRemote(target: string): boolean {
   const plain = target.replaceAll('\\', '/')
   const [, slashes = '', rest = ''] = /^file:(\/*)(.*)$/is.exec(plain) ?? []
