@@ -20,7 +20,7 @@ interface Check {
   find(source: Source, kind: Kind | null, about: ContentFacts, inspection: Inspection): Promise<Reason[]>
 }
 
-/** Contents that a PDF reader never gets, or whose parts are separate contents. */
+/** Contents that a PDF reader never opens, or whose parts are separate contents. */
 const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
 
 export const canBeReadAsPdf = (kind: Kind | null, head: Buffer): boolean =>

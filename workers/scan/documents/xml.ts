@@ -1,5 +1,6 @@
 /**
- * Yields the tags of an XML text. Attribute values can contain `>`. Linear, because each match stops at the next `<`.
+ * Yields the tags of an XML text. Attribute values can contain `>`. The time is linear, because each match stops at the
+ * next `<`.
  */
 export function* tagsIn(text: string): Generator<string> {
   for (let at = text.indexOf('<'); at !== -1; ) {
