@@ -15,7 +15,7 @@ export interface LivePart {
   init: Buffer
   /** `moof` and `mdat`. */
   data: Buffer
-  /** Seconds since the start of the run. */
+  /** Time in seconds since the start of the run. */
   time: number
   /** Seconds. */
   duration: number

@@ -74,7 +74,7 @@ const limits = (slots: number) => [
   ...[`--stack=${stackBytes}`, '--core=0'],
 ]
 
-/** Bytes of output that are held until more output follows. */
+/** Maximum size in bytes of output that is buffered. */
 const heldBytes = 16 * 1024 ** 2
 
 /** Delay in milliseconds between the order to finish and SIGKILL. */
