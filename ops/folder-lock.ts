@@ -23,12 +23,12 @@ const lockOf = async (data: string) =>
     .digest('hex')}`
 
 /**
- * Creates the data folder, and makes this process the only one that runs Millrace in it. Throws an error that names the
- * other process if there is one. The lock is an abstract socket (unix(7)). Only one process can bind it, and it
- * disappears with a killed process.
+ * Creates the data folder, and makes this process the only one that runs Millrace in it. If another process does so,
+ * throws an error that names it. The lock is an abstract socket (unix(7)). Only one process can bind this socket, and
+ * the socket disappears when the process is killed.
  */
 export async function lockFolder(data: string): Promise<void> {
-  // Postgres’ account must enter it to reach its folder. Others cannot list it.
+  // The account of Postgres must be able to enter this folder to reach its own folder. Other accounts cannot list it.
   if ((await mkdir(data, { recursive: true })) !== undefined) await chmod(data, 0o711)
   const server = createServer((socket) => socket.destroy()).listen(await lockOf(data))
   try {

@@ -1,8 +1,11 @@
-/** `npx millrace`: shows and operates a fleet in a terminal. Exit codes: 0 success, 1 failure, 2 invalid usage. */
+/**
+ * `npx millrace`: shows and operates a fleet in a terminal. Exit codes: 0 for success, 1 for a failure, 2 for invalid
+ * usage.
+ */
 import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
 
-// Reduces the start time: imports are read from the compile cache.
+// Reduces the start time, because imports are read from the compile cache.
 enableCompileCache()
 
 /** Modules of the commands. Only the module of the executed command is loaded. */

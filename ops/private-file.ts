@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 
-/** Writes JSON to a file that only its owner can read. Readers see either the old or the new file. */
+/** Writes JSON to a file that only its owner can read. Readers see either the old file or the new file. */
 export async function writePrivate(path: string, value: unknown): Promise<void> {
   const next = `${path}.${process.pid}.new`
   await writeFile(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 
-/** Ticks of proc(5) per second. Linux has used 100 in user space for decades (sysconf(_SC_CLK_TCK)). */
+/** Number of ticks per second in proc(5). Linux has used 100 in user space for decades (sysconf(_SC_CLK_TCK)). */
 const ticks = 100
 
 export interface Stat {
   parent: number
-  /** User and system time of the process and of its ended children, in seconds. */
+  /** User and system time in seconds: of the process, and of its children that have exited. */
   own: number
   reaped: number
 }
 
 export async function readStat(pid: string | number): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name in parentheses can contain spaces. After it come fields 3 and later.
+  // The name in parentheses can contain spaces. Fields 3 and later follow it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (fields.length < 16) return undefined
   const seconds = (field: number) => Number(fields[field - 3]) / ticks

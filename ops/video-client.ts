@@ -18,10 +18,7 @@ export async function ask<T>(api: Api, method: string, path: string, body?: unkn
   return JSON.parse(text) as T
 }
 
-/**
- * Like `ask`, but retries for half a minute while the service is briefly unavailable (503), for example on a busy
- * machine.
- */
+/** Like `ask`, but retries for half a minute while the service is unavailable (503), for example on a busy machine. */
 export async function askAgain<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
   const end = Date.now() + 30_000
   for (;;) {
@@ -120,8 +117,8 @@ async function sendPart(api: Api, path: string, session: Session, number: number
 }
 
 /**
- * Reads an asset every `every` milliseconds until `arrived` returns true. Throws if it failed, or after `timeout`
- * milliseconds.
+ * Reads an asset every `every` milliseconds until `arrived` returns true. Throws if the asset failed, or after
+ * `timeout` milliseconds.
  */
 export async function waitFor(
   api: Api,

@@ -4,7 +4,7 @@ import { log } from '#lib/log.ts'
 export type ClosingStep = readonly [name: string, close: () => unknown]
 
 /**
- * Runs all steps in order, also after a failed step: a socket that cannot be closed must not prevent the last metrics,
+ * Runs all steps in order, even after a step fails. A socket that cannot be closed must not prevent the last metrics,
  * spans and statements. Logs each failure. Returns the names of the failed steps.
  */
 export async function closeAll(steps: readonly ClosingStep[]): Promise<string[]> {

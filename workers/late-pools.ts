@@ -5,7 +5,7 @@ import type { PoolName } from '#tasks/pools.ts'
 import { closeTogether } from './closing.ts'
 import type { Fleet } from './runtime/fleet.ts'
 
-/** Milliseconds between two tries, and between two errors in the log. The reason can change each time. */
+/** Delay between attempts and delay between logged errors, in milliseconds. The reason can change each time. */
 const [againMs, errorMs] = [2_000, 10_000]
 
 export interface LateFleet {
@@ -13,13 +13,13 @@ export interface LateFleet {
   ends: AsyncDisposableStack
 }
 
-/** Pools that could not start with their process, for example because a port was in use or a file unreadable. */
+/** Pools that could not start with their process. For example, a port was in use or a file was not readable. */
 export interface LatePools {
   stop(): Promise<void>
 }
 
 export interface LateStart {
-  /** Starts a pool with a separate fleet, which calls `onLost` when it no longer owns its jobs. */
+  /** Starts a pool with a separate fleet. The fleet calls `onLost` when it no longer owns its jobs. */
   start(pool: PoolName, onLost: (why: string) => void): Promise<LateFleet>
   lose(why: string): void
 }
@@ -27,7 +27,7 @@ export interface LateStart {
 export const describeLateStart = (pool: PoolName, error: unknown): string =>
   `pool ${pool} could not be started and will be retried, its jobs wait: ${describe(error)}`
 
-/** Keeps trying to start pools while others run. `off` contains the latest reason for each. */
+/** Retries starting pools while other pools run. `off` contains the latest reason for each pool that is not running. */
 export function startLate(
   names: readonly PoolName[],
   off: Record<string, string>,
@@ -72,7 +72,7 @@ export function startLate(
 
 const stopLate = ({ fleet, ends }: LateFleet) => fleet.stop(() => ends.disposeAsync())
 
-/** Starts a pool. If its fleet is lost during the start, only this try fails. */
+/** Starts a pool. If its fleet is lost during the start, only this attempt fails. */
 async function startGuarded(pool: PoolName, start: LateStart['start'], lose: LateStart['lose']): Promise<LateFleet> {
   let lost: string | undefined
   let onLost = (why: string) => {

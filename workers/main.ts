@@ -17,7 +17,10 @@ import { createPoolPlan, loadDeclaration } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
-/** `node workers/main.ts --pools core,media`: works for these pools until SIGTERM, or until it must end. */
+/**
+ * Runs as `node workers/main.ts --pools core,media`. Processes jobs of these pools until SIGTERM, or until the process
+ * must exit.
+ */
 const names = readPools()
 await Promise.all(names.map((pool) => loadDeclaration<PoolName>(pool)))
 await finishLoading()
@@ -44,7 +47,7 @@ for (const pool of names) {
   try {
     plans.push(await planWith(pool, ends))
   } catch (error) {
-    // Without Postgres no pool works. The supervisor restarts the process.
+    // Without Postgres, no pool works. The supervisor restarts the process.
     if (isDisconnected(error)) throw error
     late.push(pool)
     off[pool] = describeLateStart(pool, error)
@@ -72,7 +75,7 @@ const latePools = startLate(late, off, {
     }
   },
 })
-// Printed regardless of the log level, because the supervisor waits for it.
+// Printed regardless of the log level, because the supervisor waits for this line.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
 void logCopyConditionSupport(storage)
 
@@ -83,7 +86,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     void closeAll([
-      // Within one grace period: otherwise one fleet would fetch while the other drains.
+      // All fleets stop within the same grace period. Otherwise one fleet would fetch jobs while another drains.
       ['the fleets', () => closeTogether([() => fleet.stop(() => ends.disposeAsync()), () => latePools.stop()])],
       ['pool resources', () => ends.disposeAsync()],
       ['metrics', () => metrics?.close()],
@@ -109,6 +112,6 @@ async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<Poo
 
 function lose(why: string): void {
   log.fatal({ why }, 'this worker must exit; its supervisor restarts it')
-  // Time for the signals to stop the engines. No state can be written any longer.
+  // Gives the signals time to stop the engines. State can no longer be written.
   setTimeout(() => process.exit(1), 300)
 }

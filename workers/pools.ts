@@ -33,7 +33,7 @@ export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>>
   return new Map(await Promise.all(names.map(async (name) => [name, await loadDeclaration<PoolName>(name)] as const)))
 }
 
-/** Maximum connections of one pool’s tools: a third of the connections for all tools of a process. */
+/** Maximum number of connections of one pool’s tools: a third of the connections for all tools of a process. */
 const toolConnections = 2
 
 export async function createPoolPlan(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {

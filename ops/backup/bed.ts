@@ -17,13 +17,13 @@ const address = '127.0.0.1'
 const password = 'secret'
 
 /**
- * The point in time of a restore, in milliseconds. Requests answered before `from` exist, requests sent after `to` do
- * not.
+ * The point in time of a restore, in milliseconds. Requests answered before `from` must exist. Requests sent after `to`
+ * must not exist.
  */
 export interface RestorePoint {
   from: number
   to: number
-  /** Time by the clock of the server. `undefined` for the end of the log. */
+  /** Time by the clock of the server, or `undefined` for the end of the log. */
   target: string | undefined
 }
 
@@ -45,13 +45,13 @@ export class BackupTestBed {
     this.host = this.#hostAt(port)
   }
 
-  /** Creates a folder with the store and a first host with the database. All of it ends with `ends`. */
+  /** Creates a folder with the store and a first host with the database. All of them end with `ends`. */
   static async raise(ends: AsyncDisposableStack): Promise<BackupTestBed> {
     const programs = await findFullPostgres()
     const folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
     ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     ends.defer(() => killStrayProcesses(folder))
-    // The account of the servers passes through on the way to its own folders.
+    // The account of the servers must be able to pass through this folder to reach its own folders.
     await chmod(folder, 0o711)
     const store = await startStore(folder, address, ends)
     const bed = new BackupTestBed(folder, store, programs, ends, await preferPort(address, undefined))

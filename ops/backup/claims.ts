@@ -11,14 +11,14 @@ import type { Store } from './store.ts'
 
 export interface Verdict {
   items: number
-  /** Accepted items that do not exist. Their responses came after the point in time. */
+  /** Number of accepted items that do not exist. Their responses came after the point in time. */
   gone: number
   broken: string[]
 }
 
 /**
- * Compares the accepted items with a restored database: rows, and the jobs of the same transactions. Keeps only
- * existing items in the ledger.
+ * Compares the accepted items with a restored database: rows, and the jobs of the same transactions. Only items that
+ * exist stay in the ledger.
  */
 export async function compareWithLedger(url: string, ledger: Ledger, { from, to }: RestorePoint): Promise<Verdict> {
   const { accepted } = ledger
@@ -53,7 +53,7 @@ const ids = async (db: DatabasePool, query: ReturnType<typeof sql.fragment>) =>
 
 const Finding = z.object({ check: z.string(), ok: z.boolean(), found: z.string() })
 
-/** Milliseconds within which `doctor` must succeed. */
+/** Timeout in milliseconds for `doctor` to succeed. */
 const doctorPatience = 120_000
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))

@@ -5,7 +5,7 @@ import { type Account, serverAccount } from '../embedded/postgres-account.ts'
 export const readShippedFile = async (name: string): Promise<string> =>
   await readFile(fileURLToPath(new URL(`../deploy/pgbackrest/${name}`, import.meta.url)), 'utf8')
 
-/** Replaces lines of a text. Throws if one does not exist, so that the test always uses the shipped files. */
+/** Replaces lines of a text. Throws if a line does not exist, so that the test always uses the shipped files. */
 export function replaceLines(text: string, changes: readonly (readonly [from: string, to: string])[]): string {
   return changes.reduce((made, [from, to]) => {
     if (!made.includes(from)) throw new Error(`No shipped file contains "${from}".`)

@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 const execute = promisify(execFile)
 
 export interface HostOptions {
-  /** A folder that does not exist yet. Its path must be short, because it contains a socket. */
+  /** A folder that does not exist yet. Its path must be short, because the folder contains a socket. */
   folder: string
   programs: string
   address: string
@@ -25,8 +25,8 @@ export interface HostOptions {
 }
 
 /**
- * A host with Postgres and pgBackRest, configured with the shipped files. Settings are outside of the data folder, as
- * on Debian.
+ * A host with Postgres and pgBackRest, configured with the shipped files. As on Debian, the settings are outside the
+ * data folder.
  */
 export class Host {
   readonly options: HostOptions
@@ -92,7 +92,7 @@ export class Host {
     }
   }
 
-  /** Stops Postgres as an operator does. It archives its latest writes first. */
+  /** Stops Postgres as an operator does. Postgres archives its latest writes first. */
   async stop(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return

@@ -16,7 +16,7 @@ export interface AcceptedItem {
 
 export interface Ledger {
   accepted: AcceptedItem[]
-  /** Items without a response. They may or may not exist. */
+  /** Number of items without a response. They may or may not exist. */
   unanswered: number
 }
 

@@ -7,9 +7,9 @@ import { killStrayProcesses } from './strays.ts'
 
 export interface Options {
   rounds: number
-  /** Items per second. */
+  /** Number of items per second. */
   rate: number
-  /** Milliseconds of load before and after the restored time. */
+  /** Duration of the load before and after the restored time, in milliseconds. */
   around: number
 }
 
@@ -21,7 +21,7 @@ export interface Step {
 }
 
 /**
- * Backs up a database under load, destroys it in several ways and restores it each time. Reports each step to `tell`.
+ * Backs up a database under load, destroys it in several ways, and restores it each time. Reports each step to `tell`.
  */
 export async function runBackups(options: Options, tell: (step: Step) => void): Promise<readonly Step[]> {
   await using ends = new AsyncDisposableStack()
@@ -56,7 +56,10 @@ class Run {
     await this.#underLoad(() => this.#command(host, 'backup', '--type=diff'))
   }
 
-  /** Drops a table and restores the second before on another host, which is backed up from then on. */
+  /**
+   * Drops a table, and restores the database as it was a second before on another host. This host is backed up from
+   * then on.
+   */
   async newHost(): Promise<void> {
     const moment = await this.#accident()
     const host = await this.#bed.newHost()
@@ -65,7 +68,7 @@ class Run {
     await this.#command(host, 'backup', '--type=diff')
   }
 
-  /** Does the same in the existing folder. Only differences are fetched. */
+  /** Drops a table, and restores the database in the existing folder. Only differences are fetched. */
   async inPlace(): Promise<void> {
     const moment = await this.#accident()
     await this.#restore('to the second before a drop table, in place', this.#bed.host, moment, '--delta')
@@ -85,7 +88,7 @@ class Run {
     await this.#restore('of everything that a lost host had archived, on another', await this.#bed.newHost(), all)
   }
 
-  /** Runs load, remembers a time, runs more load and drops a table. Then does what the guide says: stop and restore. */
+  /** Runs load, remembers a time, runs more load and drops a table. Then follows the guide: stop and restore. */
   async #accident(): Promise<RestorePoint> {
     const { host } = this.#bed
     const moment = await this.#underLoad(async () => {

@@ -14,7 +14,7 @@ const [objects, backups] = ['millrace', 'millrace-backup']
 export interface Store {
   url: string
   tlsPort: number
-  /** The certificate, which is its own authority. */
+  /** The certificate. It is self-signed, so it is also its own authority. */
   ca: string
   bucket: string
   accessKey: string
@@ -62,7 +62,7 @@ export async function startStore(folder: string, host: string, ends: AsyncDispos
 
 const asked = (port: number, ca: string) => ['-sS', '-o', '/dev/null', '--cacert', ca, `https://localhost:${port}/`]
 
-/** Creates a certificate for `localhost`. pgBackRest does not accept a certificate with only an IP address. */
+/** Creates a certificate for `localhost`. pgBackRest rejects a certificate that has only an IP address. */
 async function makeCertificate(folder: string): Promise<string> {
   const [key, cert, both] = ['key.pem', 'cert.pem', 'both.pem'].map((name) => join(folder, name)) as [
     string,

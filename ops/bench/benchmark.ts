@@ -3,7 +3,7 @@ import type { Report } from './report.ts'
 export interface Benchmark {
   summary: string
   options: Record<string, { about: string; default: number }>
-  /** Runs the measurement. `ends` is disposed of afterwards, also if the run is interrupted. */
+  /** Runs the measurement. `ends` is disposed of afterwards, even if the run is interrupted. */
   run(options: Record<string, number>, ends: AsyncDisposableStack): Promise<Report>
 }
 

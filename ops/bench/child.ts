@@ -14,9 +14,9 @@ export const sendResult = (value: unknown): void => void writeSync(pipe, `${JSON
 
 export interface Child {
   process: ChildProcess
-  /** Returns the next value from the child. Throws if it ends before that. */
+  /** Returns the next value from the child. Throws if the child exits before that. */
   next<T>(): Promise<T>
-  /** Resolves when the process has ended without being asked to. */
+  /** Resolves when the process has exited without a request to do so. */
   ended: Promise<unknown>
   end(): Promise<void>
 }

@@ -15,7 +15,7 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** Maximum factor for the slowest requests of other organisations during a deletion. */
+/** Maximum factor by which a deletion may slow down the slowest requests of other organisations. */
 const most = 1.5
 
 export const closure: Benchmark = {

@@ -12,11 +12,14 @@ import { buildListRequests, findListOperations, type ListRequest } from './depth
 import { fewRows, setFirstRowAge } from './depth/rows.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** Maximum factor for responses with ten times as many rows, and milliseconds below which it does not matter. */
+/**
+ * Maximum factor for responses with ten times as many rows, and duration in milliseconds below which the factor does
+ * not matter.
+ */
 const most = 2
 const negligibleMs = 5
 
-/** The p99 of each measurement, in milliseconds. */
+/** The p99 of each measurement in milliseconds. */
 type Measured = Map<string, number>
 
 export const depth: Benchmark = {

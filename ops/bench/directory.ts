@@ -7,7 +7,7 @@ import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** Milliseconds within which 99 of 100 responses must arrive. */
+/** Maximum time in milliseconds for 99 of 100 responses. */
 const mostMs = 20
 
 export const directory: Benchmark = {

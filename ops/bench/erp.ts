@@ -13,7 +13,7 @@ type Kind = keyof typeof most
 interface Measurement {
   p50: number
   p99: number
-  /** Milliseconds of CPU per search, of the database and this process. */
+  /** CPU time in milliseconds per search, of the database and this process. */
   cpu: number
 }
 
@@ -126,7 +126,7 @@ function word(number: number): string {
 
 const commonWord = (i: number): string => word(30_000 + (i % 8))
 
-/** Names combine words that thousands of companies share with rarer ones. The first is in one name in 20. */
+/** Names combine words that thousands of companies share with rarer words. The first word is in one name in 20. */
 const nameOf = (i: number): string => {
   const seldom = (salt: number) => word(Math.floor(20_000 * chance(i, salt) ** 2))
   const common = chance(i, 9) < 0.4 ? ` ${commonWord(Math.floor(8 * chance(i, 8)))}` : ''

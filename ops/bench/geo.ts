@@ -8,7 +8,7 @@ import { mmdbOf } from '../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { createBenchmarkFolder } from './ground.ts'
 
-/** Networks of the file. An eighth have their own record, as in commercial data. */
+/** Networks of the file. An eighth of them have a separate record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
 
 export const geo: Benchmark = {
@@ -48,7 +48,7 @@ export const geo: Benchmark = {
   },
 }
 
-/** Returns calls per second of CPU time, so that other load does not count. */
+/** Returns the number of calls per second of CPU time, so that other load does not count. */
 function rate(work: () => unknown, times: number): number {
   const before = process.cpuUsage()
   work()

@@ -12,7 +12,7 @@ import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Requests per second of the other organisation, and the milliseconds by which its p99 may rise. */
+/** Number of requests per second of the other organisation, and maximum increase of its p99 in milliseconds. */
 const perSecond = 50
 const mostMore = 50
 

@@ -7,10 +7,10 @@ import type { Benchmark } from './benchmark.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { handbook, questions } from './knowledge/handbooks.ts'
 
-/** Milliseconds within which 99 of 100 questions must be answered. */
+/** Maximum time in milliseconds for 99 of 100 questions. */
 const mostMs = 50
 
-/** Minimum share of questions whose passage is in the first three. */
+/** Minimum share of questions whose passage is among the first three. */
 const leastFound = 0.9
 
 export const knowledge: Benchmark = {

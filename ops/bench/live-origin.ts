@@ -21,7 +21,7 @@ import type { LoadResult } from './tally.ts'
 
 type Measurement = LoadResult & { cpuPerViewer: number }
 
-/** Milliseconds by which a reload may be longer than a part. */
+/** Maximum time in milliseconds by which a reload may be longer than a part. */
 const late = 100
 
 export const liveOrigin: Benchmark = {

@@ -9,7 +9,7 @@ import type { Benchmark } from './benchmark.ts'
 import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
 import { createBenchmarkFolder } from './ground.ts'
 
-/** Milliseconds by which a part may be later than the duration of the part before. */
+/** Maximum time in milliseconds by which a part may be later than the duration of the previous part. */
 const late = 100
 
 /** Renditions that use all cores that a worker reserves for them by default on two cores. */

@@ -10,7 +10,7 @@ import { startStack } from './transcode/stack.ts'
 
 /** Share of the machine that the paced encoding needs. It is more than half, which an equal competitor would leave. */
 const share = 0.75
-/** Seconds that an encoding takes if it keeps its pace. */
+/** Duration in seconds of an encoding that keeps its pace. */
 const paced = 20
 
 /** Measures an encoding at camera pace during a ladder, compared with an idle machine. Live has priority over VOD. */

@@ -8,7 +8,7 @@ import { buildHtml } from './mail/message.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Messages per second of the steady load, and seconds of the measurement. */
+/** Number of messages per second of the steady load, and duration of the measurement in seconds. */
 const paced = { rate: 40, seconds: 20 }
 
 export const mailApi: Benchmark = {

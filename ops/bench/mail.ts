@@ -15,7 +15,7 @@ import { startSink } from './mail/sink.ts'
 import type { StageResult, StageSettings } from './mail/stage.ts'
 
 const connections = 10
-/** Bytes of HTML: 10 KB, which become 12.7 KB as quoted-printable with headers. */
+/** Size of the HTML in bytes: 10 KB, which become 12.7 KB as quoted-printable with headers. */
 const bytes = 10_000
 const onTheWire = 12_700
 

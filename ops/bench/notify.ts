@@ -11,7 +11,7 @@ import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 
-/** Events per transaction, and runs per job, as in the product. */
+/** Number of events per transaction and of runs per job, as in the product. */
 const group = 100
 
 const steps = 3

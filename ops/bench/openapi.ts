@@ -8,7 +8,7 @@ import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 const headers = { 'accept-encoding': 'gzip, deflate, br' }
 
-/** Maximum milliseconds of a request for the document. */
+/** Maximum time in milliseconds for a request for the document. */
 const most = 2
 
 export const openapi: Benchmark = {

@@ -62,7 +62,7 @@ export const playable: Benchmark = {
   },
 }
 
-/** The lower bound: a CMAF HLS package without encoding, in seconds. */
+/** Returns the lower bound in seconds: the time for a CMAF HLS package without encoding. */
 async function packageBare(source: string, folder: string): Promise<number> {
   const output = join(folder, 'bare')
   await mkdir(output)

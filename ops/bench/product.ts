@@ -37,7 +37,7 @@ export const startWorker = (
 
 export interface Process {
   pid: number
-  /** Kills it, like a crash. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>
 }
 

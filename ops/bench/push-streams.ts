@@ -9,7 +9,10 @@ import { cpuSum, measureTreeCpu } from './cpu.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { createStreamUsers, type StreamUsers, sendToAll } from './push-streams/people.ts'
 
-/** Maximum microseconds of ingress CPU per event and stream: for one message to many, and for a message to one. */
+/**
+ * Maximum CPU time of the ingress in microseconds per event and stream: for one message to many, and for a message to
+ * one.
+ */
 const mostMicroseconds = { one: 16, many: 28 }
 
 export const pushStreams: Benchmark = {

@@ -81,7 +81,7 @@ export const replica: Benchmark = {
 }
 
 interface Slice {
-  /** Milliseconds of CPU per request. */
+  /** CPU time in milliseconds per request. */
   cpu: number
   standbyCpu: number
   transactions: number

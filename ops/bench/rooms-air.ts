@@ -9,10 +9,13 @@ import { readStat } from '../process-stat.ts'
 import { type Benchmark, CannotMeasureError } from './benchmark.ts'
 import { createBenchmarkFolder } from './ground.ts'
 
-/** Cores and MB of the same composite of two participants in plain GStreamer, at 640x360 and 30 frames per second. */
+/**
+ * Number of cores and memory in MB of the same composite of two participants in plain GStreamer, at 640x360 and 30
+ * frames per second.
+ */
 const bare = { core: 0.1, megabytes: 107 }
 
-/** Seconds of the compositor's start, which are not measured. */
+/** Duration in seconds of the compositor's start, which is not measured. */
 const warmUp = 3
 
 interface ResourceUse {
@@ -94,7 +97,7 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   return { core: Math.round(core * 1000) / 1000, megabytes: Math.round(kilobytes / 1024) }
 }
 
-/** Creates encoded camera video, so that sending it again costs nothing. */
+/** Creates encoded camera video, so that sending it repeatedly costs nothing. */
 async function makeFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.webm')
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']

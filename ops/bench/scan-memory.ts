@@ -7,7 +7,7 @@ import { createBenchmarkFolder } from './ground.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
 
-/** Maximum MiB of the scanning process. */
+/** Maximum memory of the scanning process in MiB. */
 const most = 300
 
 export const scanMemory: Benchmark = {

@@ -9,7 +9,7 @@ import { cpuSum, measureTreeCpu, measureTreeMemory, subtractCpu } from './cpu.ts
 import { createBenchmarkFolder } from './ground.ts'
 import { npmStart, type StartedStack } from './start/stack.ts'
 
-/** Seconds after which the background work of a start has finished. */
+/** Time in seconds after which the background work of a start has finished. */
 const settleSeconds = 20
 
 export const start: Benchmark = {

@@ -13,7 +13,7 @@ export interface LoadResult {
   share: number
 }
 
-/** Milliseconds of warm-up that are not counted. */
+/** Duration of the warm-up in milliseconds, which is not counted. */
 const warmUpMs = 500
 
 export class Tally {

@@ -14,7 +14,7 @@ import { type Stack, startStack } from './transcode/stack.ts'
 interface TranscodeResult extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
-  /** Start and end of each job, in seconds after `complete`. */
+  /** Start and end of each job in seconds after `complete`. */
   steps: readonly Step[]
 }
 

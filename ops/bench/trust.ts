@@ -14,7 +14,7 @@ import type { LoadSettings } from './trust/load.ts'
 type Measurement = LoadResult & { cpuMicroseconds: number }
 type ServerAddress = { port: number }
 
-/** Maximum microseconds of ingress CPU per check. */
+/** Maximum CPU time of the ingress in microseconds per check. */
 const mostMicroseconds = 300
 
 export const trust: Benchmark = {

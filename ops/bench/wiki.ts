@@ -5,7 +5,7 @@ import { startChild } from './child.ts'
 import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { fillWiki, searchTexts } from './wiki/fill.ts'
 
-/** Milliseconds within which 99 of 100 requests of a kind must be answered. */
+/** Maximum time in milliseconds for 99 of 100 requests of a kind. */
 const mostMs = 50
 
 export const wiki: Benchmark = {

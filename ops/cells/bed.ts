@@ -30,7 +30,7 @@ export interface TestCell {
   store: Actor
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** Kills all its processes, like a host that loses power. */
+  /** Kills all processes of the cell, like a host that loses power. */
   kill(): Promise<void>
   back(): Promise<void>
 }
@@ -53,7 +53,7 @@ export interface BedOptions {
 
 const host = '127.0.0.1'
 
-/** Starts cells, each with Postgres, an object store, an ingress and optional workers. All end with `ends`. */
+/** Starts cells, each with Postgres, an object store, an ingress and optional workers. All of them end with `ends`. */
 export async function startCells(
   { names, workers, oneBucket = false, settings = {} }: BedOptions,
   ends: AsyncDisposableStack,
@@ -163,7 +163,7 @@ async function raiseCell(
   const signal = async (what: NodeJS.Signals) => {
     for (const pid of await listProcesses(dir)) process.kill(pid, what)
   }
-  // A server that is stopped with SIGSTOP would never end.
+  // A server that is stopped with SIGSTOP would never exit.
   ends.defer(() => signal('SIGCONT'))
   const actors = [ingress, ...(workers ? [workers] : []), store, postgres]
   return {
@@ -192,7 +192,7 @@ async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'cells')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
-  // The account of Postgres passes through on the way to its own folder.
+  // The account of Postgres must be able to pass through this folder to reach its own folder.
   await chmod(folder, 0o711)
   await mkdir(join(folder, 'logs'))
   ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))

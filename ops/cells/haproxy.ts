@@ -10,7 +10,7 @@ import { buildHaproxyMaps } from './maps.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/haproxy/cells.cfg', import.meta.url))
 
-/** The shipped HAProxy configuration in front of cells, in its own folder and on its own port. */
+/** The shipped HAProxy configuration in front of cells, in a separate folder and on a separate port. */
 export interface FrontProxy {
   url: string
   part: Part
@@ -51,7 +51,7 @@ export function reload({ pid }: Actor): void {
   if (pid !== undefined) process.kill(pid, 'SIGUSR2')
 }
 
-/** Returns why HAProxy cannot run here, or `undefined` if it can. */
+/** Returns the reason why HAProxy cannot run here, or `undefined` if it can. */
 export async function whyNoHaproxy(): Promise<string | undefined> {
   const child = spawn('haproxy', ['-v'], { stdio: 'ignore' })
   const found = await Promise.race([once(child, 'exit').then(() => true), once(child, 'error').then(() => false)])

@@ -1,6 +1,6 @@
 /**
- * `npm run cells`: runs two complete Millraces with HAProxy in front, freezes and kills one of them, and sends requests
- * to both.
+ * `npm run cells`: runs two complete Millrace installations with HAProxy in front, freezes and kills one of them, and
+ * sends requests to both.
  */
 import { parseArgs } from 'node:util'
 import { readWholeOption } from '../chaos/whole-option.ts'

@@ -26,7 +26,7 @@ const said = (names: readonly string[]): (readonly [string, string])[] =>
 const lines = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map((pair) => `${pair.join(' ')}\n`).join('')
 
-/** The health check covers the process and not its database, because the ingress reports itself what it cannot do. */
+/** The health check covers the process, but not its database, because the ingress itself reports what it cannot do. */
 function backendOf(cell: string, { protocol, hostname, port }: URL): string {
   const tls = protocol === 'https:'
   const address = `${hostname}:${port || (tls ? 443 : 80)}`

@@ -4,9 +4,9 @@ import { reload } from './haproxy.ts'
 import { type Visit, Visitors, type VisitResults } from './visitor.ts'
 
 export interface RunOptions {
-  /** Milliseconds of each phase. */
+  /** Duration of each phase in milliseconds. */
   phase: number
-  /** Requests per second on each path. */
+  /** Number of requests per second on each path. */
   rate: number
   workers: boolean
 }
@@ -104,7 +104,7 @@ export function findFailedChecks(phases: readonly Phase[]): string[] {
   )
 }
 
-/** Returns the median of each path of the healthy cell in each phase, as a ratio to the phase before. */
+/** Returns the median of each path of the healthy cell in each phase, as a ratio to the previous phase. */
 export function formatMedianRatios(phases: readonly Phase[]): string[] {
   const [before, ...others] = phases
   const ways = before?.seen.filter(({ name }) => name.startsWith(`${sound} by `)) ?? []

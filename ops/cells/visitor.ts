@@ -11,7 +11,7 @@ export interface VisitResults {
   name: string
   sent: number
   ok: number
-  /** 503 with Retry-After, so the client retries. */
+  /** Number of responses with 503 and Retry-After, after which the client retries. */
   away: number
   other: number
   first: string
@@ -19,7 +19,7 @@ export interface VisitResults {
   worst: number
 }
 
-/** Sends visits at a steady rate, regardless of response times, each from its own client. */
+/** Sends visits at a steady rate, regardless of response times. Each visit comes from its own client. */
 export class Visitors {
   readonly #visits: readonly Visit[]
   readonly #every: number

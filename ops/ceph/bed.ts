@@ -25,7 +25,7 @@ export interface CephCluster {
 const host = '127.0.0.1'
 const numbers = [0, 1, 2]
 
-/** Starts a cluster in its own folder. All of it ends with `ends`, or at the latest with this process. */
+/** Starts a cluster in a separate folder. The cluster ends with `ends`, or at the latest with this process. */
 export async function startCephCluster(keys: Keys, ends: AsyncDisposableStack): Promise<CephCluster> {
   const folder = await createTemporaryFolder(ends)
   const port = async () => await preferPort(host, undefined)
@@ -86,7 +86,7 @@ const daemon = ({ folder }: CephLocation, name: string, program: string, args: s
   name,
   command: () => killWithParent(join('/usr/bin', program), '-c', join(folder, 'ceph.conf'), ...args, '-f'),
   ready: { check: async () => await isThere(join(folder, 'run', `${name}.asok`)) },
-  // Its data is not needed afterwards.
+  // The data of the cluster is not needed afterwards.
   stopSignal: 'SIGKILL',
   grace: 5_000,
   quiet: true,

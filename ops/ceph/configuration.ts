@@ -7,7 +7,7 @@ export interface CephLocation {
   folder: string
   fsid: string
   host: string
-  /** The ports of the monitor for both protocols, and of the gateway. */
+  /** Ports of the monitor for both protocols, and port of the gateway. */
   ports: { monitor: number; old: number; gateway: number }
 }
 
@@ -16,7 +16,9 @@ export const monitorAddress = ({ host, ports }: CephLocation): string =>
 
 export const gatewayName = 'client.rgw.bed'
 
-/** Writes the shipped configuration with values filled in, plus the paths of the bed. Returns its path. */
+/**
+ * Writes the shipped configuration with values filled in, and adds the paths of the bed. Returns the path of the file.
+ */
 export async function writeConfiguration(place: CephLocation): Promise<string> {
   const { folder, fsid, host, ports } = place
   const values: Record<string, string> = {

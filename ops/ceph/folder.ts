@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Waits until its input is closed, then removes the folder repeatedly while other processes still write to it. */
+/** Waits until its input is closed. Then removes the folder repeatedly, because other processes still write to it. */
 const janitor =
   'trap "" INT TERM HUP; read -r _; for i in 1 2 3 4 5 6 7 8 9 10; do rm -rf "$0" && exit; sleep 0.2; done'
 

@@ -6,8 +6,8 @@ import { isProgram } from '../program.ts'
 const programs = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin']
 
 /**
- * Returns the programs of Ceph that are not installed. They are in Debian's ceph-mon, ceph-osd, ceph-common and
- * radosgw.
+ * Returns the programs of Ceph that are not installed. They are in Debian's packages ceph-mon, ceph-osd, ceph-common
+ * and radosgw.
  */
 export async function findMissingPrograms(): Promise<string[]> {
   const there = await Promise.all(programs.map((name) => isProgram(join('/usr/bin', name))))

@@ -5,7 +5,7 @@ export class Actor {
   readonly part: Part
   readonly #log: string
   #supervised: SupervisedPart
-  /** True while a fault uses it. Only one fault can use it at a time. */
+  /** True while a fault uses the actor. Only one fault can use it at a time. */
   taken = false
 
   constructor(part: Part, log: string) {
@@ -18,7 +18,7 @@ export class Actor {
     return this.#supervised.ready
   }
 
-  /** `undefined` while no process runs. */
+  /** Process ID, or `undefined` while no process is running. */
   get pid(): number | undefined {
     return this.#supervised.pid
   }

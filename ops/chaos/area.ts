@@ -10,11 +10,12 @@ import { echo } from './work.ts'
 const Accepted = z.object({ id: z.string() })
 const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
-/** Milliseconds that a request waits for its response. */
+/** Timeout of a request in milliseconds. */
 const timeoutMs = 8_000
 
 /**
- * The area of the load: an ordinary route, a grouped one, one that waits for a worker, and one that holds a connection.
+ * Creates the area of the load: an ordinary route, a grouped route, a route that waits for a worker, and a route that
+ * holds a connection.
  */
 export function chaosArea(listener: Listener, stranger: string): Area {
   const one = route({

@@ -9,7 +9,7 @@ import { children, objectKey } from './work.ts'
 export interface Outcome {
   accepted: number
   effects: number
-  /** Effects at the external server beyond the first of each item. */
+  /** Number of effects at the external server beyond the first effect of each item. */
   duplicates: number
   broken: string[]
 }

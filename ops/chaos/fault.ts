@@ -10,10 +10,10 @@ import type { Stage } from './stage.ts'
 export interface FaultContext {
   stage: Stage
   random: Random
-  /** Milliseconds for which a process is down, and for which a worker is frozen. */
+  /** Time in milliseconds that a process is down, and that a worker is frozen. */
   away: number
   freeze: number
-  /** Time at which an item was last accepted over HTTP, by `performance.now()`. */
+  /** Returns the time at which an item was last accepted over HTTP, by `performance.now()`. */
   acceptedAt(): number
 }
 
@@ -27,10 +27,10 @@ export interface FaultResult {
 export interface Fault {
   name: string
   what: string
-  /** Maximum milliseconds until everything works as before. Not set for faults of fixed duration. */
+  /** Maximum time in milliseconds until everything works as before. Not set for faults of fixed duration. */
   limit?: (stage: Stage) => number
   impossible?: (stage: Stage) => string | undefined
-  /** No viewer of a live channel may notice it. */
+  /** Set if no viewer of a live channel may notice the fault. */
   unseen?: true
   strike(arena: FaultContext): Promise<FaultResult>
 }

@@ -10,9 +10,9 @@ import type { Actor } from './actor.ts'
 
 export interface StageGround {
   host: string
-  /** Starts the database. `settings` are additional variables for ingress and workers. */
+  /** Starts the database. `settings` contains additional variables for ingress and workers. */
   database(given: StageLocation): Promise<{ postgres?: Actor; url: string; settings?: Record<string, string> }>
-  /** Places a worker on a host. Without it, all run on this machine. */
+  /** Places a worker on a host. If not set, all workers run on this machine. */
   place?(part: Part, number: number): Part
 }
 
@@ -23,7 +23,7 @@ export interface StageLocation {
   ends: AsyncDisposableStack
 }
 
-/** Connections of Postgres. Few, so that a fault can use all of them. */
+/** Maximum number of connections of Postgres. It is low, so that a fault can use all of them. */
 const maxConnections = 160
 
 export function singleServerDatabase(host: string, connections = maxConnections): StageGround['database'] {

@@ -45,8 +45,8 @@ export async function findStep(db: Db, id: string): Promise<number | null> {
 }
 
 /**
- * Records an effect and advances the item in one statement, only if the item is still at `step`. Returns whether it
- * did.
+ * Records an effect and advances the item in one statement, only if the item is still at `step`. Returns true if the
+ * item was advanced.
  */
 export async function advance(tx: Db, id: string, step: number, runId?: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(Id)`

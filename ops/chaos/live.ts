@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 import { watchChannel } from './viewer.ts'
 
 export interface Broadcast {
-  /** Records the longest gap between two parts so far as normal for this machine. Call it before the faults. */
+  /** Records the longest gap between parts so far as normal for this machine. Call it before the faults. */
   calm(): void
   /**
    * Ends the broadcast. `outlasted` skips the checks, because a fault lasted longer than viewers can be protected from
@@ -23,7 +23,7 @@ export interface LiveObservation {
   broken: string[]
 }
 
-/** Parts that must arrive before the broadcast counts as steady: ten seconds. */
+/** Number of parts that must arrive before the broadcast counts as steady: ten seconds. */
 const steadyParts = 50
 
 /** Normal variation of the gap between parts. The buffer of a player does not tolerate larger gaps. */
@@ -42,8 +42,8 @@ interface ChannelState {
 const path = '/v1/stream/live/channels'
 
 /**
- * Publishes a channel by RTMP to the first worker, and watches it until its parts arrive steadily. Ends it if they do
- * not.
+ * Publishes a channel by RTMP to the first worker and watches it until its parts arrive steadily. If they do not, ends
+ * the broadcast.
  */
 export async function startBroadcast(stage: Stage): Promise<Broadcast> {
   const { base, key, rtmp } = stage
@@ -60,7 +60,7 @@ export async function startBroadcast(stage: Stage): Promise<Broadcast> {
   const before = await waitUntil(
     'the channel is live',
     async () => {
-      // Reconnects a rejected connection, as encoders do.
+      // A rejected connection is reconnected, as encoders do.
       if (publisher.exitCode !== null) publisher = connect()
       const shown = await read()
       return shown.state === 'live' ? shown : undefined
@@ -73,7 +73,7 @@ export async function startBroadcast(stage: Stage): Promise<Broadcast> {
   await waitUntil('parts arrive', () => viewer.parts() >= 5 || undefined)
   viewer.takeGap()
   await waitUntil('parts arrive steadily', () => viewer.parts() >= steadyParts || undefined)
-  // From here on the caller ends it.
+  // From this point, the caller ends the broadcast.
   ends.move()
   let usual = 0
   return {
@@ -100,7 +100,7 @@ export async function startBroadcast(stage: Stage): Promise<Broadcast> {
   }
 }
 
-/** Starts an encoder that sends video and a tone at real-time pace with a key frame per second. */
+/** Starts an encoder that sends video and a tone in real time, with a key frame per second. */
 function publish(url: string) {
   const picture = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25']
   const sound = ['-re', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']

@@ -8,7 +8,7 @@ import { assignIds, type ItemRequest, type Kind, kinds, submit } from './submit.
 export interface LoadReport {
   accepted: Map<string, Kind>
   answered: number
-  /** Number of requests repeated because the first received no response, or 502, 503 or 504. */
+  /** Number of requests that were repeated because there was no response, or a 502, 503 or 504. */
   repeated: number
   /** Responses that no fault excuses. */
   wrong: string[]
@@ -17,7 +17,7 @@ export interface LoadReport {
 
 export interface Load {
   readonly told: LoadReport
-  /** Sends nothing new. Resolves when everything that was sent has been accepted. */
+  /** Stops sending new items. Resolves when all sent items have been accepted. */
   stop(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function startLoad(stage: Stage, round: number, rate: number | (() => num
 
   async function transaction(): Promise<void> {
     const items = assignIds(Array.from({ length: perTransaction }, wish))
-    // Whether an interrupted commit succeeded is unknown. The IDs make the second try harmless.
+    // It is unknown whether an interrupted commit succeeded. The IDs make a second attempt harmless.
     while (!(await committed(items))) await pause(200)
     for (const { name, kind } of items) report.accepted.set(name, kind)
   }

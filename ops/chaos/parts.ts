@@ -17,7 +17,7 @@ export const ingressPart = (env: Record<string, string>, stranger: string): Part
   ready: { check: async () => (await fetch(`${env.PUBLIC_URL}/readyz`)).ok },
 })
 
-/** A worker of all pools with its own scratch folder, on a separate disk if `smallDisk`. */
+/** Returns a worker of all pools with a separate scratch folder. With `smallDisk`, the folder is on a separate disk. */
 export function workerPart(env: Record<string, string>, number: number, smallDisk: boolean): Part {
   const data = join(env.MILLRACE_DATA ?? '', `worker-${number}`)
   const worker = killWithParent(process.execPath, program('./worker.ts'))
@@ -32,7 +32,7 @@ export function workerPart(env: Record<string, string>, number: number, smallDis
 
 const diskSize = '64m'
 
-// The disk is in a mount namespace of the worker, so it is invisible to others and disappears with the process. A user
+// The disk is in a mount namespace of the worker, so others cannot see it, and it disappears with the process. A user
 // who is not root can mount it in a user namespace.
 const mounting = 'mkdir -p "$1" && mount -t tmpfs -o "size=$2" tmpfs "$1" && shift 2 && exec "$@"'
 

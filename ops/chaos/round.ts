@@ -14,10 +14,10 @@ import * as video from './video.ts'
 /** Settings of a round. Times are in milliseconds. */
 export interface RoundSettings {
   rate: number
-  /** Duration for which a process is down, and for which a worker is frozen. */
+  /** Duration in milliseconds that a process is down, and that a worker is frozen. */
   away: number
   freeze: number
-  /** Items to finish before a fault, and to accept after it. */
+  /** Number of items to finish before a fault, and to accept after it. */
   around: number
   settle: number
   /** Additional time for recovery on machines with other load. */
@@ -30,9 +30,9 @@ export interface Row extends Outcome {
   number: number
   faults: readonly string[]
   repeated: number
-  /** The longest recovery of its faults. `undefined` if a fault could not be caused. */
+  /** Longest recovery of the round's faults. `undefined` if a fault could not be caused. */
   recovery: number | undefined
-  /** Observations on a live channel. `undefined` without one. */
+  /** Observations on a live channel. `undefined` if there is no live channel. */
   seen?: LiveObservation | undefined
   skipped?: string
 }

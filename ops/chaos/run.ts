@@ -9,9 +9,9 @@ import { type StageSettings, startStage } from './stage.ts'
 import { createVideo } from './video.ts'
 
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
-  /** Faults of each round. After these, random combinations follow until the time has ended. */
+  /** Faults of each round. After these rounds, random combinations follow until the time has ended. */
   rounds: readonly (readonly Fault[])[]
-  /** Milliseconds after which no further round starts. */
+  /** Time in milliseconds after which no further round starts. */
   time: number
   random: Random
   film: boolean
@@ -19,7 +19,7 @@ export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSett
 
 const atOnce = { least: 2, most: 3 }
 
-/** With other faults, a worker is frozen only slightly longer than its lease. */
+/** If there are other faults, a worker is frozen only slightly longer than its lease. */
 const shortFreeze = (settings: RunSettings) => Math.min(settings.freeze, settings.lease * 1.5)
 
 /** Starts a stage, causes the faults and returns a row for each round. Calls `told` with each row. */

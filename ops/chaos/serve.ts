@@ -1,4 +1,4 @@
-/** The ingress with the load's area in its own process, otherwise like `ingress/main.ts`. */
+/** Runs the ingress with the area of the load in a separate process. Otherwise like `ingress/main.ts`. */
 import { config, requireVariable } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'

@@ -25,7 +25,9 @@ export interface StageSettings {
   ground?: StageGround
 }
 
-/** The complete platform like `npm start`, with several workers, in its own folder and on its own ports. */
+/**
+ * The complete platform, as started by `npm start`, with several workers, in a separate folder and on separate ports.
+ */
 export interface Stage {
   settings: StageSettings
   folder: string
@@ -46,7 +48,7 @@ export interface Stage {
 
 const srtPorts = 20
 
-/** Starts everything. It ends with `ends`, and the folder is removed unless `keep` returns true then. */
+/** Starts everything. It ends with `ends`. The folder is then removed, unless `keep` returns true. */
 export async function startStage(
   settings: StageSettings,
   ends: AsyncDisposableStack,
@@ -130,7 +132,7 @@ async function makeFolder(ends: AsyncDisposableStack, keep: () => boolean): Prom
   const parent = resolve(config.MILLRACE_DATA, 'chaos')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
-  // The account of Postgres passes through on the way to its own folder.
+  // The account of Postgres must be able to pass through this folder to reach its own folder.
   await chmod(folder, 0o711)
   await mkdir(join(folder, 'logs'))
   ends.defer(async () => {

@@ -6,7 +6,7 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import * as ledger from './ledger.ts'
 import * as work from './work.ts'
 
-/** Kinds of items, and how many of a hundred items have that kind. */
+/** Kinds of items, with the number of items of that kind per hundred items. */
 export const kinds = {
   note: 38,
   call: 14,
@@ -28,7 +28,7 @@ export const ItemRequest = z.object({
   round: z.int(),
   key: z.string().optional(),
   priority: z.int().min(0).max(999),
-  /** Minimum milliseconds before the job runs. */
+  /** Minimum delay in milliseconds before the job runs. */
   delay: z.int().min(0).max(10_000),
 })
 
@@ -39,7 +39,7 @@ export type Submission = ItemRequest & { id: string }
 export const assignIds = (wishes: readonly ItemRequest[]): Submission[] =>
   wishes.map((wish) => ({ ...wish, id: newId() }))
 
-/** Adds items and their jobs in the caller's transaction. Existing items get no second job. */
+/** Adds items and their jobs in the caller's transaction. Items that already exist get no second job. */
 export async function submit(tx: Db, given: readonly Submission[], stranger: string): Promise<void> {
   const fresh = await ledger.insert(
     tx,

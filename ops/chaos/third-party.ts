@@ -8,7 +8,10 @@ export interface ThirdParty {
   readonly effects: ReadonlyMap<string, number>
 }
 
-/** One of this many items has its effect but gets 503, and another is disconnected without a response, once each. */
+/**
+ * One in this many items has its effect but gets 503, and another one is disconnected without a response. This happens
+ * once each.
+ */
 const every = 25
 
 export async function openThirdParty(host: string, ends: AsyncDisposableStack): Promise<ThirdParty> {

@@ -2,14 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Viewer {
   parts(): number
-  /** Returns the maximum milliseconds between two parts since the last call, including the time since the last part. */
+  /**
+   * Returns the longest time in milliseconds between parts since the last call, including the time since the last part.
+   */
   takeGap(): number
   /** Unexpected responses after the first parts. */
   readonly refusals: string[]
   stop(): Promise<void>
 }
 
-/** Milliseconds after which a request is repeated. A blocked part normally arrives in a fifth of a second. */
+/**
+ * Timeout in milliseconds after which a request is repeated. A blocked part normally arrives in a fifth of a second.
+ */
 const timeoutMs = 20_000
 
 /** Requests the playlist of a channel repeatedly, each time waiting for the next part, and fetches that part. */

@@ -1,4 +1,7 @@
-/** Returns the whole number of a command's option. Ends the process with an error if it is invalid or too small. */
+/**
+ * Returns the whole number of a command's option. If the number is invalid or too small, ends the process with an
+ * error.
+ */
 export function readWholeOption(values: Readonly<Record<string, unknown>>, name: string, least: number): number {
   const value = Number(values[name])
   if (Number.isInteger(value) && value >= least) return value

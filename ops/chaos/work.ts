@@ -15,7 +15,7 @@ const core = { pool: 'core', payload } as const
 
 const finish = ({ own, runId }: Attempt, id: string) => own((tx) => ledger.advance(tx, id, 0, runId))
 
-/** Short and untracked. The state of its row ensures a single effect. */
+/** Short and untracked task. The state of its row ensures a single effect. */
 export const note = task({
   ...core,
   name: 'chaos/note',
@@ -25,7 +25,7 @@ export const note = task({
 export const longSteps = 5
 const stepMs = 200
 
-/** Long and tracked. It has one effect per step, each only while the attempt owns the job. */
+/** Long and tracked task. It has one effect per step, but only while the attempt owns the job. */
 export const long = task({
   ...core,
   name: 'chaos/long',
@@ -39,7 +39,7 @@ export const long = task({
   },
 })
 
-/** Has an effect at an external server without transactions, then its own. */
+/** Has an effect at an external server without transactions, and then an effect in the database. */
 export const call = task({
   ...core,
   name: 'chaos/call',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 
-/** Maximum milliseconds for pgBackRest. It waits up to a minute for an unavailable repository. */
+/** Timeout in milliseconds for pgBackRest, which waits up to a minute for an unavailable repository. */
 const patience = 4_500
 
 const Backup = z.object({
@@ -29,7 +29,7 @@ export type Stanza = z.infer<typeof Stanza>
 
 let asked: Promise<Stanza> | undefined
 
-/** Runs pgBackRest once per process for the configured stanza. Throws an error message if that fails. */
+/** Runs pgBackRest once per process for the configured stanza. Throws an error with a message if pgBackRest fails. */
 export function readBackupInfo(stanza: string): Promise<Stanza> {
   asked ??= runPgbackrestInfo(stanza, config.BACKUP_CONFIG)
   return asked
@@ -42,7 +42,7 @@ export async function runPgbackrestInfo(
 ): Promise<Stanza> {
   if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which does not exist`)
   const where = folder ? [`--config-path=${folder}`] : []
-  // Its log files belong to the account of the server, so it writes none.
+  // pgBackRest writes no log files, because its log files belong to the account of the server.
   const quiet = ['--log-level-file=off', '--log-level-console=off', '--log-level-stderr=error']
   const text = await output(program, ['info', '--output=json', `--stanza=${stanza}`, ...where, ...quiet])
   const found = z.array(Stanza).safeParse(read(text))
@@ -60,7 +60,7 @@ function read(text: string): unknown {
   }
 }
 
-/** Returns what a program writes to stdout. Kills it if it takes too long. */
+/** Returns the standard output of a program. Kills the program if it takes too long. */
 function output(program: string, args: string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const limits = { timeout: patience, killSignal: 'SIGKILL', maxBuffer: 2 ** 24 } as const

@@ -39,7 +39,7 @@ export function readCells(): Cells {
   )
 }
 
-/** Returns a cell by its name. Throws `UsageError` with all names. */
+/** Returns a cell by its name. Throws `UsageError` with all names if the cell does not exist. */
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
@@ -66,9 +66,11 @@ export interface CellState {
   url: string
   own: boolean
   full: boolean
-  /** State reported by its ingress: `ok`, or the unavailable parts. `silent` if it does not respond. */
+  /**
+   * State that the cell's ingress reports: `ok`, or the unavailable parts. `silent` if the ingress is not responding.
+   */
   health: string
-  /** `undefined` if the database does not respond. */
+  /** `undefined` if the database is not responding. */
   load: Load | undefined
   fault: string | undefined
 }
@@ -76,7 +78,8 @@ export interface CellState {
 const patience = 3_000
 
 /**
- * Returns the state of every cell. All are queried in parallel, so one without a response does not delay the others.
+ * Returns the state of every cell. All cells are queried in parallel, so that a cell that is not responding does not
+ * delay the others.
  */
 export const readCellStates = async (known: Cells): Promise<CellState[]> =>
   await Promise.all(
@@ -86,7 +89,9 @@ export const readCellStates = async (known: Cells): Promise<CellState[]> =>
     }),
   )
 
-/** Returns the state reported by the ingress of a cell: `ok`, the unavailable parts, or `silent` without a response. */
+/**
+ * Returns the state that a cell's ingress reports: `ok`, the unavailable parts, or `silent` if there is no response.
+ */
 export async function readCellHealth({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
@@ -143,7 +148,7 @@ async function runMap(folder: string, options: { json?: boolean }): Promise<void
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(maps)) {
     const path = join(folder, name)
-    // A starting HAProxy reads either the old or the new file, never a part.
+    // A starting HAProxy reads the whole old file or the whole new file.
     await writeFile(`${path}.new`, text)
     await rename(`${path}.new`, path)
   }

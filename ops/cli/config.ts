@@ -29,7 +29,7 @@ async function run(options: { json?: boolean }): Promise<void> {
   const own = maskSettings(config)
   const variables = Object.entries(Environment.shape).map(([name, schema]): Variable => {
     const set = isSet(name)
-    // Values of this environment take precedence, because other commands use them.
+    // Values of this environment take precedence, because other commands use these values.
     const running = set ? undefined : holder?.settings?.[name]
     const isOwn = running === undefined || String(running) === String(own[name])
     const from = set ? 'environment' : isOwn ? 'default' : 'stack'

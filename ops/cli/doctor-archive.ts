@@ -17,8 +17,8 @@ const Row = z.object({
 })
 
 /**
- * Checks whether the log reaches the repository, as seen by Postgres and pgBackRest. A lost host loses the log after
- * the last archived segment.
+ * Checks whether the log reaches the repository, according to Postgres and pgBackRest. If a host is lost, the log after
+ * the last archived segment is lost too.
  */
 export async function checkArchive(db: Db): Promise<Finding[]> {
   const stanza = config.BACKUP_STANZA
@@ -54,7 +54,7 @@ export async function evaluateArchive(
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
   }
   const known = (await ask(stanza)).archive.at(-1)?.max ?? ''
-  // The name is of a history file, not of a segment.
+  // The name belongs to a history file instead of a segment.
   if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
   const missing = `Postgres has archived ${row.archived}, but the repository has ${known || 'nothing'}`
   return fault('archive', missing, 'make sure that archive_command and BACKUP_STANZA use the same stanza')
@@ -65,8 +65,8 @@ const isSegment = /^[0-9A-F]{24}/
 const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last success was ${duration(age)} ago`)
 
 /**
- * Returns the number of complete segments after the last archived one. 0 if that was a history file, which contains no
- * position.
+ * Returns the number of complete segments after the last archived one. Returns 0 if the last archived file was a
+ * history file, which contains no position.
  */
 export function countWaitingSegments({
   current,

@@ -6,7 +6,8 @@ import { readCellHealth } from './cells.ts'
 import { type Finding, fault, well } from './finding.ts'
 
 /**
- * Checks whether CELLS_FILE is readable and contains this cell, and whether the ingress of every other cell responds.
+ * Checks whether CELLS_FILE is readable and contains this cell, and whether the ingress of every other cell is
+ * responding.
  */
 export async function checkCells(): Promise<Finding> {
   const known = getConfiguredCells()
@@ -29,8 +30,8 @@ const alone = (): string =>
   config.CELL ? `this is ${config.CELL}, without other cells: CELLS_FILE is not set` : 'a single Millrace without cells'
 
 /**
- * Checks whether the command of each move from this cell still runs. Writes of an organisation may be rejected until an
- * interrupted move continues.
+ * Checks whether the command of each move from this cell is still running. If a move is interrupted, writes of the
+ * organisation may be rejected until the move continues.
  */
 export async function checkMoves(db: Db): Promise<Finding> {
   const stopped = await listAbandoned(db)

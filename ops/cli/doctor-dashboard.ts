@@ -4,7 +4,7 @@ import { platformFrom } from '#tasks/account/rules/platform-mail.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { readStackFacts } from './session.ts'
 
-/** Returns the configured URL of the dashboard or, by default, the URL of the stack started here. */
+/** Returns the configured URL of the dashboard. Default: the URL of the stack that was started here. */
 export async function dashboardUrl(): Promise<URL> {
   return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await readStackFacts()).app_url ?? appUrl()))
 }

@@ -76,7 +76,7 @@ async function version(db: Db): Promise<Finding> {
   return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is required')
 }
 
-/** Schedules use the clock of the database. Leases and tokens use the clocks of the hosts. */
+/** Checks the clock. Schedules use the clock of the database. Leases and tokens use the clocks of the hosts. */
 async function clock(db: Db): Promise<Finding> {
   const asked = Date.now()
   const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
@@ -141,7 +141,7 @@ async function fleet(db: Db): Promise<Finding[]> {
   return [...findings, well('queue', said)]
 }
 
-/** A waiting run without a job would wait forever. */
+/** Checks for waiting runs without a job, which would wait forever. */
 async function strays(db: Db): Promise<Finding> {
   const count = await countRunsWithoutJob(db, queues)
   const found = count === 0 ? 'every open run has a job' : `${number(count)} open runs have no job`

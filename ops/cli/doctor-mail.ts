@@ -4,7 +4,7 @@ import { config } from '#lib/config.ts'
 import { getDomain } from '#lib/email-address.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 
-/** Milliseconds. Less than the limit of a check, because each query is sent twice. */
+/** Timeout in milliseconds. It is shorter than the limit of a check, because each query is sent twice. */
 const timeoutMs = 1_500
 
 /**
@@ -55,7 +55,7 @@ async function hostname(): Promise<Finding> {
   return well('mail', `${name} is ${addresses.join(', ')}${inbound}; outbound port 25 is not checked`)
 }
 
-/** Email forwarded to this installation would loop, so it is not forwarded. */
+/** Checks the forwarding address. Email that is forwarded to this installation would loop, so it is not forwarded. */
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
   if (to === undefined || getDomain(to) !== name) return []
@@ -77,7 +77,7 @@ async function sender(address: string, name: string, pool: string): Promise<Find
   ])
 }
 
-/** Checks whether the PTR record is the greeting name. Many servers reject email otherwise. */
+/** Checks whether the PTR record is the greeting name. If it is not, many servers reject email. */
 async function pointer(address: string, name: string, about: string): Promise<Finding> {
   const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
   if (names.includes(name)) return well('mail', `${about} has the PTR record ${name}`)
@@ -104,7 +104,7 @@ async function listing(address: string, zone: string, about: string): Promise<Fi
     (error: Error) => error,
   )
   if (codes instanceof Error) return well('mail', `${about}: ${zone} did not respond (${codes.message})`)
-  // 127.255.255.0/24 is about the query: an open resolver, or too many queries.
+  // Codes in 127.255.255.0/24 are about the query: an open resolver, or too many queries.
   const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'))
   if (listed.length > 0)
     return fault(
@@ -143,7 +143,7 @@ async function addressesOf(name: string): Promise<string[]> {
   return [...v4, ...v6]
 }
 
-/** Returns the response of DNS, or an empty list without such a name or record. */
+/** Returns the response of DNS, or an empty list if the name or record does not exist. */
 async function ask(query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (config.DNS_RESOLVERS.length > 0) resolver.setServers(config.DNS_RESOLVERS)

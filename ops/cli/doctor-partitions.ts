@@ -6,11 +6,11 @@ import { getNextPeriodStart } from '#sql/partitions/periods.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
-/** Maximum number of rows to count exactly. */
+/** Maximum number of rows that are counted exactly. */
 const most = 10_000
 
 /**
- * Milliseconds for which an expired partition may still exist: one day, in which the task that drops it runs
+ * Time in milliseconds that an expired partition may still exist: one day, in which the task that drops it runs
  * repeatedly.
  */
 const dayMs = 86_400_000

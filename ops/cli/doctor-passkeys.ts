@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import { dashboardUrl } from './doctor-dashboard.ts'
 import { type Finding, fault, well } from './finding.ts'
 
-/** Checks whether the dashboard is at the host name of its passkeys. At another name no passkey works. */
+/** Checks whether the dashboard is at the host name of its passkeys. At a different host name, no passkey works. */
 export async function checkPasskeys(db: Db): Promise<Finding> {
   const { hostname } = await dashboardUrl()
   const fixed = await platform.findRpId(db)

@@ -1,7 +1,10 @@
 import { config } from '#lib/config.ts'
 import { type Check, type Finding, well } from './finding.ts'
 
-/** Checks external providers. Without one, its area returns 503 `not_configured`, which is not a fault of this host. */
+/**
+ * Checks external providers. If a provider is missing, its area returns 503 `not_configured`, which is not a fault of
+ * this host.
+ */
 export const providerChecks = (): Check[] => [
   { name: 'providers', todo: 'see the guides of the areas', look: async () => [voice(), whatsapp(), language()] },
 ]

@@ -8,7 +8,7 @@ import { getSocketPath } from '../embedded/clamd.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { factsFile } from './session.ts'
 
-/** Milliseconds for clamd to respond. Less than the limit of a check. */
+/** Timeout in milliseconds for clamd to respond. It is shorter than the limit of a check. */
 const timeoutMs = 4_000
 
 export async function checkScanner(): Promise<Finding> {
@@ -45,7 +45,8 @@ async function ask(address: Address, place: string): Promise<Finding> {
 }
 
 /**
- * Checks the programs that unpack 7z, RAR, CAB, xz, bzip2 and similar formats. Without them such files are unscannable.
+ * Checks the programs that unpack 7z, RAR, CAB, xz, bzip2 and similar formats. Without these programs, such files are
+ * unscannable.
  */
 export async function checkUnpackers(): Promise<Finding> {
   const missing = await missingUnpackers()

@@ -2,15 +2,15 @@ import pg from 'pg'
 import { type Finding, fault, well } from './finding.ts'
 import { databaseUrl } from './session.ts'
 
-/** Number of tries, because a pooler can return the same session by chance. */
+/** Number of attempts. A pooler can return the same session by chance. */
 const rounds = 5
 
 const todo =
   'set DATABASE_URL to Postgres itself, or set pool_mode = session; use a pooler in transaction mode only for DATABASE_POOLED_URL'
 
 /**
- * Checks whether a connection keeps its session between statements. PgBouncer in transaction mode does not: advisory
- * locks of workers, LISTEN and session settings then go to the next client.
+ * Checks whether a connection keeps its session between statements. PgBouncer in transaction mode does not keep it:
+ * advisory locks of workers, LISTEN and session settings then go to the next client.
  */
 export async function checkSessions(): Promise<Finding> {
   const connectionString = await databaseUrl()
@@ -29,8 +29,8 @@ export async function checkSessions(): Promise<Finding> {
 }
 
 /**
- * Sets a value in a connection's session, makes others use the free sessions, and checks whether the value still
- * exists.
+ * Sets a value in a connection's session, makes other connections use the free sessions, and checks whether the value
+ * still exists.
  */
 async function keepsSession(one: pg.Client, others: pg.Client[], mark: string): Promise<boolean> {
   await one.query("select set_config('millrace.doctor', $1, false)", [mark])

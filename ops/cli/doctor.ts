@@ -16,7 +16,7 @@ export function declare(program: Command): void {
     .action(run)
 }
 
-/** Maximum milliseconds of a check. */
+/** Timeout of a check in milliseconds. */
 const timeoutMs = 5_000
 
 async function run(options: { only?: string; json?: boolean }): Promise<void> {
@@ -29,9 +29,7 @@ async function run(options: { only?: string; json?: boolean }): Promise<void> {
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-/**
- * Returns the selected checks. If the database does not respond, its single finding replaces the checks that need it.
- */
+/** Returns the selected checks. If the database is not responding, one finding replaces the checks that need it. */
 function chosen(all: readonly Check[], only: string | undefined): readonly Check[] {
   if (only === undefined) return all
   const names = only.split(',').map((name) => name.trim())

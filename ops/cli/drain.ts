@@ -63,7 +63,7 @@ async function demandHost(db: DatabasePool, host: string): Promise<void> {
 }
 
 /**
- * Waits until the host's workers have received the drain and hold no job. Returns the remaining jobs after `seconds`.
+ * Waits until the host's workers have received the drain and hold no jobs. After `seconds`, returns the remaining jobs.
  */
 async function emptied(db: DatabasePool, host: string, seconds: number, options: Options) {
   const end = Date.now() + seconds * 1000

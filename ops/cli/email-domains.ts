@@ -14,7 +14,7 @@ interface Options {
   json?: boolean
 }
 
-/** `millrace email vouch`: marks a domain as verified that its owner has proven to the operator without DNS. */
+/** `millrace email vouch`: marks a domain as verified if its owner has proven ownership to the operator without DNS. */
 export function declare(command: Command): void {
   command
     .command('vouch')

@@ -31,7 +31,7 @@ export function withFilters(command: Command): Command {
     .option('--error <fingerprint>', 'filter by error fingerprint (see `millrace errors`)')
 }
 
-/** Returns the filter for the options. Throws `UsageError` with every invalid option. */
+/** Returns the filter for the options. Throws a `UsageError` that lists every invalid option. */
 export async function readFilter(db: Db, options: FilterOptions, faults = new OptionErrors()): Promise<Filter> {
   const filter: Filter = {
     pool: faults.read('--pool', options.pool, requirePool),
@@ -73,7 +73,7 @@ function milliseconds(text: string): number {
   return Number(amount) * (units[unit] ?? 0) * 1000
 }
 
-/** Returns a time in the past: 30s, 10m, 2h, 7d. */
+/** Returns a time in the past. Examples: 30s, 10m, 2h, 7d. */
 export const ago = (text: string) => new Date(Date.now() - milliseconds(text))
 
 /** Returns a time: `now`, a duration from now (`+10m`), or a date with time (ISO 8601). */

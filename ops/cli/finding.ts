@@ -5,7 +5,7 @@ export interface Finding {
   todo?: string
 }
 
-/** A check. An exception counts as a fault. */
+/** A check. If it throws an exception, the exception counts as a fault. */
 export interface Check {
   name: string
   todo: string

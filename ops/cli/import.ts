@@ -89,7 +89,10 @@ async function wantedOf(path: string, { profile, register, jurisdiction, licence
   }
 }
 
-/** Waits until an import has ended, with a progress bar on a terminal. The import continues if this is interrupted. */
+/**
+ * Waits until an import has ended. Shows a progress bar on a terminal. The import continues if this command is
+ * interrupted.
+ */
 async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.ImportProgress> {
   const bar = progress('importing', 100, quiet)
   try {

@@ -54,7 +54,7 @@ async function run(action: JobAction, ids: string[], options: Options): Promise<
   })
 }
 
-/** Runs an action on named jobs. Exits with 1 if one of them was not changed. */
+/** Runs an action on named jobs. The exit code is 1 if one of them was not changed. */
 async function performOnNamed(
   db: DatabasePool,
   action: JobAction,
@@ -71,7 +71,7 @@ async function performOnNamed(
   if (outcomes.some(({ changed }) => !changed)) process.exitCode = 1
 }
 
-/** Runs an action on matching jobs. Exits with 1 if there were some and none was changed. */
+/** Runs an action on matching jobs. The exit code is 1 if jobs matched and none was changed. */
 async function performOnMatching(
   db: DatabasePool,
   action: JobAction,

@@ -35,7 +35,7 @@ export interface KeyFacts {
   networks: string[] | undefined
 }
 
-/** Scopes that operations require. `site` contains the scopes of public keys, which visitors can read in a page. */
+/** Scopes that operations require. `site` contains the scopes of public keys, which visitors can read in a web page. */
 interface KnownScopes {
   all: readonly string[]
   site: readonly string[]
@@ -158,7 +158,7 @@ function readPrefix(text: string): KeyPrefix {
   throw new UsageError(`must be one of ${keyPrefixes.join(', ')}`)
 }
 
-/** An empty restriction would be none. An unset shell variable must not create a key without restrictions. */
+/** Rejects an empty restriction. An unset shell variable must not create a key without restrictions. */
 function demandSome(text: string): string {
   if (text.trim() !== '') return text
   throw new UsageError('is empty; omit it for a key without this restriction')

@@ -59,10 +59,12 @@ interface Options {
   json?: boolean
 }
 
-/** Milliseconds for which an ingress caches a key, plus a query. Workers read their controls more often. */
+/**
+ * Time in milliseconds that an ingress caches a key, plus the time for a query. Workers read their controls more often.
+ */
 const heedMs = 3_500
 
-/** Seconds for which workers can finish running jobs in the pause. */
+/** Time in seconds that workers have to finish running jobs during the pause. */
 const handSeconds = 30
 
 async function runMove(name: string, options: Options): Promise<void> {

@@ -2,7 +2,7 @@ const coloured = Boolean(process.stdout.isTTY) && process.stdout.hasColors()
 
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
 
-/** Colours. The text always contains the same information. */
+/** Colours. The text always contains the same information without them. */
 export const red = paint(31)
 export const yellow = paint(33)
 export const green = paint(32)
@@ -27,8 +27,8 @@ const withoutSteering = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll(steering, (found) => (/[\n\t]/.test(found) ? found : '\ufffd'))
 
 /**
- * Returns a text that is safe for a terminal. Replaces control characters and marks that change the direction of text
- * with `\ufffd`. Keeps line ends, tabs and the colours of this module.
+ * Returns a text that is safe for a terminal. Replaces control characters and characters that change the direction of
+ * text with `\ufffd`. Keeps line ends, tabs and the colours of this module.
  */
 export function printable(text: string): string {
   const kept = coloured ? (text.match(colours) ?? []) : []
@@ -38,7 +38,7 @@ export function printable(text: string): string {
     .join('')
 }
 
-/** Writes rows as a table, or `none` if there are none. */
+/** Writes rows as a table, or `none` if there are no rows. */
 export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: string): void {
   if (rows.length === 0) {
     line(none)

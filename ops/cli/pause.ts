@@ -47,7 +47,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
   })
 }
 
-/** Workers do this by themselves. Doing it here shows the effect immediately. */
+/** Workers also do this by themselves. Running it here shows the effect immediately. */
 async function applyPauses(
   db: Parameters<typeof controls.applyPauses>[0],
   target: controls.Target,

@@ -6,7 +6,7 @@ export interface Progress {
   end(): void
 }
 
-/** Returns a progress bar on stderr if it is a terminal. Otherwise it does nothing. */
+/** Returns a progress bar on stderr. If stderr is not a terminal, the progress bar does nothing. */
 export function progress(what: string, total: number, quiet = false): Progress {
   if (quiet || !process.stderr.isTTY) return { at() {}, end() {} }
   const bar = new SingleBar({

@@ -23,7 +23,7 @@ export const readStackFacts = (): Promise<LastFacts> => readFacts(factsFile())
 
 export const factsFile = (): string => join(dataFolder(), 'dev.json')
 
-/** Returns DATABASE_URL, or the database of the development stack. Throws `CommandError` without either. */
+/** Returns DATABASE_URL, or the database of the development stack. Throws `CommandError` if neither exists. */
 export async function databaseUrl(): Promise<string> {
   const url = config.DATABASE_URL ?? (await readStackFacts()).database_url
   if (url) return url

@@ -73,7 +73,7 @@ async function checkTable(
   for (let after: readonly string[] | undefined; ; ) {
     const rows = await page(db, naming, after)
     const absent = await absentOf(storage, name, rows, found)
-    // The row may have changed since it was read. Only its current reference counts.
+    // The row may have changed since it was read. Only the current reference of the row counts.
     const now =
       absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => objectKeys(name, row))) : absent
     for (const [key, row] of absent) {

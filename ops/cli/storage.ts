@@ -3,7 +3,10 @@ import { Storage } from '#lib/storage/storage.ts'
 import { readStackFacts } from './session.ts'
 import { CommandError } from './usage.ts'
 
-/** Opens the configured object storage, or the storage of the development stack. Throws `CommandError` without either. */
+/**
+ * Opens the configured object storage, or the storage of the development stack. Throws `CommandError` if neither
+ * exists.
+ */
 export async function openStorage(bucket = config.S3_BUCKET): Promise<Storage> {
   const { s3 } = await readStackFacts()
   const endpoint = config.S3_ENDPOINT ?? s3?.endpoint

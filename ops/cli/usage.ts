@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { describe } from '#lib/errors.ts'
 import { isDisconnected } from '#sql/db.ts'
 
-/** Thrown for invalid arguments: exit code 2. */
+/** Thrown for invalid arguments. The exit code is 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** Thrown if a command fails: exit code 1. */
+/** Thrown if a command fails. The exit code is 1. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
@@ -19,7 +19,7 @@ export class OptionErrors {
     this.#found.push(`${option}: ${issue}`)
   }
 
-  /** Reads an option with `read`. Adds its exception as an error of the option. */
+  /** Reads an option with `read`. If `read` throws, adds the exception as an error of the option. */
   read<T>(option: string, text: string | undefined, read: (text: string) => T): T | undefined {
     if (text === undefined) return undefined
     try {

@@ -1,4 +1,4 @@
-/** Entry point of the image: the argument selects the process. Every other argument is a command of `npx millrace`. */
+/** Entry point of the image. The argument selects the process. All other arguments are commands of `npx millrace`. */
 const [word = 'all', ...rest] = process.argv.slice(2)
 
 /** The program of each argument. It runs in this process, so that it receives signals directly. */

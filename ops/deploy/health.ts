@@ -1,4 +1,4 @@
-/** `health`: exits with 0 if the process of this container responds. */
+/** `health`: exits with 0 if the process of this container is responding. */
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { isUp } from '../embedded/clamd.ts'

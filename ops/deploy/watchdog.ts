@@ -5,7 +5,7 @@ import { describe } from '#lib/errors.ts'
 import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 
-/** Milliseconds between two heartbeats, a fraction of the unit's WatchdogSec. */
+/** Interval between heartbeats in milliseconds, a fraction of the unit's WatchdogSec. */
 const beatMs = 15_000
 
 const tell = (...words: string[]) => promisify(execFile)('systemd-notify', words)

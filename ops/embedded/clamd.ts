@@ -14,7 +14,10 @@ export interface ClamdOptions {
   threads: number
 }
 
-/** A socket path can have up to 107 bytes (unix(7)). */
+/**
+ * Maximum length of a path before the system's temporary folder is used. A socket path can have up to 107 bytes
+ * (unix(7)).
+ */
 const longestPath = 100
 
 /** Returns the path of the socket: in the folder, or in the system’s temporary folder if that path is too long. */
@@ -97,7 +100,7 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
     AlertBrokenExecutables: 'yes',
     // Two signature sets in memory at the same time would need 2.5 GB.
     ConcurrentDatabaseReload: 'no',
-    // Before it loads new signatures, it does not respond until its idle threads have ended. The default is 30 s.
+    // Before clamd loads new signatures, it does not respond until its idle threads have ended. The default is 30 s.
     IdleTimeout: 1,
     SelfCheck: 600,
   }

@@ -15,8 +15,8 @@ export interface CoturnOptions {
   /** IP addresses for relays. Default: the addresses for clients. */
   addresses: readonly string[]
   /**
-   * The only IP addresses with which relays exchange media. They are the addresses of the rooms’ media. Default: the
-   * relay addresses.
+   * The only IP addresses with which relays exchange media: the addresses of the rooms’ media. Default: the relay
+   * addresses.
    */
   peers?: readonly string[]
 }

@@ -1,8 +1,6 @@
 import pg from 'pg'
 
-/**
- * Creates the role and the database of the platform on an embedded server if they do not exist, and sets the password.
- */
+/** Creates the role and the database of the platform on an embedded server if they do not exist. Sets the password. */
 export async function ensureDatabase(superuserUrl: string, name: string, password: string): Promise<string> {
   const client = new pg.Client({ connectionString: superuserUrl })
   await client.connect()

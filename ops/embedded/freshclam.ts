@@ -7,7 +7,7 @@ import { type Command, launchCommand } from './postgres-account.ts'
 export interface FreshclamOptions {
   program: string
   dir: string
-  /** True to download ClamAV’s signatures. False for only the additional files. */
+  /** True to download ClamAV’s signatures. False to download only the additional files. */
   published: boolean
   mirror: string | undefined
   /** URLs of additional signature files. clamd recognises their formats by their names. */
@@ -15,8 +15,9 @@ export interface FreshclamOptions {
 }
 
 /**
- * Returns the command that keeps the signatures of an embedded clamd up to date (freshclam(1)). It checks twelve times
- * per day, and `watchSignatures` makes clamd load new ones. If the network is unavailable, it tries again next time.
+ * Returns the command that keeps the signatures of an embedded clamd up to date (freshclam(1)). The command checks
+ * twelve times per day, and `watchSignatures` makes clamd load new signatures. If the network is unavailable, the next
+ * check tries again.
  */
 export async function prepareFreshclam(options: FreshclamOptions): Promise<Command> {
   const { program, dir } = options
@@ -39,7 +40,7 @@ export async function prepareFreshclam(options: FreshclamOptions): Promise<Comma
 function sources({ published, mirror, urls }: FreshclamOptions) {
   return {
     ...(mirror ? { PrivateMirror: mirror.replace(/(?<!\/)\/+$/, '') } : { DatabaseMirror: 'database.clamav.net' }),
-    // A failure with one of these would prevent the download of the others.
+    // A failure with one of these files would prevent the download of the others.
     ...(published ? {} : { ExcludeDatabase: ['main', 'daily', 'bytecode'] }),
     DatabaseCustomURL: urls,
   }

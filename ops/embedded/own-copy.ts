@@ -4,7 +4,7 @@ import type { Account } from './postgres-account.ts'
 
 /**
  * Copies a program into a folder’s `bin` and returns the path. AppArmor restricts Debian’s clamd and freshclam to
- * Debian’s folders by their path.
+ * Debian’s folders, by the path of the program.
  */
 export async function copyProgram(program: string, dir: string, account: Account | undefined): Promise<string> {
   const folder = join(resolve(dir), 'bin')

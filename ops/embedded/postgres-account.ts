@@ -14,7 +14,7 @@ export interface Command {
 
 /**
  * Returns the account for the server of a data folder: its owner, or for a new folder the first existing user of
- * `names`. Undefined if this process is not root.
+ * `names`. Returns undefined if this process is not root.
  */
 export async function serverAccount(
   dir: string,
@@ -63,7 +63,7 @@ async function allReachable(account: Account, paths: string[]): Promise<boolean>
   })
 }
 
-/** True if this process has the capability with this number (capabilities(7)). 2 is CAP_DAC_READ_SEARCH. */
+/** True if this process has the capability with this number (capabilities(7)). CAP_DAC_READ_SEARCH is 2. */
 async function hasCapability(bit: number): Promise<boolean> {
   const line = /^CapEff:\s*([0-9a-f]+)$/m.exec(await readFile('/proc/self/status', 'utf8'))
   return ((BigInt(`0x${line?.[1] ?? '0'}`) >> BigInt(bit)) & 1n) === 1n

@@ -26,7 +26,7 @@ export async function majorVersion(): Promise<number> {
   return Number(major)
 }
 
-/** Creates the data folder if needed. If this process dies, the folder is complete or does not exist. */
+/** Creates the data folder if needed. If this process dies, the folder is either complete or does not exist. */
 export async function createFolder(dir: string, password: string): Promise<void> {
   const files = await readdir(dir).catch((): string[] => [])
   if (files.includes('PG_VERSION')) return
@@ -39,7 +39,7 @@ export async function createFolder(dir: string, password: string): Promise<void>
     if (account) await Promise.all([fresh, passwordFile].map((path) => chown(path, account.uid, account.gid)))
     const args = ['-D', fresh, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8']
     args.push('--locale=C.UTF-8', '--no-instructions')
-    // Sort order by code point, which updates of the C library do not change. Before 17, only the library’s order is
+    // Sorts by code point, which updates of the C library do not change. Before 17, only the library’s order is
     // available.
     if ((await majorVersion()) >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
     const command = await launchCommand(getProgramPath('initdb'), args, fresh)
@@ -50,7 +50,10 @@ export async function createFolder(dir: string, password: string): Promise<void>
   }
 }
 
-/** Returns the processes in the data folder. It is the working directory of every process of a Postgres server. */
+/**
+ * Returns the processes in the data folder. The data folder is the working directory of every process of a Postgres
+ * server.
+ */
 export async function listProcesses(dir: string): Promise<number[]> {
   const folder = await realpath(dir).catch(() => undefined)
   if (folder === undefined) return []

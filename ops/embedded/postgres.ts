@@ -42,7 +42,7 @@ const defaults = {
 
 const signals = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
-/** Starts Postgres as a child that ends with this process. Resolves when it accepts connections. */
+/** Starts Postgres as a child that ends with this process. Resolves when Postgres accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   let child = await run(options)
   const stop = async (mode: StopMode = 'fast') => {

@@ -5,9 +5,9 @@ import { getSocketPath, prepareSignatures } from './clamd.ts'
 import { listOtherSignatures } from './signatures.ts'
 
 /**
- * Loads new signatures in the folder of an embedded clamd under a new version, so files that were scanned without them
- * are scanned again. Checks at the given interval until `stop`, and waits for a check without changes, because clamd
- * does not respond while it loads. Call it before clamd starts, so no file is missed.
+ * Loads new signatures in the folder of an embedded clamd under a new version, so that files that were scanned without
+ * them are scanned again. Checks at the given interval until `stop`. Waits for a check without changes, because clamd
+ * does not respond while it loads. Call it before clamd starts, so that no file is missed.
  */
 export async function watchSignatures(dir: string, stop: AbortSignal, everyMs = 5_000): Promise<void> {
   void follow(dir, await stateOf(dir), stop, everyMs)
@@ -25,8 +25,8 @@ async function follow(dir: string, first: string, stop: AbortSignal, everyMs: nu
 }
 
 /**
- * True if clamd received the request. Otherwise it is repeated, because a starting clamd can have read the folder
- * before.
+ * Returns true if clamd received the request. Otherwise the request is repeated, because a starting clamd can have read
+ * the folder before.
  */
 async function load(dir: string): Promise<boolean> {
   try {

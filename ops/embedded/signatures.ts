@@ -3,7 +3,7 @@ import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { probe } from '../../workers/scan/versions.ts'
 
-/** The EICAR test file, in halves so that scanners do not report this file. */
+/** EICAR test file. It is split, so that scanners do not report this source file. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
 const hex = (text: string) => Buffer.from(text).toString('hex')

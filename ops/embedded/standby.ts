@@ -8,8 +8,8 @@ import { serverAccount } from './postgres-account.ts'
 const execute = promisify(execFile)
 
 /**
- * Starts a standby of a primary on this host. The primary stops while its folder is copied. The password is the
- * primary’s password. The standby does not cancel reads for replay unless its settings do so.
+ * Starts a standby of a primary on this host. The primary stops while its folder is copied. The standby has the
+ * primary’s password. It cancels reads for replay only if its settings say so.
  */
 export async function startStandby(
   primary: Postgres,

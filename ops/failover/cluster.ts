@@ -99,7 +99,7 @@ export class Cluster {
     }
   }
 
-  /** Resolves when there is a primary with two standbys on its timeline, one of them synchronous. */
+  /** Resolves when there is a primary with two standbys on its timeline, and one of the standbys is synchronous. */
   async whole(patience = 90_000): Promise<void> {
     const end = performance.now() + patience
     for (;;) {

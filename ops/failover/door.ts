@@ -5,7 +5,8 @@ import { waitUntil } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
 
 /**
- * A row whose commit was confirmed to a client. Start and end of the request, by `performance.now()`, and the server.
+ * A row whose commit was confirmed to a client, with the server, and the start and end of the request by
+ * `performance.now()`.
  */
 interface Taken {
   number: number
@@ -83,7 +84,7 @@ export async function startWriteProbe(cluster: Cluster): Promise<WriteProbe> {
 const Server = z.tuple([z.object({ server: z.string() })])
 const Numbers = z.array(z.object({ number: z.string() }))
 
-/** Returns the number of rows that a server accepted although another one had taken over before the request. */
+/** Returns the number of rows that a server accepted after another server had taken over before the request. */
 function writtenPast(taken: readonly Taken[]): number {
   const order = taken.toSorted((a, b) => a.at - b.at)
   const turns = order.filter((row, i) => row.server !== order[i - 1]?.server)

@@ -8,19 +8,19 @@ import { measureFencing, writeToOldPrimary } from './old-primary.ts'
 import { runSql } from './run-sql.ts'
 import { startSilenceMeasurement } from './silence.ts'
 
-/** Milliseconds within which writes must succeed again. */
+/** Timeout in milliseconds for writes to succeed again. */
 const limitMs = 10_000
 
 /**
- * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
- * ago.
+ * Period in milliseconds before the end of a lease in which a worker may declare it lost. The worker's last heartbeat
+ * can be older.
  */
 const leewayMs = 2_000
 
 interface Blow {
   name: string
   what: string
-  /** Causes the fault and returns failed checks. `ends` repairs it, then `after` is called. */
+  /** Causes the fault and returns failed checks. `ends` repairs the fault. Then `after` is called. */
   strike(given: Struck): Promise<{ broken?: string[]; figures?: Partial<Figures>; after?(): Promise<string[]> }>
 }
 

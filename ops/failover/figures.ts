@@ -1,15 +1,15 @@
 import type { Row } from '../chaos/round.ts'
 
 /**
- * Figures of one round, in milliseconds: the longest times without an accepted request over HTTP, an accepted row
- * through HAProxy, and an effect of a job.
+ * Figures of one round in milliseconds: the longest times without an accepted request over HTTP, without an accepted
+ * row through HAProxy, and without an effect of a job.
  */
 export interface Figures {
   fault: string
   accepted: number
   door: number
   effects: number
-  /** Milliseconds until a disconnected primary accepted no more writes. */
+  /** Time in milliseconds until a disconnected primary stopped accepting writes. */
   fenced?: number | undefined
   /** True if a Postgres without Patroni was still writable while another server was primary. */
   orphan?: boolean | undefined

@@ -1,4 +1,4 @@
-/** `npm run failover`: database hosts fail under load, and Patroni promotes another. */
+/** `npm run failover`: database hosts fail under load, and Patroni promotes another host. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'

@@ -16,7 +16,7 @@ interface Passwords {
   others: string
 }
 
-// Restarts processes as systemd does, unless a file prevents it. Postgres survives its Patroni. Uses separate
+// Restarts processes as systemd does, unless a file prevents this. Postgres survives its Patroni. Uses separate
 // namespaces, so that all processes and shared memory end with the first process.
 const init =
   'mount -t tmpfs -o mode=1777 tmpfs /dev/shm; while :; do while [ -e "$0" ]; do sleep 0.1; done; "$@"; sleep 0.5; done'
@@ -117,7 +117,10 @@ export class Node implements DatabaseHost {
 
   letPatroni = () => rm(this.#away, { force: true })
 
-  /** Returns whether its Postgres accepts writes, checked on the host itself. `undefined` without a response. */
+  /**
+   * Returns true if the host's Postgres accepts writes, checked on the host itself. Returns `undefined` if there is no
+   * response.
+   */
   async isWritable(): Promise<boolean | undefined> {
     const rows = await this.sql('select pg_is_in_recovery() as recovering').catch(() => undefined)
     const answer = Answer.safeParse(rows)

@@ -7,8 +7,8 @@ const patienceMs = 4_000
 const Count = z.tuple([z.object({ count: z.number() })])
 
 /**
- * Writes a row on the host itself, bypassing HAProxy. Returns whether it was confirmed, and a function that checks
- * whether another host has it.
+ * Writes a row on the host itself, bypassing HAProxy. Returns whether the row was confirmed, and a function that checks
+ * whether another host has the row.
  */
 export async function writeToOldPrimary(
   node: Node,
@@ -28,8 +28,8 @@ export async function writeToOldPrimary(
 }
 
 /**
- * Measures when the Postgres of a host stops accepting writes, in milliseconds. It still did at `last` and no longer
- * did at `by`. The difference only depends on the load of the host.
+ * Measures when the Postgres of a host stops accepting writes, in milliseconds. It still accepted writes at `last` and
+ * no longer did at `by`. The difference depends only on the load of the host.
  */
 export async function measureFencing(node: Node): Promise<{ last: number; by: number }> {
   const begun = performance.now()

@@ -15,7 +15,7 @@ const programs = {
   pgbouncer: '/usr/sbin/pgbouncer',
 }
 
-/** Returns why the cluster cannot run here, or `undefined` if it can. */
+/** Returns the reason why the cluster cannot run here, or `undefined` if it can. */
 export async function whyNoCluster(): Promise<string | undefined> {
   const found = await Promise.allSettled(Object.values(programs).map((path) => access(path)))
   const lacking = Object.keys(programs).filter((_, i) => found[i]?.status === 'rejected')

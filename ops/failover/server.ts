@@ -111,7 +111,7 @@ export class Server {
     if (account) await chown(dir, account.uid, account.gid)
   }
 
-  // A restored server does not write `ready` to its postmaster.pid until it is a primary.
+  // A restored server writes `ready` to its postmaster.pid only when it is a primary.
   async #answers(): Promise<boolean> {
     return await runSql(this.url, 'select 1').then(
       () => true,

@@ -7,7 +7,7 @@ import { longestGap } from './door.ts'
 const Longest = z.object({ gap: z.number().nullable() })
 
 /**
- * Measures from now on the longest time without an accepted request over HTTP, and without an effect of a job. `end`
+ * Starts to measure the longest time without an accepted request over HTTP, and without an effect of a job. `end`
  * returns both.
  */
 export async function startSilenceMeasurement(arena: FaultContext) {

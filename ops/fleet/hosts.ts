@@ -14,9 +14,9 @@ export class Host {
   readonly address: string
   readonly #namespace: string
   readonly #link: string
-  /** Cores for its programs. Empty for all. */
+  /** Cores for the host's programs. Empty for all cores. */
   cores = ''
-  /** Clock offset in the format of libfaketime (`+1h`), for processes started after that. */
+  /** Clock offset in the format of libfaketime (`+1h`) for processes that are started later. */
   skew = ''
 
   constructor(name: string, address: string, namespace: string, link: string) {
@@ -38,7 +38,7 @@ export class Host {
 
   join = () => ip('link', 'set', this.#link, 'up')
 
-  /** Slows its link down in both directions. `undo` removes the limit. */
+  /** Slows the host's link down in both directions. `undo` removes the limit. */
   async slow(kind: LinkKind): Promise<void> {
     for (const at of [[], ['-n', this.#namespace]]) {
       const device = at.length === 0 ? this.#link : 'uplink'
@@ -90,7 +90,7 @@ export interface Network {
   kinds: LinkKind[]
 }
 
-/** Returns why hosts cannot be created here, or `undefined` if they can. */
+/** Returns the reason why hosts cannot be created here, or `undefined` if they can. */
 export async function whyNoHosts(): Promise<string | undefined> {
   const name = `millrace-${process.pid}`
   try {
@@ -106,7 +106,7 @@ export async function whyNoHosts(): Promise<string | undefined> {
   }
 }
 
-/** Creates hosts that are removed with `ends`. First removes what a killed run has left. */
+/** Creates hosts that are removed with `ends`. First removes the remains of a killed run. */
 export async function createNetwork(count: number, ends: AsyncDisposableStack): Promise<Network> {
   await removeLeftovers()
   const bridge = `mr${process.pid}b`

@@ -20,10 +20,7 @@ spectral.setRuleset({
   },
 })
 
-/**
- * Returns true for a finding in an example with a property named `example`, which the rule mistakes for a schema
- * keyword.
- */
+/** True for a finding in an example that has a property named `example`. The rule confuses it with a schema keyword. */
 function isInExample(code: string | number, path: readonly (string | number)[]): boolean {
   const at = path.indexOf('example')
   return code === 'oas3-valid-schema-example' && at >= 0 && at < path.length - 1

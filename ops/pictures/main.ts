@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of the README from a Millrace that runs on this machine, started in an empty data folder. Its
- * owner must not have joined yet, because the dashboard is opened with the invitation.
+ * `npm run pictures`: takes the pictures of the README from a Millrace on this machine that was started in an empty
+ * data folder. Its owner must not have joined yet, because the dashboard is opened with the invitation.
  */
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'

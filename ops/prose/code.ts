@@ -20,7 +20,10 @@ export function textsOfCode(path: string, source: string): Text[] {
   return found.map((one) => ({ ...one, text: normalized(one.text), file: path, line: lineAt(source, one.start) }))
 }
 
-/** Walks through the nodes that have texts: `addLiteral` gets each string expression as a whole, `found` the texts of pages. */
+/**
+ * Walks through the nodes that have texts. `addLiteral` receives each string expression as a whole. `found` receives
+ * the texts of pages.
+ */
 function visit(node: ts.Node, addLiteral: (node: ts.Expression, text: string) => void, found: Found[]): void {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isLiteralTypeNode(node)) return
   const visitChild = (child: ts.Node): void => visit(child, addLiteral, found)
@@ -37,7 +40,7 @@ function visit(node: ts.Node, addLiteral: (node: ts.Expression, text: string) =>
   } else ts.forEachChild(node, visitChild)
 }
 
-/** Visits the expressions inside a template or a concatenation, whose literals are texts of their own. */
+/** Visits the expressions inside a template or a concatenation. The literals in them are separate texts. */
 function visitExpressionsOf(node: ts.Node, visitChild: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => {
     if (ts.isTemplateSpan(child)) visitChild(child.expression)

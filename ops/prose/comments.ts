@@ -8,7 +8,7 @@ export interface Comment extends Range {
 
 const directive = /biome-ignore|@ts-|knip|v8 ignore/
 
-/** Returns the comments of a file, without those that are directives. */
+/** Returns the comments of a file, except directives. */
 export function commentsOf(file: ts.SourceFile): Comment[] {
   const source = file.text
   const ranges = new Map<number, ts.CommentRange>()

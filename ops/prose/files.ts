@@ -22,7 +22,7 @@ export async function textsOfTree(root: string, paths: string[] = []): Promise<T
   )
   const files = stdout.split('\n').filter((file) => /\.(md|ts|js|mjs|sh)$/.test(file) && !left.test(file))
   const texts = await Promise.all(
-    // A file that was deleted and not committed has no texts.
+    // A deleted file whose deletion is not committed has no texts.
     files.map(async (file) => textsOf(file, await readFile(join(root, file), 'utf8').catch(() => ''))),
   )
   return texts.flat()

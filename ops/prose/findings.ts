@@ -14,7 +14,7 @@ export interface Totals {
   words: number
   idioms: number
   sentences: number
-  /** Sentences of more than 25 words. */
+  /** Number of sentences with more than 25 words. */
   long: number
 }
 
@@ -24,7 +24,9 @@ const idioms = readFileSync(new URL('./idioms.tsv', import.meta.url), 'utf8')
   .map((line) => line.split('\t'))
   .map(([pattern = '', advice = '']) => ({ pattern: new RegExp(pattern, 'gi'), advice }))
 
-/** Words that a sentence may have: errors and pages are read in a hurry. */
+/**
+ * Returns the maximum number of words in a sentence. It is lower for errors and pages, which people read in a hurry.
+ */
 export const maxWords = (kind: Kind): number => (kind === 'error' || kind === 'page' ? 25 : 30)
 
 /** Returns the idioms and the sentences that are too long, and counts both by kind. */

@@ -3,7 +3,7 @@ import { hole, type Range } from './text.ts'
 
 /** A piece of a page: text between block tags, or an attribute that people read. */
 export interface Segment extends Range {
-  /** The source with `hole` for each expression, inline tags included. */
+  /** Source text with `hole` for each expression. Inline tags are included. */
   text: string
   holes: Range[]
   isAttribute: boolean
@@ -14,7 +14,7 @@ const block =
 const attribute =
   /\b(?:aria-label|title|placeholder|alt|data-label|data-confirm|data-question)="([^"]*[a-z]{3,}[^"]*)"/g
 
-/** Returns what people read of an `html` template. */
+/** Returns the segments of an `html` template that people read. */
 export function segmentsOf(template: ts.TemplateLiteral): Segment[] {
   const { text, at, holes } = flatten(template)
   const found: [number, number, boolean][] = []
@@ -51,7 +51,10 @@ function indexOfHole(text: string, index: number): number {
   return at
 }
 
-/** Returns the template as one text with `hole` for each expression, and a function from its positions to those of the file. */
+/**
+ * Returns the template as one text with `hole` for each expression, and a function that maps its positions to positions
+ * in the file.
+ */
 function flatten(template: ts.TemplateLiteral): { text: string; at(position: number): number; holes: Range[] } {
   const source = template.getSourceFile().text
   const parts: Range[] = []

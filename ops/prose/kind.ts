@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { countWords, type Kind } from './text.ts'
 
-/** Functions whose text arguments are errors. */
+/** Functions whose string arguments are error messages. */
 const errorCalls = new Set([
   ...[
     'problem',
@@ -23,16 +23,19 @@ const pageProperties =
   /^(label|hint|title|button|empty|intro|lead|heading|legend|note|words|text|placeholder|alt|question|done|name|caption|unit)$/
 const commandCalls = /\.(description|option|argument|addHelpText|summary|help)$/
 
-/** Where a literal is. */
+/** Place of a literal. */
 export interface Place {
   text: string
   /** First folder of the file's path. */
   layer: string
-  /** True in files that make pages, and in JavaScript for browsers. */
+  /** True in files that create pages, and in JavaScript for browsers. */
   isPage: boolean
 }
 
-/** Returns the kind of a literal by the call or property that it is given to; undefined if those do not decide it. */
+/**
+ * Returns the kind of a literal, by the call or property that contains it. Returns undefined if neither decides the
+ * kind.
+ */
 export function kindByParent(node: ts.Node, place: Place): Kind | undefined {
   const { parent } = node
   const hasWords = countWords(place.text) >= 2
@@ -64,7 +67,7 @@ function kindByProperty(name: string, { text, layer, isPage }: Place, hasWords: 
   return isPage && pageProperties.test(name) && /[a-z]{2}/.test(text) && /^[A-Z]| /.test(text) ? 'page' : undefined
 }
 
-/** True if a literal looks like a sentence, or on a page like a label. */
+/** True if a literal looks like a sentence. On a page, also true if it looks like a label. */
 export function looksLikeProse(text: string, isPage: boolean): boolean {
   const plain = text.replaceAll('{x}', '')
   if (/[<>{]{2}|\bselect |\bhttp|\{\s|;$|^[A-Z][a-z]+(-[A-Z][a-z]+)+$/.test(plain)) return false

@@ -1,13 +1,18 @@
 import ts from 'typescript'
 import { hole, type Range } from './text.ts'
 
-/** What a string expression says: its text with `hole` for each expression in it, and where those expressions are. */
+/**
+ * Content of a string expression: its text with `hole` for each expression in it, and the positions of these
+ * expressions.
+ */
 export interface Literal {
   text: string
   holes: Range[]
 }
 
-/** Reads a string, a template or a concatenation with at least one of them; undefined for any other expression. */
+/**
+ * Reads a string, a template, or a concatenation with at least one of them. Returns undefined for other expressions.
+ */
 export function literalOf(node: ts.Node): Literal | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return { text: node.text, holes: [] }
   if (ts.isTemplateExpression(node)) {

@@ -1,10 +1,13 @@
-/** `npm run check:prose`: fails if the texts of the repository have too many idioms or too long sentences. */
+/** `npm run check:prose`: fails if the texts of the repository have too many idioms or too many long sentences. */
 import { parseArgs } from 'node:util'
 import { textsOfTree } from './files.ts'
 import { examine, type Finding, type Totals } from './findings.ts'
 import { type Kind, kinds } from './text.ts'
 
-/** Idioms per 1,000 words that a kind of text may have, and the share of guide sentences with more than 25 words. */
+/**
+ * Maximum number of idioms per 1,000 words of a kind of text, and maximum share of guide sentences with more than 25
+ * words.
+ */
 const limits = { idioms: 3, longGuideSentences: 0.1 }
 
 const { values, positionals } = parseArgs({

@@ -38,7 +38,10 @@ function linesOutsideCode(source: string): { number: number; line: string }[] {
   })
 }
 
-/** Returns the texts of a line that belongs to no paragraph: a heading, a table row, a comment, an empty line; otherwise undefined. */
+/**
+ * Returns the texts of a line that is not part of a paragraph: a heading, a table row, a comment or an empty line.
+ * Otherwise returns undefined.
+ */
 function separateTexts(line: string): string[] | undefined {
   if (/^\s*$|^\s*<!--/.test(line)) return []
   if (/^#+ /.test(line)) return [line.replace(/^#+ /, '')]

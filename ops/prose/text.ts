@@ -2,7 +2,7 @@
 export const kinds = ['guide', 'api', 'error', 'page', 'cli', 'log', 'comment', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Positions in a file, in UTF-16 units; `end` is exclusive. */
+/** Positions in a file in UTF-16 units. `end` is exclusive. */
 export interface Range {
   start: number
   end: number
@@ -11,11 +11,11 @@ export interface Range {
 /** One text of the repository. */
 export interface Text extends Range {
   kind: Kind
-  /** Path from the root of the repository. */
+  /** File path, relative to the root of the repository. */
   file: string
-  /** Line of its start, from 1. */
+  /** Line of the text's start, counted from 1. */
   line: number
-  /** The text with `{x}` for each interpolated expression and single spaces. */
+  /** The text with single spaces, and with `{x}` for each interpolated expression. */
   text: string
   /** Interpolated expressions, in order. */
   holes: Range[]
@@ -23,7 +23,7 @@ export interface Text extends Range {
   form: 'markdown' | 'shell' | 'string' | 'html' | 'attribute' | 'comment'
 }
 
-/** Stands for an interpolated expression while a text is taken apart. It does not occur in the sources. */
+/** Placeholder for an interpolated expression while a text is split. This character does not occur in the sources. */
 export const hole = '\uE000'
 
 /** Returns a text with `{x}` for each hole and single spaces. */
@@ -33,7 +33,7 @@ export const normalized = (text: string): string => text.replaceAll(hole, '{x}')
 export const paragraphsIn = (text: string): string[] =>
   text.split(/\n(?=\s*\n|[ \t]{2,}\S|- )/).filter((part) => countWords(part) > 0)
 
-/** Returns the number of words of two or more Latin letters; `{x}` is not counted. */
+/** Returns the number of words with two or more Latin letters. `{x}` does not count. */
 export const countWords = (text: string): number => (text.replaceAll('{x}', '').match(/[A-Za-z]{2,}/g) ?? []).length
 
 /** Returns the 1-based line of a position. */

@@ -1,6 +1,9 @@
 import type { Diagnostics } from 'recheck'
 
-/** Why a non-linear expression is still fast: its input has a limited number of characters. */
+/**
+ * Returns the expressions that product files build when they are loaded, for example from word lists. Expressions that
+ * a function builds when it is called are not included.
+ */
 export interface Excuse {
   most: number
   reason: string
@@ -20,18 +23,18 @@ export function readExcuse(comment: string): Excuse | string | undefined {
 }
 
 /**
- * Returns true if no part repeats without a limit, so that it reads a limited number of characters from each start
+ * True if no part repeats without a limit. The expression then reads a limited number of characters from each start
  * position.
  */
 const isBounded = (source: string): boolean =>
   !/[*+]|\{\d+,\}/.test(source.replace(/\\[\s\S]/g, '').replace(/\[[^[\]]*\]/g, ''))
 
-/** Steps of an expression that take about ten milliseconds. */
+/** Number of steps of an expression that take about ten milliseconds. */
 const mostSteps = 1e7
 
 /**
- * Returns the fault of an expression, from the verdict of the checker and the excuse in its comment. `undefined` for
- * none.
+ * Returns the fault of an expression, from the verdict of the checker and the excuse in its comment. Returns
+ * `undefined` if there is no fault.
  */
 export function findFault(found: Diagnostics, excuse: Excuse | undefined): string | undefined {
   if (found.status === 'safe') {

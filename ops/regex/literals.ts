@@ -1,12 +1,12 @@
 import ts from 'typescript'
 
 export interface Literal {
-  /** Counted from 1. */
+  /** Line number, counted from 1. */
   line: number
   source: string
   flags: string
   comment: string
-  /** Built from parts, so the source does not contain the final expression. */
+  /** Set if the expression is built from parts, so that the source does not contain the final expression. */
   built?: true
 }
 

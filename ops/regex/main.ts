@@ -10,8 +10,8 @@ import { findLiterals, type Literal } from './literals.ts'
 import { openVerdicts } from './verdicts.ts'
 
 /**
- * Limits of the attack search. They count steps, so that verdicts do not depend on load. The time-out in milliseconds
- * is only for searches that would never end.
+ * Limits of the attack search. They count steps, so that verdicts do not depend on load. The timeout in milliseconds is
+ * only for searches that would never end.
  */
 const effort = {
   timeout: 20_000,

@@ -16,7 +16,7 @@ export async function openVerdicts(effort: Parameters) {
       const text = JSON.stringify([version, effort, source, flags])
       const key = createHash('sha256').update(text).digest('base64url')
       const verdict = before[key] ?? (await check(source, flags, effort))
-      // An unknown verdict may only have lacked time.
+      // The check of an unknown verdict may only have had too little time.
       if (verdict.status !== 'unknown') now[key] = verdict
       return verdict
     },

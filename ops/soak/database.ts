@@ -9,10 +9,10 @@ export interface DatabaseSample {
 
 export interface TableFigures {
   name: string
-  /** Bytes of the table and of its indexes. */
+  /** Size in bytes of the table and of its indexes. */
   heap: number
   indexes: number
-  /** Live rows, estimated from the pages that were read. */
+  /** Number of live rows, estimated from the pages that were read. */
   rows: number
   /** Shares of the table with dead rows, and of free space. */
   dead: number
@@ -34,7 +34,7 @@ export class DatabaseMonitor {
     this.#url = url
   }
 
-  /** Returns current figures. `undefined` while the database does not respond. */
+  /** Returns current figures, or `undefined` while the database is not responding. */
   async look(): Promise<DatabaseSample | undefined> {
     const rows = await this.#ask<DatabaseSample>(`
       select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as connections,

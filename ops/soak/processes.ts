@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 
 export interface ProcessResources {
   pid: number
-  /** Bytes of memory: proportional set size, and resident size. */
+  /** Memory in bytes: proportional set size and resident size. */
   pss: number
   rss: number
   /** Open descriptors, and how many of them are sockets. */

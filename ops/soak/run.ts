@@ -22,7 +22,9 @@ export interface SoakSettings {
   rate: number | undefined
   faults: readonly Fault[]
   faultEvery: number
-  /** Seconds of warm-up. A run of less than twice as long shows trends but does not check them. */
+  /**
+   * Duration of the warm-up in seconds. A run of less than twice this duration shows trends but does not check them.
+   */
   warm: number
   sampleEvery: number
   tablesEvery: number
@@ -55,12 +57,18 @@ export interface SoakReport {
   broken: string[]
 }
 
-/** Seconds after a fault within which a visit may have no effect, because its requests are repeated after the fault. */
+/**
+ * Period in seconds after a fault in which a visit may have no effect, because its requests are repeated after the
+ * fault.
+ */
 const afterFault = 75
 
 const measureMs = 15_000
 
-/** Seconds of load that may wait as jobs. While more wait, clients send an eighth, as on a machine with other load. */
+/**
+ * Maximum duration in seconds of load that may wait as jobs. While more load waits, clients send an eighth, as on a
+ * machine with other load.
+ */
 const mostBehind = 20
 
 /** Starts a platform, runs it at half of its capacity during faults, and checks its resource use. */

@@ -12,9 +12,9 @@ export interface ProcessSample extends ProcessResources {
 export interface Sample {
   at: number
   processes: Record<string, ProcessSample>
-  /** `undefined` while the database did not respond. */
+  /** `undefined` while the database was not responding. */
   database?: DatabaseSample | undefined
-  /** Cumulative number of repeated requests and of visits without effect. */
+  /** Cumulative numbers of repeated requests and of visits without effect. */
   repeated: number
   failed: number
 }

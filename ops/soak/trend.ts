@@ -8,13 +8,13 @@ export interface Trend {
   /** Medians of the middle third and of the last third. */
   before: number
   after: number
-  /** Slope of the trend line per hour: the median of the slopes between any two points (Theil–Sen). */
+  /** Slope of the trend line per hour: the median of the slopes between all pairs of points (Theil–Sen). */
   perHour: number
   /** True if both statistics rise by more than the bound. */
   rises: boolean
 }
 
-/** Maximum rise in the last third: a share of the value or an absolute number, whichever is more. */
+/** Maximum rise in the last third: a share of the value or an absolute number, whichever is greater. */
 export interface Bound {
   share: number
   least: number
@@ -52,7 +52,7 @@ export function findTrend(points: readonly Point[], bound: Bound): Trend | undef
 
 const numberOf = ({ value }: Point) => value
 
-/** Returns the median of the slopes between any two points. Up to a third of them can be outliers. */
+/** Returns the median of the slopes between all pairs of points. Up to a third of the points can be outliers. */
 function slopeOf(points: readonly Point[]): number {
   const every = Math.ceil(points.length / mostPoints)
   const some = points.filter((_, i) => i % every === 0)

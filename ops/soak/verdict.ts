@@ -36,8 +36,8 @@ const bounds: Record<Measure, Bound> = {
 }
 
 /**
- * A process is checked if it ran for this share of the time after its own warm-up. A process that restarts counts as a
- * new one.
+ * A process is checked if it ran for this share of the time after its warm-up. A restarted process counts as a new
+ * process.
  */
 const leastLife = 0.3
 
@@ -109,7 +109,9 @@ function lives(samples: readonly Sample[], warm: number, span: number): { name: 
   return [...found.values()].filter(({ from, to }) => to - from >= leastLife * span)
 }
 
-/** A table with temporary rows must not grow. A table with permanent rows may grow, but not per row. */
+/**
+ * Checks one table. A table with temporary rows must not grow. A table with permanent rows may grow, but not per row.
+ */
 function judgeTable(
   name: string,
   samples: readonly TableSample[],

@@ -108,7 +108,7 @@ async function readPages({ base, key }: Api): Promise<string> {
   return ''
 }
 
-/** Milliseconds to wait for a video. A fault may hit its worker twice. */
+/** Timeout in milliseconds for a video. A fault may hit its worker twice. */
 const filmMs = 240_000
 
 async function oneFilm(api: Api, path: string): Promise<void> {
@@ -118,13 +118,13 @@ async function oneFilm(api: Api, path: string): Promise<void> {
   await ask(api, 'DELETE', `/v1/stream/assets/${assetId}`)
 }
 
-/** Milliseconds for which a channel stays live after its parts arrive steadily. */
+/** Time in milliseconds that a channel stays live after its parts arrive steadily. */
 const airMs = 15_000
 
 async function onAir(stage: Stage): Promise<void> {
   const broadcast = await startBroadcast(stage)
   broadcast.calm()
   await pause(airMs)
-  // The chaos test checks faults that no viewer may notice. Here, others occur too.
+  // The chaos test checks faults that no viewer may notice. In the soak test, other faults occur too.
   await broadcast.end(true)
 }

@@ -7,7 +7,7 @@ import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 /** The seeded register. Its country codes are not assigned in ISO 3166. */
 const register = 'Made-up companies'
 
-/** Fills the register of made-up companies for searches. An existing register stays. */
+/** Fills the register of made-up companies for searches. Does not change an existing register. */
 export async function seedCompanies(databaseUrl: string): Promise<void> {
   const db = await openPool(databaseUrl, 1)
   try {

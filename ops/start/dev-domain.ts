@@ -6,12 +6,12 @@ import * as domains from '#sql/email/domains.ts'
 import { verifyByOperator } from '#sql/email/vouching.ts'
 import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 
-/** The domain for development email. Names under `example` are reserved (RFC 2606). */
+/** Domain for development email. Names under `example` are reserved (RFC 2606). */
 export const devDomain = 'dev.example'
 
 /**
- * Adds the verified domain of the organisation `dev`, with DKIM keys encrypted by this secret. An existing domain
- * stays.
+ * Adds the verified domain of the organisation `dev`, with DKIM keys encrypted by this secret. Does not change an
+ * existing domain.
  */
 export async function seedDomain(databaseUrl: string, secret: string): Promise<void> {
   const db = await openPool(databaseUrl, 1)

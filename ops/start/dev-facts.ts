@@ -6,7 +6,7 @@ export const DevFacts = z.object({
   base_url: z.string(),
   console_url: z.string(),
   app_url: z.string(),
-  /** URL with which the owner joins the organisation `dev` once. Missing if an owner exists. */
+  /** URL with which the owner can join the organisation `dev` once. Missing if an owner exists. */
   app_invitation: z.string().optional(),
   mail_url: z.string().optional(),
   whatsapp_url: z.string().optional(),
@@ -21,7 +21,7 @@ export const DevFacts = z.object({
   push: z
     .object({ app_id: z.string(), user_id: z.string(), installation_id: z.string(), demo_url: z.string() })
     .optional(),
-  /** API keys of the development organisation by name. The only place with their plain text. */
+  /** API keys of the development organisation by name. Their plain text is stored only here. */
   keys: z.record(z.string(), z.string()),
   ports: z.record(z.string(), z.number()),
 })

@@ -33,7 +33,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   operator: { prefix: 'bt_live_', scopes: [operatorScope] },
 }
 
-/** Returns the keys of the organisation `dev`: valid keys of earlier starts, and new ones for the others. */
+/** Returns the keys of the organisation `dev`: valid keys of earlier starts, and new keys for the rest. */
 export async function devKeys(databaseUrl: string, kept: Record<string, string>): Promise<Record<string, string>> {
   const db = await openPool(databaseUrl, 1)
   try {

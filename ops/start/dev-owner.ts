@@ -6,8 +6,8 @@ import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { devDomain } from './dev-domain.ts'
 
 /**
- * URL of the dashboard in development (a host name, because passkeys do not work with IP addresses), and the sender of
- * its email.
+ * Sets the URL of the dashboard in development, and the sender of its email. The URL has a host name, because passkeys
+ * do not work with IP addresses.
  */
 export const dashboardEnvironment = (baseUrl: string, port: number) => ({
   APP_URL: (config.APP_URL ?? (config.PUBLIC_URL ? baseUrl : `http://localhost:${port}`)).replace(/(?<!\/)\/+$/, ''),
@@ -21,7 +21,10 @@ export async function dashboardFacts(databaseUrl: string, appUrl: string) {
 
 const devOwner = `owner@${devDomain}`
 
-/** Returns a link with which a user becomes the owner of the organisation `dev`, or undefined if it has an owner. */
+/**
+ * Returns a link with which a user becomes the owner of the organisation `dev`, or undefined if the organisation has an
+ * owner.
+ */
 async function inviteDevOwner(databaseUrl: string): Promise<string | undefined> {
   const db = await openPool(databaseUrl, 1)
   try {

@@ -8,7 +8,7 @@ export interface DevPush {
   app_id: string
   user_id: string
   installation_id: string
-  /** A page that acts as a device of this user for 24 hours. */
+  /** Web page that acts as a device of this user for 24 hours. */
   demo_url: string
 }
 
@@ -26,8 +26,8 @@ export interface DevPushSeed {
 }
 
 /**
- * Adds an app with a user and the installation of the demo page to the organisation `dev` through the API. Data of the
- * last start stays. `baseUrl` is the URL for browsers.
+ * Adds an app with a user and the installation of the demo page to the organisation `dev` through the API. Keeps data
+ * of the last start. `baseUrl` is the URL for browsers.
  */
 export async function seedPush(
   api: Api,
@@ -58,7 +58,7 @@ export async function seedPush(
   return { facts: { app_id: app.id, user_id: userId, installation_id, demo_url }, publicKey }
 }
 
-/** Returns the oldest app with this name, because a developer can have added others. */
+/** Returns the oldest app with this name, because a developer can have added other apps. */
 async function findApp(api: Api): Promise<App | undefined> {
   let found: App | undefined
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -73,7 +73,7 @@ async function findApp(api: Api): Promise<App | undefined> {
   return found
 }
 
-/** Returns a public key that can report receipts only for this app: the stored key if it still works. */
+/** Returns a public key that can report receipts only for this app. Returns the stored key if it still works. */
 async function bindKey(databaseUrl: string, appId: string, kept: string | undefined): Promise<string> {
   const db = await openPool(databaseUrl, 1)
   try {

@@ -1,6 +1,6 @@
 import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs'
 
-/** A log file that is renamed to `<path>.1` after `limit` bytes. Only one old file is kept. */
+/** A log file that is renamed to `<path>.1` when it exceeds `limit` bytes. Only one old file is kept. */
 export class LogFile {
   readonly path: string
   readonly #limit: number

@@ -11,14 +11,14 @@ const data = resolve(config.MILLRACE_DATA)
 const stopping = new AbortController()
 process.umask(0o077)
 
-// npm forwards the terminal’s Ctrl-C, so one arrives twice within a millisecond.
+// npm also forwards the terminal’s Ctrl-C, so two signals arrive within a millisecond.
 const sameMs = 1_000
 let askedAt = 0
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (askedAt > 0 && performance.now() - askedAt < sameMs) return
-    // Second request: exit immediately. The kernel ends the parts with this process.
+    // The second request exits immediately. The kernel ends the parts with this process.
     if (stopping.signal.aborted) process.exit(130)
     askedAt = performance.now()
     say('millrace', `stopping on ${signal}; repeat it to stop immediately`)

@@ -53,7 +53,7 @@ async function demandStore(): Promise<void> {
   }
 }
 
-/** Returns the message of an error. If several addresses were tried, it is in the error’s parts. */
+/** Returns the message of an error. If several addresses were tried, the message is in the parts of the error. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   if (error instanceof DOMException || (error as Error).name === 'AbortError')

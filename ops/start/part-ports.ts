@@ -8,7 +8,7 @@ export async function livePort(last: LastFacts): Promise<{ live_rtmp: number }> 
   return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
 }
 
-/** Returns the UDP ports for SRT encoders: the configured number, at another place if they are in use. */
+/** Returns the UDP ports for SRT encoders: the configured number of ports. If they are in use, returns other ports. */
 export async function srtPorts(last: LastFacts): Promise<{ range: string; ports: Record<string, number> }> {
   if (isSet('LIVE_SRT_PORTS')) return { range: config.LIVE_SRT_PORTS, ports: {} }
   const [usual, end] = parsePortRange(config.LIVE_SRT_PORTS)

@@ -9,12 +9,12 @@ import { isReady, type PostgresOptions, preparePostgres } from '../embedded/post
 import { createAliveCheck } from './silence.ts'
 import { killWithParent, type Part } from './supervise.ts'
 
-/** For processes with little work. By default, V8 lets short-lived objects use 48 MB before it collects them. */
+/** Option for processes with little work. By default, V8 lets short-lived objects use 48 MB before it collects them. */
 const small = '--max-semi-space-size=1'
 
 const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Longer than any drain. A process that has not ended by then is killed. */
+/** Timeout in milliseconds, longer than any drain. A process that has not exited by then is killed. */
 const drained = config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_GRACE_MS + 5_000
 
 export const postgres = (options: PostgresOptions): Part => ({
@@ -51,7 +51,7 @@ export const clamd = (options: ClamdOptions): Part => ({
   command: () => prepareClamd(options),
   ready: { check: () => isUp(options.dir) },
   alive: createAliveCheck(() => isUp(options.dir)),
-  // It stores nothing, and SIGTERM takes seconds on a busy machine.
+  // The process stores nothing, and SIGTERM takes seconds on a busy machine.
   stopSignal: 'SIGKILL',
   grace: 5_000,
   quiet: true,

@@ -8,8 +8,8 @@ import { config, isSet } from '#lib/config.ts'
 const foreign = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
 
 /**
- * Binds the port for a moment. Returns its number (a free one for 0), or undefined if it is in use. Throws an error
- * that names the variable if this user or machine cannot bind it.
+ * Binds the port for a moment. Returns its number (a free port for 0), or undefined if it is in use. If this user or
+ * machine cannot bind the port, throws an error that names the variable.
  */
 export async function tryPort(host: string, port: number): Promise<number | undefined> {
   const server = createServer()
@@ -32,9 +32,9 @@ export async function tryPort(host: string, port: number): Promise<number | unde
 const kept = new Set<number>()
 
 /**
- * Reserves a port against other starts on this machine until this process ends, because its part binds it seconds
- * later. Returns false if another start or part has reserved it. The reservation is an abstract socket (unix(7)) with
- * its name.
+ * Reserves a port against other starts on this machine until this process exits, because the port's part binds it only
+ * seconds later. Returns false if another start or part has reserved the port. The reservation is an abstract socket
+ * (unix(7)) whose name contains the port.
  */
 async function keep(port: number): Promise<boolean> {
   if (kept.has(port)) return false
@@ -56,8 +56,7 @@ async function takePort(host: string, wanted: number): Promise<number | undefine
 }
 
 /**
- * Below the range of the kernel’s automatic ports (ip(7)). Otherwise a connection could use the port before its process
- * does.
+ * Range below the kernel’s automatic ports (ip(7)). A connection could use an automatic port before its process does.
  */
 const [lowest, highest] = [20_000, 32_000]
 
@@ -70,7 +69,8 @@ async function freePort(host: string): Promise<number | undefined> {
 }
 
 /**
- * Returns the wanted port if it is free, otherwise another free one. No other start on this machine gets the same port.
+ * Returns the requested port if it is free, otherwise another free port. No other start on this machine gets the same
+ * port.
  */
 export async function preferPort(host: string, wanted: number | undefined): Promise<number> {
   const port = (wanted ? await takePort(host, wanted) : undefined) ?? (await freePort(host))
@@ -79,8 +79,8 @@ export async function preferPort(host: string, wanted: number | undefined): Prom
 }
 
 /**
- * Returns the first of `count` consecutive free UDP ports, from the wanted one if possible. No other start on this
- * machine gets a range that starts there.
+ * Returns the first of `count` consecutive free UDP ports. Starts at the requested port if possible. No other start on
+ * this machine gets a range that starts at the same port.
  */
 export async function preferUdpPorts(host: string, wanted: number, count: number): Promise<number> {
   const steps = Math.floor((highest - lowest) / count)
@@ -105,7 +105,7 @@ async function areFree(host: string, first: number, count: number): Promise<bool
   return true
 }
 
-/** Throws an error for people if the port is in use. Waits for a port whose process is ending. */
+/** Throws an error with a message for people if the port is in use. Waits for a port whose process is exiting. */
 export async function requireFreePort(host: string, port: number, variable = 'PORT'): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     if ((await tryPort(host, port)) !== undefined) return void (await keep(port))

@@ -4,8 +4,8 @@ import type { LogFile } from './log-file.ts'
 import { formatForTerminal, say } from './terminal.ts'
 
 /**
- * Copies each line of a process to its log, and a short form to the terminal. Lines are not shown if the part is
- * `quiet` or `hear` handles them.
+ * Copies each line of a process to its log, and a short form to the terminal. If the part is `quiet` or `hear` handles
+ * the lines, they are not shown.
  */
 export function relay(
   child: ChildProcess,

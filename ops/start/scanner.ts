@@ -22,8 +22,8 @@ const testsOnly =
 const noUpdates = 'freshclam is not installed: the malware scanner gets no signatures. Install clamav-freshclam.'
 
 /**
- * Starts the embedded malware scanner and its signature updates, unless the environment sets another one. The start
- * does not wait for them. Scans wait.
+ * Starts the embedded malware scanner and its signature updates, unless the environment sets another scanner. The start
+ * does not wait for the scanner, but scans do.
  */
 export async function startScanner(
   data: string,

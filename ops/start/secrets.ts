@@ -20,7 +20,7 @@ const Secrets = z.object({
 
 export type Secrets = z.infer<typeof Secrets>
 
-/** Returns the secrets in the file. Missing ones are generated and stored. */
+/** Returns the secrets in the file. Generates and stores missing secrets. */
 export async function keepSecrets(path: string): Promise<Secrets> {
   const kept = await readPrivate(path)
   const secrets = Secrets.parse(kept ?? {})

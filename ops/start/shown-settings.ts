@@ -1,11 +1,11 @@
 import { type Config, Environment } from '#lib/config.ts'
 import { mask, maskSecrets } from '#lib/mask.ts'
 
-/** Returns a configuration for operators by variable name: secrets masked, null for unset variables. */
+/** Returns a configuration for operators by variable name. Secrets are masked. Unset variables are null. */
 export const maskSettings = (config: Config): Record<string, unknown> =>
   Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, shown(name, config[name as keyof Config])]))
 
-/** Hides only the password of a URL, because its target is useful. */
+/** In a URL, only the password is masked, because the target of the URL is useful. */
 function shown(name: string, value: unknown): unknown {
   if (value === undefined) return null
   const text = String(value)

@@ -3,8 +3,8 @@ import { readStat } from '../process-stat.ts'
 const longest = 15 * 60_000
 
 /**
- * Returns a check for a process. It is alive if it responds, or if it is silent but uses CPU time. clamd does not
- * respond while it loads signatures, which takes a minute for ClamAV’s.
+ * Returns a check for a process. A process is alive if it responds, or if it does not respond but uses CPU time. clamd
+ * does not respond while it loads signatures. This takes a minute for ClamAV’s signatures.
  */
 export function createAliveCheck(answers: () => Promise<boolean>): (pid: number) => Promise<boolean> {
   let worked = 0

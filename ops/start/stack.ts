@@ -29,13 +29,13 @@ import { startWhatsapp } from './whatsapp.ts'
 interface Ground {
   data: string
   secrets: Secrets
-  /** Facts of the last start in this folder: ports and keys that are reused if possible. */
+  /** Data about the last start in this folder: ports and keys, which are reused if possible. */
   last: LastFacts
-  /** Starts parts and resolves when they are ready. They are stopped in reverse order. */
+  /** Starts parts and resolves when they are ready. Parts are stopped in reverse order. */
   start(...group: Part[]): Promise<void>
-  /** Starts parts that are stopped before all others, regardless of the order of starts. */
+  /** Starts parts that are stopped before all other parts, regardless of the order of starts. */
   startFirst(...group: Part[]): Promise<void>
-  /** Starts parts without waiting for them. They are stopped with the others. */
+  /** Starts parts without waiting for them. They are stopped with the other parts. */
   launch(...group: Part[]): void
   stop: AbortSignal
 }
@@ -116,11 +116,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
-  // Independent parts start at the same time. The ingress and the workers are loaded in the meantime, because they take
+  // Independent parts start at the same time. Meanwhile the ingress and the workers are loaded, because they take
   // longest.
   await using ends = new AsyncDisposableStack()
   const preparing = settling(prepareDatabase(ground, database, env.SIGNING_SECRET))
-  // Errors are reported after migrations have ended, because the report stops the database.
+  // Errors are reported after migrations have ended, because reporting an error stops the database.
   ends.defer(() => preparing.then(nothing, nothing))
   const grounded = settling(Promise.all([preparing, store.start()]))
   const beside: Promise<unknown>[] = [grounded]
@@ -247,7 +247,7 @@ async function placeStore({ data, secrets, last, start }: Ground) {
 }
 
 /**
- * Returns the store’s URL for clients. If the embedded store listens on all addresses, it has the host name of the
+ * Returns the store’s URL for clients. If the embedded store listens on all addresses, the URL has the host name of the
  * public URL.
  */
 function publicStore(endpoint: string, baseUrl: string): string {

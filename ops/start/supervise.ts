@@ -9,34 +9,38 @@ import { say } from './terminal.ts'
 
 export interface Part {
   name: string
-  /** Returns the command before each start. Its process must end when this one dies. */
+  /** Returns the command before each start. Its process must exit when this process dies. */
   command: () => Promise<Command> | Command
   env?: Record<string, string>
   /**
-   * Required work that is not complete yet. The process is loaded in the meantime and waits on its standard input
+   * Work that must be complete before the part runs. Meanwhile, the process is loaded and waits on its standard input
    * (START_HELD) until this resolves.
    */
   after?: Promise<unknown>
-  /** Sign of readiness: a line that it prints, or a check that is repeated. */
+  /** Sign of readiness: a line that the process prints, or a check that is repeated. */
   ready: { line: string } | { check: (pid: number) => Promise<boolean> }
   stopSignal: NodeJS.Signals
   grace: number
   quiet?: boolean
-  /** Called every few seconds after it is ready. A part that does not return true three times in a row is killed. */
+  /**
+   * Called every few seconds when the part is ready. If the result is not true three times in a row, the part is
+   * killed.
+   */
   alive?: (pid: number) => Promise<boolean>
-  /** If true, it is restarted even if it was never ready, because nothing waits for it. */
+  /** True if the part is restarted even if it was never ready. No other part waits for it. */
   persistent?: boolean
 }
 
 export interface SupervisedPart {
-  /** Settles once: when it is ready for the first time, or when it ends before that. */
+  /** Settles once: when the part is ready for the first time, or when it exits before that. */
   readonly ready: Promise<void>
   readonly pid: number | undefined
   stop(): Promise<void>
 }
 
 /**
- * First and longest pause before a restart in milliseconds, and the run time after which the first pause applies again.
+ * First and maximum delay before a restart in milliseconds, and the run time in milliseconds after which the first
+ * delay applies again.
  */
 const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 
@@ -48,7 +52,7 @@ export const killWithParent = (file: string, ...args: string[]): Command => ({
   args: ['--pdeathsig=KILL', '--', file, ...args],
 })
 
-/** Starts a part. After it was ready once, restarts it with a growing pause whenever it ends unexpectedly. */
+/** Starts a part. When the part has been ready once, restarts it with growing delays whenever it exits unexpectedly. */
 export function supervise(part: Part, logFile: string, watch = usualWatch): SupervisedPart {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
@@ -76,7 +80,7 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
   async function runOnce(): Promise<string> {
     const { file, args } = await part.command()
     if (stopping.signal.aborted) return 'is no longer needed'
-    // In a separate session, because this process forwards Ctrl-C in order.
+    // The process runs in a separate session, because this process forwards Ctrl-C in order.
     const held = part.after !== undefined
     const env = childEnvironment({ PROCESS_NAME: part.name, ...part.env, ...(held && { START_HELD: 'true' }) })
     const running = spawn(file, args, { detached: true, stdio: [held ? 'pipe' : 'ignore', 'pipe', 'pipe'], env })

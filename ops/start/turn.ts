@@ -14,8 +14,8 @@ export interface StartedTurn {
 }
 
 /**
- * Starts coturn, unless the environment sets TURN servers or coturn is not installed. Nothing waits for it.
- * Participants whose networks allow UDP do not need it.
+ * Starts coturn, unless the environment sets TURN servers or coturn is not installed. The start does not wait for it,
+ * because participants whose networks allow UDP do not need it.
  */
 export async function startTurn(
   ground: { data: string; secrets: Secrets; last: LastFacts; launch: (...group: Part[]) => void },

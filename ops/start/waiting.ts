@@ -10,9 +10,8 @@ interface Wait {
 const waits = new Set<Wait>()
 
 /**
- * Prints what is being done. Repeats it with the duration every `every` milliseconds until the work ends, in one line
- * for all current work. If `what` is a function, it returns the remaining work. Returns or throws the result of the
- * work.
+ * Prints the current work. Repeats it with the duration every `every` milliseconds until the work ends, in one line for
+ * all current work. If `what` is a function, it returns the remaining work. Returns or throws the result of the work.
  */
 export async function withProgress<T>(what: string | (() => string), work: Promise<T>, every = noticeMs): Promise<T> {
   const wait: Wait = { now: typeof what === 'string' ? () => what : what, begun: performance.now() }

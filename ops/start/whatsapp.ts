@@ -51,7 +51,10 @@ export async function startWhatsapp(
 const isSandboxed = () =>
   config.WHATSAPP_PHONE_NUMBER_ID === undefined && config.WHATSAPP_ACCESS_TOKEN === undefined && config.WHATSAPP_SANDBOX
 
-/** Assigns messages typed on the phone without an earlier message to the organisation `dev`, unless another is set. */
+/**
+ * Assigns messages that are typed on the phone without an earlier message to the organisation `dev`, unless another
+ * organisation is set.
+ */
 export async function seedWhatsapp(databaseUrl: string): Promise<void> {
   if (!isSandboxed()) return
   const db = await openPool(databaseUrl, 1)

@@ -11,7 +11,7 @@ interface Answer {
   message: { content: string; citations: { document_id: string; quote: string; start: number; end: number }[] }
 }
 
-/** Creates a bot from a template and gives it a document. The bot answers from it with a quote. */
+/** Creates a bot from a template and gives it a document. The bot answers with a quote from the document. */
 export function botSteps(api: Api): Step[] {
   return [{ name: 'bots', run: () => askOne(api) }]
 }

@@ -23,7 +23,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
     ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     ...['--autoplay-policy=no-user-gesture-required', '--remote-debugging-port=0', `--user-data-dir=${folder}`],
     '--disable-backgrounding-occluded-windows',
-    // Its sandbox does not work as root, and it opens only our pages.
+    // The browser's sandbox does not work as root, and the browser opens only Millrace's pages.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ]
   const child = spawn(path, flags, { env: childEnvironment({ HOME: folder }), stdio: ['ignore', 'ignore', 'pipe'] })
@@ -32,7 +32,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
   const command = commandsOf(socket)
   return {
     async open(url) {
-      // Each page gets its own window. A background tab is hidden, and a room sends no video to hidden pages.
+      // Each page gets a separate window. A background tab is hidden, and a room sends no video to hidden pages.
       const { targetId } = await command('Target.createTarget', { url, newWindow: true })
       const { sessionId } = await command('Target.attachToTarget', { targetId, flatten: true })
       return {

@@ -26,7 +26,7 @@ try {
   await rm(data, { recursive: true, force: true })
 }
 
-/** Creates the data of `npm start`. Email is not shown, because no catcher runs here. */
+/** Creates the same data as `npm start`. Email is not shown, because no mail catcher runs here. */
 async function seed(): Promise<TourApis> {
   const keys = await devKeys(databaseUrl, {})
   await seedDomain(databaseUrl, requireVariable('SIGNING_SECRET'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const tourFolder = (data: string) => join(data, 'tour')
 
-/** Returns true for a fresh data folder, and for one whose tour has not finished. */
+/** True for a fresh data folder, and for a folder whose tour has not finished. */
 export async function isTourDue(data: string, fresh: boolean): Promise<boolean> {
   if (fresh) await mkdir(tourFolder(data), { recursive: true })
   return existsSync(tourFolder(data))

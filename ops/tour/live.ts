@@ -3,7 +3,7 @@ import { type Api, ask, mint, type Playback } from '../video-client.ts'
 import type { Step } from './video.ts'
 import { decode, ffmpegUntil, isOpen, pollUntil } from './watching.ts'
 
-/** Seconds of the broadcast, and how many of them are watched. */
+/** Duration of the broadcast in seconds, and how many of these seconds are watched. */
 const [seconds, watched] = [10, 3]
 
 interface Channel {

@@ -21,7 +21,7 @@ import { type Step, videoSteps } from './video.ts'
 import { whatsappSteps } from './whatsapp.ts'
 import { wikiSteps } from './wiki.ts'
 
-/** The APIs of the areas in the tour, with a key for each. Files need a scanner, and email must be caught. */
+/** APIs of the areas in the tour, with a key for each. Files need a scanner, and email must be caught. */
 export interface TourApis {
   video: Api
   files: Api | undefined
@@ -34,9 +34,9 @@ export interface TourApis {
 }
 
 /**
- * Shows a fresh installation at work. Each step makes real client calls and prints one line with its result and
- * duration. A failed part is reported and the others continue. The folder of the tour stays until all parts have
- * finished, so the next start repeats it. Returns the names of the failed parts.
+ * Shows a fresh installation in use. Each step makes real client calls and prints one line with its result and
+ * duration. A failed part is reported, and the others continue. The folder of the tour stays until all parts have
+ * finished, so that the next start repeats it. Returns the names of the failed parts.
  */
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
   const folder = tourFolder(data)

@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import type { Step } from './video.ts'
 
-/** The steps of an area. Each depends on the steps before it. */
+/** Steps of an area. Each step depends on the steps before it. */
 export interface Part {
   name: string
   steps: readonly Step[]
@@ -9,7 +9,7 @@ export interface Part {
 
 /**
  * Runs the steps of each part and prints results and durations. A failed step ends only its part. Returns the names of
- * the failed parts, without parts that the signal ended.
+ * the failed parts, except parts that the signal ended.
  */
 export async function runParts(
   parts: readonly Part[],

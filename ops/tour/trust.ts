@@ -6,7 +6,7 @@ interface UrlCheck {
   sources: { name: string; listed: boolean | null; age_seconds: number | null }[]
 }
 
-/** Recognises a disguised URL that a feed lists. A URL without an entry is unknown, never safe. */
+/** Recognises a disguised URL that a feed lists. A URL that no feed lists is unknown, never safe. */
 export function trustSteps(api: Api): Step[] {
   return [{ name: 'trust', run: () => checkTwo(api) }]
 }

@@ -16,7 +16,7 @@ export const ffmpegUntil =
   (...args) =>
     execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
 
-/** Watches a stream like a player: decodes every video frame to a digest. */
+/** Watches a stream like a player. Decodes every video frame to a digest. */
 export const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]): Promise<unknown> =>
   ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
 

@@ -59,7 +59,10 @@ async function proven(read: () => Promise<{ status: string }>, signal: AbortSign
   }
 }
 
-/** Returns a page that workers can fetch: our own if the operator allows it, otherwise a public page that responds. */
+/**
+ * Returns a web page that workers can fetch: Millrace's own page if the operator allows it, otherwise a public page
+ * that responds.
+ */
 async function reachablePage({ base }: Api, signal: AbortSignal): Promise<Page | undefined> {
   const own = { uri: `${base}/docs/guides/start`, quote: 'A self-hosted developer platform' }
   try {

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * Returns an archive with one stored entry whose local header has its sizes in the ZIP64 field (APPNOTE 4.5.3), as
- * Python's `zipfile` writes it with `force_zip64`. ClamAV does not unpack it by itself, but every common tool does.
+ * Returns an archive with one stored entry. The sizes in its local header are in the ZIP64 field (APPNOTE 4.5.3), as
+ * Python's `zipfile` writes them with `force_zip64`. ClamAV itself does not unpack such an archive, but every common
+ * tool does.
  */
 export function buildZip64(name: string, bytes: Uint8Array): Buffer {
   const extra = Buffer.alloc(20)

@@ -31,10 +31,13 @@ const sentences: Record<string, string> = {
 
 const maxDetail = 300
 
-/** One week in seconds: limits of an authority last for days. */
+/** Longest accepted `Retry-After` in seconds: one week. Rate limits of a certificate authority last for days. */
 const longestRetryAfter = 7 * 86_400
 
-/** Returns the fault of a response, if any. A stale nonce is left to the library, which retries (RFC 8555 §6.5). */
+/**
+ * Returns the fault of a response, or undefined if the response is not an error. The library retries after a stale
+ * nonce (RFC 8555 §6.5).
+ */
 export function toAuthorityFault({ status, data, headers }: Answer): AuthorityFault | undefined {
   if (status < 400) return undefined
   const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
@@ -50,7 +53,7 @@ export function toAuthorityFault({ status, data, headers }: Answer): AuthorityFa
   return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }
 
-/** Returns the error that the authority found, rather than the failed state of the order. */
+/** Returns the error that the authority found. The failed state of the order does not contain the cause. */
 export function explainOrder(
   order: { error?: unknown },
   authorizations: readonly { challenges: readonly { error?: unknown }[] }[],

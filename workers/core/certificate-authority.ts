@@ -15,27 +15,27 @@ export interface AuthorityOptions {
   contact: string | null
   /** Additional trusted root in PEM for the authority's server. */
   extraRoot?: string | undefined
-  /** Account that the authority created elsewhere (RFC 8555 §7.3.4). */
+  /** External account binding: an account that was created outside ACME (RFC 8555 §7.3.4). */
   binding?: { kid: string; hmacKey: string } | undefined
 }
 
 const timeoutMs = 20_000
 const maxAnswerBytes = 1024 * 1024
 
-/** Signal of the current call, because the ACME library has no parameter for it. */
+/** Abort signal of the current call. The ACME library has no parameter for a signal. */
 const calls = new AsyncLocalStorage<AbortSignal>()
 
-/** Client of a certificate authority (RFC 8555). One per process. */
+/** Creates the client of a certificate authority (RFC 8555). Create one per process. */
 export function openAuthority({ directoryUrl, contact, extraRoot, binding }: AuthorityOptions): CertificateAuthority {
   let loading: Promise<typeof acme> | undefined
-  /** Loaded on first use: it takes a fifth of a second, and few workers need it. */
+  /** Loads the library on first use. Loading takes a fifth of a second, and few workers need the library. */
   const library = () => {
     loading ??= import('acme-client').then((loaded) => reachBy(loaded, extraRoot))
     return loading
   }
   let latest: { key: string; url: string | null; client: acme.Client } | undefined
 
-  /** The directory of the authority is cached for a day. */
+  /** Caches the directory of the authority for a day. */
   async function clientFor({ key, url }: { key: string; url: string | null }): Promise<acme.Client> {
     if (latest?.key === key && latest.url === url) return latest.client
     const options = { directoryUrl, accountKey: key, ...(url && { accountUrl: url }) }
@@ -95,15 +95,15 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
 }
 
 /**
- * Sends the requests of the library with our limits: bounded, aborted by their signal, tried once. Rejections are
- * thrown with their kind.
+ * Makes the library send requests with our limits: bounded size, aborted by their signal, sent once. Rejected requests
+ * throw an error with its kind.
  */
 function reachBy(library: typeof acme, extraRoot: string | undefined): typeof acme {
   const { defaults, interceptors } = library.axios
   defaults.timeout = timeoutMs
   defaults.maxContentLength = maxAnswerBytes
   if (extraRoot) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraRoot] })
-  // The interceptors of the library wait for Retry-After within an attempt and hide connection errors.
+  // The library's interceptors would wait for Retry-After within an attempt and hide connection errors.
   interceptors.request.clear()
   interceptors.response.clear()
   interceptors.request.use((request) => {

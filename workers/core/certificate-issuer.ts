@@ -10,7 +10,7 @@ const lacks = (setting: string) => ({
   lacks: `This installation cannot order certificates. The operator must set ${setting}.`,
 })
 
-/** Returns the certificate issuer, or the setting that is missing. */
+/** Returns the certificate issuer, or the name of the missing setting. */
 export async function certificateIssuer(): Promise<CertificateIssuer | { lacks: string }> {
   const { ACME_DIRECTORY_URL, ACME_TERMS_AGREED, ACME_CA_FILE, SIGNING_SECRET } = config
   if (!ACME_DIRECTORY_URL) return lacks('ACME_DIRECTORY_URL')

@@ -2,10 +2,13 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { mintPuzzle } from './puzzle.ts'
 
-/** Puzzles per batch: about an eighth of a second, so that little is lost if the thread dies. */
+/**
+ * Number of puzzles per batch. A batch takes about an eighth of a second, so that little work is lost if the thread
+ * dies.
+ */
 const batch = 8
 
-// On Linux, this is the priority of the thread only. Serving visitors has priority over creating puzzles in advance.
+// On Linux, this sets the priority of this thread only. Serving visitors has priority over creating puzzles in advance.
 setPriority(10)
 
 parentPort?.on('message', () => {

@@ -32,7 +32,7 @@ async function* mintOn(threads: number, signal: AbortSignal): AsyncGenerator<rea
   }
 }
 
-/** Requests a batch whose result may no longer be needed. */
+/** Requests a batch. The result may no longer be needed when it arrives. */
 function asked(thread: Worker, signal: AbortSignal): Promise<Batch> {
   const next = nextOf(thread, signal)
   next.catch(() => {})

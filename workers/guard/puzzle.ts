@@ -3,7 +3,7 @@ import { checkBytes, type Puzzle, puzzleCount, scryptForm } from '#tasks/guard/e
 
 const { n: N, r, p, keyLength } = scryptForm
 
-/** Creates one puzzle with eight runs of scrypt, in this thread. */
+/** Creates one puzzle with eight runs of scrypt, in the calling thread. */
 export function mintPuzzle(): Puzzle {
   const nonce = randomBytes(16)
   const ks = randomBytes(4 * puzzleCount)

@@ -5,10 +5,10 @@ import { countActive } from '../runtime/gauges.ts'
 
 export const engineName = 'face-api'
 
-/** Milliseconds without work after which the thread ends, because its models use half a gigabyte. */
+/** Time without work in milliseconds after which the thread exits. Its models use half a gigabyte. */
 const idleMs = 5 * 60_000
 
-/** Megabytes of JavaScript heap. Pixels and models are outside of it. */
+/** Maximum size of the JavaScript heap in megabytes. Pixels and models are outside the heap. */
 const heapMb = 256
 
 export interface Question {
@@ -24,7 +24,7 @@ interface Thread {
   loading: Promise<void>
 }
 
-/** Creates the engine. Its thread starts with the first comparison, and again after it ended or crashed. */
+/** Creates the engine. Its thread starts with the first comparison, and again after the thread exited or crashed. */
 export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = undefined
     })
-    // The error also reaches the caller that waits for the response.
+    // The caller that waits for the response also receives the error.
     worker.on('error', () => {})
     const loading = new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve()).once('error', reject)
@@ -64,7 +64,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     await thread.loading.finally(rest)
   }
 
-  // One comparison at a time, like the jobs of the pool. Responses of the thread have no IDs.
+  // Runs one comparison at a time, like the jobs of the pool. Responses of the thread have no IDs.
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
     if (signal.aborted) {
       overwrite(images)
@@ -81,8 +81,8 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     signal.addEventListener('abort', aborted, { once: true })
     let asked = false
     try {
-      // A starting thread survives its first caller: if loading takes longer than a comparison, the next caller uses
-      // it.
+      // A starting thread outlasts its first caller. If loading takes longer than a comparison, the next caller uses
+      // the thread.
       await Promise.race([loading, promise])
       asked = true
       worker.once('message', resolve).postMessage(
@@ -93,7 +93,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
       if ('failed' in answer) throw new Permanent(`The face engine failed: ${answer.failed}`)
       return answer.comparison
     } catch (error) {
-      // No caller waits for the current work, so the thread ends.
+      // No caller waits for the current work, so the thread is ended.
       if (signal.aborted && asked) await end()
       if (!asked) overwrite(images)
       throw error

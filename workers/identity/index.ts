@@ -7,7 +7,7 @@ import { findMissingReader, engineName as readerName } from './document/programs
 import { createDocumentReader } from './document/reader.ts'
 import { createFaceEngine, engineName } from './engine.ts'
 
-/** The pool for face comparisons. One thread per process, because WebAssembly uses one. */
+/** Pool for face comparisons. It uses one thread per process, because WebAssembly uses one. */
 export const identity: PoolDeclaration<'identity'> = {
   concurrency: 1,
   share: { none: 'The task compares images in its own thread within seconds and waits for no other system.' },
@@ -21,8 +21,8 @@ export const identity: PoolDeclaration<'identity'> = {
 }
 
 /**
- * The pool for documents. An image can take 15 seconds, and face comparisons have 23 seconds in total. If documents
- * cannot be read, every job returns this reason.
+ * Pool for documents. An image can take 15 seconds, and face comparisons have 23 seconds in total. If documents cannot
+ * be read, every job returns this reason.
  */
 export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   concurrency: 2,
@@ -32,7 +32,7 @@ export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   tools: async ({ ends, storage }) => {
     const why = await findMissingReader()
     if (why) log.warn({ why }, 'this worker cannot read documents')
-    // A separate folder, because its files belong to no asset.
+    // Uses a separate folder, because the files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const documents = createDocumentReader(scratch)

@@ -9,10 +9,10 @@ import { measureQuality } from './quality.ts'
 const require = createRequire(import.meta.url)
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
 
-// Other builds include another or a native TensorFlow.
+// Other builds include a different TensorFlow or a native one.
 const faceApi: typeof import('@vladmandic/face-api') = require('@vladmandic/face-api/dist/face-api.node-wasm.js')
 
-/** dlib's ResNet with 29 layers in face-api, with 128 numbers per face. */
+/** dlib's ResNet with 29 layers, as included in face-api. Describes a face with 128 numbers. */
 export const model = {
   name: 'face-api/dlib-resnet',
   version: String(require('@vladmandic/face-api/package.json').version),
@@ -21,8 +21,8 @@ export const model = {
 const minConfidence = 0.3
 
 /**
- * A second face counts from this confidence and this fraction of the largest face. People in the background do not
- * count.
+ * Minimum confidence of a second face, and its minimum area as a share of the largest face. People in the background do
+ * not count.
  */
 const second = { confidence: 0.5, area: 0.2 }
 
@@ -30,7 +30,7 @@ const minFace = 40
 
 const detector = new faceApi.SsdMobilenetv1Options({ minConfidence, maxResults: 5 })
 
-// The default of the library is a CDN.
+// By default, the library loads these files from a CDN.
 setWasmPaths(`${folderOf('@tensorflow/tfjs-backend-wasm')}/dist/`)
 await tf.setBackend('wasm')
 await tf.ready()
@@ -44,8 +44,8 @@ export interface DescribedFace {
 }
 
 /**
- * Finds and describes the only face of an image. Throws `Refused`. Never describes something that is not a face,
- * because such descriptors match.
+ * Finds and describes the only face of an image. Throws `Refused`. Never describes an area that is not a face, because
+ * such descriptors match each other.
  */
 export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
   const input = tf.tensor3d(pixels.data, [pixels.height, pixels.width, 3], 'int32')

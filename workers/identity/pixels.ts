@@ -11,34 +11,36 @@ export class ImageRefusalError extends Error {
   }
 }
 
-// Only the decoders of three formats, from memory. SVG would load other files, and others read files or start programs.
+// Allows only the decoders of three formats, from memory. SVG would load other files, and other decoders read files or
+// start programs.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`) })
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Maximum pixels. Interlaced images are decoded in memory as a whole. */
+/** Maximum number of pixels. Interlaced images are decoded in memory as a whole. */
 const maxPixels = 40e6
 
-/** Minimum pixels of the shorter side. Smaller images contain no face. */
+/** Minimum length in pixels of the shorter side. Smaller images contain no face. */
 const minSide = 64
 
 /**
- * The longer side of the detector's input, and its grey margin. Without a margin, faces that fill an image are missed.
+ * Length in pixels of the longer side of the detector's input, and of its grey margin. Without a margin, faces that
+ * fill an image are missed.
  */
 const [side, margin] = [480, 120]
 
-/** An image as input of the detector: RGB, one byte each. */
+/** An image as input of the detector: RGB with one byte per channel. */
 export interface Pixels {
   data: Buffer
   width: number
   height: number
-  /** Pixels of the original image per pixel of the input, and the pixels of the margin. */
+  /** Pixels of the original image per pixel of the input, and width of the margin in pixels. */
   scale: number
   margin: number
 }
 
-/** Decodes an image, upright and scaled. Throws `Refused`. */
+/** Decodes an image. Returns it upright and scaled. Throws `Refused`. */
 export async function readPixels(image: Uint8Array): Promise<Pixels> {
   checkFormat(image)
   const { width, height } = await seenSize(image)
@@ -70,7 +72,7 @@ const megapixels = (pixels: number) => Math.round(pixels / 1e6)
 
 const unreadable = () => new ImageRefusalError('unreadable_image', 'is damaged or incomplete.')
 
-/** Width and height after EXIF rotation, from the header. */
+/** Returns width and height after EXIF rotation, from the header. */
 async function seenSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   const header = await sharp(image, { limitInputPixels: false, failOn: 'error' })
     .metadata()

@@ -1,10 +1,11 @@
 import type { Pixels } from './pixels.ts'
 
-/** The deviation of a face's Laplacian that counts as fully sharp. Photos in focus reach it. */
+/** Deviation of a face's Laplacian that counts as fully sharp. Photos in focus reach it. */
 const sharp = 40
 
 /**
- * Sharpness and brightness of a part of an image, each from 0 to 1: the deviation of its Laplacian, and the mean luma.
+ * Returns the sharpness and brightness of a part of an image, each from 0 to 1. Sharpness is the deviation of its
+ * Laplacian. Brightness is the mean luma.
  */
 export function measureQuality(
   { data, width, height }: Pixels,

@@ -1,4 +1,4 @@
-/** Thread of the face engine: one comparison per message. */
+/** Worker thread of the face engine. It processes one comparison per message. */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import type { Answer, LoadedMessage, Question } from './engine.ts'

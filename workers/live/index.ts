@@ -28,7 +28,7 @@ export const live: PoolDeclaration<'live'> = {
   async tools(process) {
     const { db, storage, ends, workerId } = process
     const secret = requireVariable('SIGNING_SECRET')
-    // Only one worker per host has the port, and therefore the folder.
+    // Only one worker per host can have the port, and therefore the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
     const origin = await createLiveOrigin({
@@ -39,7 +39,7 @@ export const live: PoolDeclaration<'live'> = {
       port: config.LIVE_ORIGIN_PORT,
       publicUrl: config.LIVE_ORIGIN_URL,
       partMs: config.LIVE_PART_MS,
-      // Longer than the broadcast waits for its publisher, so that viewers see its end.
+      // Longer than the broadcast waits for its publisher, so that viewers see the end of the broadcast.
       lingerSeconds: config.LIVE_RECONNECT_SECONDS + 10,
     })
     ends.defer(() => origin.close())

@@ -20,8 +20,8 @@ export function createEngineForServers(settings: Config, servers: readonly Serve
 const getSeatShare = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
 
 /**
- * Slots for answers that may wait for customers' servers. All organisations together can use half of the pool, so
- * unresponsive servers leave the rest free.
+ * Creates slots for answers that may wait for customers' servers. All organisations together can use half of the pool,
+ * so servers that do not respond leave the rest free.
  */
 export function createActionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): Seats {
   const most = Math.max(1, Math.floor(LLM_CONCURRENCY / 2))

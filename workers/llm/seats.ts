@@ -1,14 +1,14 @@
 export interface Seats {
   /**
-   * Reserves a seat and returns a function that releases it. Returns `null` if all are in use, or the organisation has
-   * reached its share or `mostOwn`.
+   * Reserves a seat and returns a function that releases it. Returns `null` if all seats are in use, or the
+   * organisation has reached its share or `mostOwn`.
    */
   take(orgId: string, mostOwn?: number): (() => void) | null
 }
 
 /**
- * Creates `most` seats. An organisation can use up to `share`, even if others are free, so that new requests start
- * immediately.
+ * Creates `most` seats. An organisation can use up to `share` seats, even if others are free, so that new requests
+ * start immediately.
  */
 export function createSeats(share: number, most = Number.POSITIVE_INFINITY): Seats {
   const held = new Map<string, number>()

@@ -5,12 +5,12 @@ export interface Sentence {
   end: number
 }
 
-/** Maximum characters of a sentence. Longer ones are split between words. */
+/** Maximum number of characters in a sentence. Longer sentences are split between words. */
 const maxLength = 500
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** Abbreviations with a full stop. ICU takes "Dr." for the end of a sentence (measured). */
+/** Abbreviations with a full stop. ICU treats "Dr." as the end of a sentence (measured). */
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|dr|mr|mrs|ms|prof|st|jr|sr|vs|no|nr|fig|art|e\.g|i\.e|cf|approx|dept|ca|bzw|z\.b|nt|lk|jne|vt|s\.o|т\.е|т\.д|г|ул)\.\s*$/iu
 
@@ -47,7 +47,7 @@ function pieces(text: string, from: number, to: number): Sentence[] {
   return found
 }
 
-/** Returns the index, or the previous one if the index would split a surrogate pair. */
+/** Returns the index. If the index would split a surrogate pair, returns the previous index. */
 const wholeCharacter = (text: string, index: number) => (/[\udc00-\udfff]/.test(text[index] ?? '') ? index - 1 : index)
 
 function trimmed(text: string, start: number, end: number): Sentence | undefined {

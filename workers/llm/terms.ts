@@ -29,7 +29,7 @@ export function listWords(text: string): string[] {
 export const listTerms = (text: string): string[] =>
   listWords(text).flatMap((word) => (stopWords.has(word) ? [] : [stemOf(word)]))
 
-/** Letters of a stem. Most endings of inflected languages come after them. */
+/** Number of letters in a stem. Most endings of inflected languages come after them. */
 const stemLength = 7
 
 function stemOf(word: string): string {
@@ -37,7 +37,7 @@ function stemOf(word: string): string {
   return stem.slice(0, stemLength)
 }
 
-/** Longer endings come before endings that they contain. */
+/** Longer endings come before the endings that they contain. */
 const endings = ['ing', 'edly', 'ed', 'ly']
 
 function withoutEnding(word: string): string {

@@ -4,17 +4,17 @@ import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
 import type { Session, SessionOptions, SessionResult } from './smtp/session.ts'
 import { type Sessions, UnreachableError } from './smtp/sessions.ts'
 
-/** Milliseconds to wait for the reply to a final dot when the worker ends. */
+/** Timeout in milliseconds for the reply to a final dot when the worker shuts down. */
 const lastReplyMs = 8_000
 
-/** A connection to an MX set: a series of sessions. */
+/** Connection to the servers of an MX set. It uses one session after another. */
 export class MxConnection implements MailConnection {
   readonly #sessions: Sessions
   readonly #route: Route
   readonly #manner: SessionOptions
   readonly #signal: AbortSignal
   #session: Session | undefined
-  /** Replies of tries before the session was opened. */
+  /** Replies to attempts before the session was opened. */
   #before: readonly Reply[] = []
 
   constructor(sessions: Sessions, route: Route, { address, name }: LocalAddress, signal: AbortSignal) {
@@ -50,7 +50,7 @@ export class MxConnection implements MailConnection {
       }
       if (sent.outcome !== 'broken') return result
       if (this.#signal.aborted) return undefined
-      // The server had closed the idle session, so the message was not tried.
+      // The server had already closed the idle session, so the message was not sent.
       if (result.replies.length > 0 || !isUsed) return result
     }
   }
@@ -79,8 +79,8 @@ export class MxConnection implements MailConnection {
   }
 
   /**
-   * Aborts a session: immediately before the final dot, and with a delay after it, because the message may have been
-   * accepted.
+   * Aborts a session. Before the final dot, this happens immediately. After it, there is a delay, because the message
+   * may have been accepted.
    */
   #abortWith(session: Session): () => void {
     let timer: NodeJS.Timeout | undefined

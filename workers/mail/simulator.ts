@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { getIdTime } from '#lib/ids.ts'
 
-/** Milliseconds after acceptance during which `deferred` rejects a message, as greylisting does. */
+/** Period in milliseconds after acceptance in which `deferred` rejects a message, like greylisting. */
 const deferredMs = 60_000
 
 class ReplyError extends Error {
@@ -17,7 +17,7 @@ class ReplyError extends Error {
 }
 
 export interface Simulator {
-  /** Port on loopback. Starts the server on first use. */
+  /** Returns the port on loopback. Starts the server on first use. */
   port(): Promise<number>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export function createSimulator(): Simulator {
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
     disableReverseLookup: true,
-    // The replies contain their own enhanced codes.
+    // The simulator's replies contain their own enhanced codes.
     hideENHANCEDSTATUSCODES: true,
     hideDSN: false,
     closeTimeout: 1_000,

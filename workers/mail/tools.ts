@@ -11,12 +11,12 @@ import { createMailEngine } from './engine.ts'
 const lostMs = 2_000
 
 /**
- * Milliseconds after which a recorded connection unknown to this process is released: the transaction that should
- * release it failed.
+ * Time in milliseconds after which a recorded connection that this process does not use is released. The transaction
+ * that should have released the connection failed.
  */
 const strayMs = 60_000
 
-/** Returns why this machine cannot send email; undefined if it can. */
+/** Returns the reason why this machine cannot send email, or undefined if it can. */
 export const findMissingSecret = async (): Promise<string | undefined> =>
   config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the DKIM keys, is not set'
 

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const block = 2 ** 20
 
-/** Bytes of a header without its checksum (ISO/IEC 13818-7, 6.2). */
+/** Size in bytes of a header without its checksum (ISO/IEC 13818-7, 6.2). */
 const headerBytes = 7
 
 async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
@@ -24,7 +24,10 @@ async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** True if the rate or channels of an ADTS file change. Containers with one track description cannot express this. */
+/**
+ * True if the sample rate or the channels of an ADTS file change. Containers with one track description cannot express
+ * such a change.
+ */
 export async function hasLayoutChange(path: string): Promise<boolean> {
   await using file = await open(path)
   let first: number | undefined

@@ -20,7 +20,7 @@ const Facts = z.object({
   ),
 })
 
-/** A recording: its image size, and its audio parameters as one text. */
+/** A recording: its image size, and its audio parameters as one string. */
 interface Recording {
   file: string
   size: string | undefined
@@ -29,11 +29,11 @@ interface Recording {
 
 const entries = 'stream=codec_type,codec_name,profile,sample_rate,channels,width,height'
 
-/** Silence or black frames for a track that a recording does not have. */
+/** Creates silence or black frames for a track that a recording does not have. */
 const generated = (source: string): Input => ({ source, options: [...getFileOptions('lavfi'), '-f', 'lavfi'] })
 
 /**
- * Gives recordings the same tracks and audio parameters where they differ, because a track joined late or the encoder
+ * Gives recordings the same tracks and audio parameters. They can differ because a track joined late or the encoder
  * changed. Video is copied. Audio becomes AAC of 48 kHz in stereo.
  */
 export async function unifyRecordings(

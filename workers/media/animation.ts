@@ -4,10 +4,10 @@ const drawn = new Set(['gif', 'apng'])
 
 export const isAnimation = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
 
-/** Longest side of an animation in pixels, because each frame needs four bytes per pixel, several times. */
+/** Maximum length of an animation's longer side in pixels. Each frame needs four bytes per pixel, several times. */
 const longest = 2560
 
-/** Draws frames on white with even sizes, like a page shows transparent areas. */
+/** Filters that draw frames on white, as a web page shows transparent areas, and make their sizes even. */
 const filters = [
   'format=rgba',
   `scale=w=min(${longest}\\,iw):h=min(${longest}\\,ih):force_original_aspect_ratio=decrease`,
@@ -17,7 +17,7 @@ const filters = [
   'format=yuv420p',
 ].join(',')
 
-/** Options for nearly lossless encoding of an animation, with frame times in milliseconds. */
+/** Options for encoding an animation almost without loss, with frame times in milliseconds. */
 export const animationOptions: string[] = [
   ...['-vf', filters, '-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '12', '-g', '60', '-flags', '+cgop'],

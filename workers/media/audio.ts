@@ -18,7 +18,7 @@ const silence = (seconds: number): Input => ({
 })
 
 /**
- * True if a file has samples. If no packet could be decoded, ffmpeg exits normally and writes a file without a track.
+ * True if a file has samples. If ffmpeg could decode no packet, it exits normally and writes a file without a track.
  */
 async function sounds(path: string): Promise<boolean> {
   const { samples } = await readHeader(path).catch(() => ({ samples: 0 }))
@@ -26,8 +26,8 @@ async function sounds(path: string): Promise<boolean> {
 }
 
 /**
- * True if a run failed only because most packets could not be decoded (ffmpeg's status 69). The decoded rest is in its
- * file.
+ * True if a run failed only because most packets could not be decoded (ffmpeg's status 69). The file contains the
+ * packets that were decoded.
  */
 const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error while decoding/.test(line))
 
@@ -44,7 +44,7 @@ interface Job {
 }
 
 /**
- * Runs ffmpeg on an audio track. `changes` is true if its layout or rate changes, for which ffmpeg restarts its
+ * Runs ffmpeg on an audio track. `changes` is true if the layout or rate of the track changes. ffmpeg then restarts its
  * filters.
  */
 async function run(job: Job, command: FfmpegCommand): Promise<RunResult & { changes: boolean }> {
@@ -70,8 +70,8 @@ const source = ({ mezzanine: { path }, track }: Job, filters: Filter[]) =>
     .audioFilters(filters)
 
 /**
- * Encodes a track whose layout or rate changes via an intermediate file with constant ones, because restarted filters
- * would start at 0.
+ * Encodes a track whose layout or rate changes. Uses an intermediate file with a constant layout and rate, because
+ * restarted filters would start at 0.
  */
 async function encodeEven(job: Job, finish: Filter[], output: string): Promise<RunResult> {
   const even = join(job.folder, 'even.mkv')
@@ -96,8 +96,8 @@ async function isHeard(job: Job): Promise<boolean> {
 }
 
 /**
- * Encodes a whole audio track: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks, each would add 21 ms of priming. An
- * undecodable track becomes silence, as players play it, unless it is the only track.
+ * Encodes a whole audio track: AAC-LC, 48 kHz, stereo, 128 kbit/s. If the track were encoded in chunks, each chunk
+ * would add 21 ms of priming. An undecodable track becomes silence, as in players, unless it is the only track.
  */
 export async function encodeAudio(
   tools: MediaTools,

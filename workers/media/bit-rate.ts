@@ -4,8 +4,9 @@ export interface MediaRange {
 }
 
 /**
- * Returns the largest bit rate of any run of neighbouring ranges that lasts 0.5 to 1.5 times the target duration (RFC
- * 8216 4.1). The result is in bits per second and at least the mean. A single short range at the end does not count.
+ * Returns the largest bit rate of any sequence of neighbouring ranges that lasts 0.5 to 1.5 times the target duration
+ * (RFC 8216 4.1). The result is in bits per second and at least the mean. A single short range at the end does not
+ * count.
  */
 export function peakBitRate(ranges: readonly MediaRange[], target: number): number {
   let peak = meanBitRate(ranges)

@@ -7,7 +7,7 @@ export interface Box {
   end: number
 }
 
-/** Reads the header of a box. A size of 0 means to the end. */
+/** Reads the header of a box. A size of 0 means that the box extends to the end. */
 function header(bytes: Buffer, at: number, offset: number, end: number): Box & { next: number } {
   const size = bytes.readUInt32BE(at)
   const type = bytes.toString('latin1', at + 4, at + 8)

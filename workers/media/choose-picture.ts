@@ -10,7 +10,8 @@ const nearly = 0.9
 const brief = 0.05
 
 /**
- * Returns scores of a track; the first difference decides: not a thumbnail, then default, then longest, then largest.
+ * Returns the scores of a track. The first score that differs decides: not a thumbnail, then default, then longest,
+ * then largest.
  */
 function scores(tracks: readonly Stream[], lengths: ReadonlyMap<number, number>): (track: Stream) => number[] {
   const secondsOf = ({ index, duration }: Stream) => duration || (lengths.get(index) ?? 0)
@@ -25,8 +26,8 @@ function scores(tracks: readonly Stream[], lengths: ReadonlyMap<number, number>)
 }
 
 /**
- * Chooses the video track to show, as players do; `null` if the file has none of a known format. Throws if it cannot be
- * decoded. `lengths` contains the lengths from tags by stream index.
+ * Chooses the video track to show, as players do. Returns `null` if the file has none of a known format. Throws if the
+ * track cannot be decoded. `lengths` contains the lengths from tags by stream index.
  */
 export function chooseVideoTrack(
   streams: readonly Stream[],
@@ -47,7 +48,7 @@ export function chooseVideoTrack(
   return stream
 }
 
-/** Dolby Vision with its own colours in the base layer (profile 5) is green and violet without conversion. */
+/** Without conversion, Dolby Vision with its own colours in the base layer (profile 5) looks green and violet. */
 function refuseColours({ side_data_list: data }: Stream): void {
   const found = data.find(({ dv_profile, dv_bl_signal_compatibility_id: compatible }) => dv_profile && compatible === 0)
   if (found) throw new MediaFault('unsupported_colours', `Dolby Vision profile ${found.dv_profile}`)

@@ -23,32 +23,37 @@ import { fileUrl, openMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
 import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
-/** Frames before a chunk that bwdif needs to detect motion. */
+/** Number of frames before a chunk that bwdif needs to detect motion. */
 const fieldLead = 2
 
 /**
- * Returns the ticks per second of chunk files: 90,000 if a frame is a whole number of them, otherwise a multiple of the
- * rate's numerator. All chunks must have the same, because the concat demuxer rounds timestamps otherwise.
+ * Returns the ticks per second of chunk files. The result is 90,000 if each frame lasts a whole number of ticks,
+ * otherwise a multiple of the rate's numerator. It must be equal for all chunks, because otherwise the concat demuxer
+ * rounds timestamps.
  */
 function timescale({ num, den }: ChunkPlan['rate']): number {
   return (90_000 * den) % num === 0 ? 90_000 : num * Math.ceil(10_000 / num)
 }
 
-/** True if a chunk starts at or before the first frame of the video, which is then held from the chunk's start. */
+/**
+ * True if a chunk starts at or before the first frame of the video. That frame is then held from the start of the
+ * chunk.
+ */
 const isLead = (timeline: Timeline, { first }: ChunkRange, { rate }: ChunkPlan): boolean =>
   first / toNumber(rate) <= getLeadSeconds(timeline)
 
 /**
- * Returns the read position: the key frame at or before the chunk's first frame, so that a frame shown long into the
- * chunk is also found. A video that was cut on our grid has one exactly there, and nothing is decoded twice. Nothing is
- * cut here (`-noaccurate_seek`): the frames are counted on the grid of the whole video, and `trim` selects the chunk's.
+ * Returns the position from which to read: the key frame at or before the chunk's first frame. Reading from there also
+ * finds a frame that is shown long into the chunk. A video that was cut on our grid has a key frame exactly there, and
+ * nothing is decoded twice. Seeking cuts nothing (`-noaccurate_seek`): frames are counted on the grid of the whole
+ * video, and `trim` selects those of the chunk.
  */
 function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: ChunkPlan): string[] {
   const rate = toNumber(plan.rate)
   if (isLead(timeline, range, plan)) return []
-  // If the last frame is held, only that frame is read.
+  // If the last frame is held, only the last frame is read.
   const first = Math.min(range.first, outputFrames(timeline, plan.rate) - 1)
-  // A millisecond late, because containers round. A frame this close belongs to the chunk.
+  // One millisecond later, because containers round times. A frame this close belongs to the chunk.
   const at = video.interlaced ? (first - fieldLead - 0.5) / rate : first / rate + 0.001
   return [
     ...['-seek_timestamp', '1', '-noaccurate_seek'],
@@ -57,8 +62,8 @@ function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: Ch
 }
 
 /**
- * Returns filters that select exactly the chunk's frames and number them from 0. The grid starts with the video. If its
- * audio starts first, or its first frames cannot be decoded, the first good frame is shown from 0. If frames are
+ * Returns filters that select exactly the frames of the chunk and number them from 0. The grid starts with the video.
+ * If the audio starts first, or the first frames cannot be decoded, the first good frame is shown from 0. If frames are
  * missing at the end, or the audio is longer, the last frame is held.
  */
 function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: ChunkRange): Filter[] {
@@ -80,7 +85,7 @@ function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: C
   return [...grid, ...(video.interlaced ? woven : []), ...numbered]
 }
 
-/** One decode, one normalised video of the largest size, and a scaled copy for each rendition. */
+/** Decodes once, normalises the video once at the largest size, and scales a copy for each rendition. */
 function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): FilterGraph {
   const { renditions, chunks } = plan
   const [top] = renditions
@@ -96,15 +101,18 @@ function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeli
   ]
 }
 
-/** Closed groups of exactly `gop` frames, so that every chunk starts a segment and all renditions switch at the same frames. */
+/**
+ * Options for closed groups of exactly `gop` frames, so that every chunk starts a segment and all renditions switch at
+ * the same frames.
+ */
 function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, threads: number): string[] {
   const { gop, rate } = chunks
   return [
     ...['-preset', preset, '-profile:v', 'high', '-level:v', rendition.level, '-pix_fmt', 'yuv420p'],
     ...['-g', String(gop), '-keyint_min', String(gop), '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-x264-params', 'open-gop=0:scenecut=0', '-threads', String(threads)],
-    // Capped constant quality. With a mean bit rate, the full buffer at each chunk's start was visible as a pulse of 7
-    // dB.
+    // Constant quality with a maximum bit rate. With a mean bit rate, the full buffer at the start of each chunk was
+    // visible as a pulse of 7 dB.
     ...['-crf', String(rendition.crf), '-maxrate', String(rendition.maxRate), '-bufsize', String(rendition.bufferSize)],
     ...['-fps_mode', 'passthrough', '-video_track_timescale', String(timescale(rate)), '-map_metadata', '-1'],
   ]
@@ -116,8 +124,8 @@ function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: 
 }
 
 /**
- * True if the input is the cause of a run without frames. ffmpeg then exited normally, failed to decode, or found no
- * further video.
+ * True if the input is the reason why a run produced no frames. ffmpeg then exited normally, failed to decode, or found
+ * no further video.
  */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   return (
@@ -126,7 +134,7 @@ function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   )
 }
 
-/** Encodes one chunk for all renditions in one run. Every file then has exactly the planned frames. */
+/** Encodes one chunk for all renditions in one run. Every output file has exactly the planned frames. */
 export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: EngineCall): Promise<EncodedChunk> {
   const clock = stopwatch()
   const { mezzanine, plan, index, folder, watermark } = input
@@ -138,7 +146,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
   return withWorkspace(folder, async (workspace) => {
     const opened = [
       ...['-copyts', '-filter_complex_threads', String(threads.encoder)],
-      // A source that changes its size (browser recordings do) is scaled by the same graph, because a new one would
+      // If the source changes its size, as browser recordings do, the same filter graph scales it. A new graph would
       // count from 0 again.
       ...['-reinit_filter', '0', '-threads', String(threads.decoder)],
       ...seek(video, timeline, range, plan.chunks),
@@ -157,7 +165,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
     }
     const run = await tools.ffmpeg(command, {
       call,
-      // A slow core can need 20 s per second of output. The ten minutes are for files that only seem short.
+      // A slow core can need 20 s per second of output. The additional ten minutes are for files that only seem short.
       timeout: 600_000 + (range.frames / rate) * 60_000,
       onProgress: ({ frames }) => tell(frames),
     })

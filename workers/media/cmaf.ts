@@ -4,20 +4,20 @@ import { boxesAt, topBoxes } from './boxes.ts'
 export interface TrackHeader {
   /** Ticks per second. */
   timescale: number
-  /** Samples in its index; 0 in a fragmented file. */
+  /** Number of samples in the index. 0 in a fragmented file. */
   samples: number
   /** AVCDecoderConfigurationRecord of H.264, or `null`. */
   avcConfig: Buffer | null
 }
 
 export interface Fragment {
-  /** Decode time of its first sample (tfdt, 8.8.12). */
+  /** Decode time of the first sample (tfdt, 8.8.12). */
   time: number
-  /** Position and bytes of that time in the file. */
+  /** Position and size in bytes of the decode time in the file. */
   timeAt: number
   timeBytes: 4 | 8
   samples: number
-  /** Smallest presentation time minus `time`. */
+  /** Smallest presentation time of a sample minus `time`. */
   firstOffset: number
 }
 
@@ -32,7 +32,7 @@ export async function readHeader(path: string): Promise<TrackHeader> {
   const timescale = bytes.readUInt32BE(mdhd.start + (bytes[mdhd.start] === 1 ? 20 : 12))
   const [sizes] = boxesAt(bytes, 'stsz', table.start, table.end)
   const [descriptions] = boxesAt(bytes, 'stsd', table.start, table.end)
-  // 8.5.2: eight bytes of stsd, then entries. VisualSampleEntry has 78 bytes before its own boxes.
+  // stsd has eight bytes before its entries (8.5.2). VisualSampleEntry has 78 bytes before its own boxes.
   const [entry] = descriptions ? boxesAt(bytes, 'avc1', descriptions.start + 8, descriptions.end) : []
   const [avc] = entry ? boxesAt(bytes, 'avcC', entry.start + 78, entry.end) : []
   return {

@@ -16,8 +16,8 @@ export const withOptions = (options: string[], input: Input): Input => ({
 })
 
 /**
- * Starts an ffmpeg command line with these inputs. fluent-ffmpeg only builds it: its own runner would start ffmpeg
- * outside the sandbox, several times to query formats and codecs. Options apply to the last named output.
+ * Creates an ffmpeg command line with these inputs. fluent-ffmpeg only builds the command line. Its own runner would
+ * start ffmpeg outside the sandbox, several times to query formats and codecs. Options apply to the last named output.
  */
 export function createCommand(...inputs: Input[]): FfmpegCommand {
   const command = ffmpeg()
@@ -31,8 +31,8 @@ export function createCommand(...inputs: Input[]): FfmpegCommand {
 export const argumentsOf = (command: FfmpegCommand): string[] => command._getArguments().map(String)
 
 /**
- * Returns `-map` of a stream such as `0:a:0`. The library's own `map` adds brackets, which are valid only for filter
- * outputs.
+ * Returns the `-map` option for a stream such as `0:a:0`. The library's own `map` adds brackets, which are valid only
+ * for filter outputs.
  */
 export const mapStream = (stream: string): [string, string] => ['-map', stream]
 

@@ -1,7 +1,9 @@
 import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
 import type { Filter } from './command.ts'
 
-/** Frames whose shape differs by less than this share fill the box, because sizes and pixel aspects are rounded. */
+/**
+ * Maximum difference in shape with which a frame still fills the box, as a share. Sizes and pixel aspects are rounded.
+ */
 const alike = 0.02
 
 /** A box for frames: its size, and its display aspect ratio (width by height). */
@@ -22,7 +24,7 @@ export function scaleIntoBox({ width, height, aspect }: Box, options: Record<str
   return { filter: 'scale', options: { w, h, eval: 'frame', flags: 'bicubic', ...options } }
 }
 
-/** Centres frames in a box on black, an even number of lines from its top, so that fields stay fields. */
+/** Centres frames in a box on black. The number of lines above them is even, so that fields stay fields. */
 export const addBars = ({ width, height }: Size): Filter => ({
   filter: 'pad',
   options: { w: width, h: height, x: '2*floor((ow-iw)/4)', y: '2*floor((oh-ih)/4)', color: 'black', eval: 'frame' },

@@ -13,7 +13,7 @@ function words(...values: number[]): Buffer {
   return bytes
 }
 
-/** Returns a track fragment (8.8.6 to 8.8.8). Values shared by all samples are stored once in its header. */
+/** Returns a track fragment (8.8.6 to 8.8.8). Values that all samples share are stored once in the header. */
 function trackFragment({ track, time, samples }: SegmentSamples, dataAt: number): Buffer {
   const fields = [
     { header: 0x8, run: 0x100, of: ({ duration }: Sample) => duration },

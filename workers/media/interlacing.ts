@@ -4,18 +4,20 @@ import type { Filter } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { openMezzanine } from './untrusted.ts'
 
-/** Formats that can be interlaced and whose decoders mark the frames. */
+/** Formats that can be interlaced and whose decoders mark interlaced frames. */
 const mayBe = new Set('h264 mpeg2video dvvideo mpeg4 vc1 wmv3 prores mjpeg dnxhd'.split(' '))
 
-/** Frames that are checked at each of three positions. */
+/** Number of frames that are checked at each of three positions. */
 const frames = 10
 
-/** Share of marked frames from which a track counts as interlaced. Film in NTSC has two of five. */
+/**
+ * Minimum share of marked frames with which a track counts as interlaced. In NTSC film, two of five frames are marked.
+ */
 const some = 1 / 8
 
 /**
- * Checks frames of a mezzanine whose container does not declare it as interlaced, because many containers declare
- * nothing or something wrong.
+ * Checks frames of a mezzanine whose container does not declare interlacing. Many containers declare nothing or a wrong
+ * value.
  */
 export async function detectInterlacing(
   tools: MediaTools,

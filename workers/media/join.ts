@@ -8,8 +8,8 @@ import { fileUrl, getFileOptions } from './untrusted.ts'
 import { toMediaFault } from './verdict.ts'
 
 /**
- * Joins recordings in order. Decoder parameters are repeated before each key frame, as the concat demuxer does for
- * H.264, so they can change. Tracks and audio parameters cannot change, and must be equal before.
+ * Joins recordings in order. Decoder parameters can change, because they are repeated before each key frame, as the
+ * concat demuxer does for H.264. Tracks and audio parameters cannot change and must be equal in all recordings.
  */
 export async function joinRecordings(
   tools: MediaTools,

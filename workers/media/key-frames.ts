@@ -25,7 +25,7 @@ function grouped(samples: Sample[]): Sample[][] {
 
 /**
  * Rewrites a segment so that every key frame is a separate fragment. Players that need only key frames for scrubbing
- * load whole fragments from the normal segments. `sequence` counts the track's fragments.
+ * load whole fragments from the normal segments. `sequence` counts the fragments of the track.
  */
 export async function isolateKeys(path: string, sequence: { next: number }): Promise<KeyFrame[]> {
   const bytes = await readFile(path)

@@ -1,14 +1,15 @@
 import type { Timeline } from '#tasks/video/engine.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 
-/** Seconds of audio before the first frame that are cut, because encoders add a block at the start. */
+/** Duration in seconds of audio before the first frame that is cut, because encoders add a block at the start. */
 const padding = 0.1
 
-/** Maximum seconds that one audio packet counts for. Later packets follow a gap. */
+/** Maximum duration in seconds that one audio packet counts for. A later packet follows a gap. */
 const mostPacket = 1
 
 /**
- * Returns the seconds of audio before a frame at `until`; 0 if there are only stray packets. `times` are in seconds.
+ * Returns the duration in seconds of the audio before a frame at `until`, or 0 if there are only stray packets. `times`
+ * are in seconds.
  */
 function heardBefore(times: number[], until: number): number {
   const before = times.filter((time) => time < until).toSorted((a, b) => a - b)
@@ -19,8 +20,8 @@ function heardBefore(times: number[], until: number): number {
 }
 
 /**
- * Starts a video with its audio: the first frame is held for a whole number of frames. `sounds` are the packet times of
- * each track in seconds.
+ * Starts a video with its audio by holding the first frame for a whole number of frames. `sounds` contains the packet
+ * times of each track in seconds.
  */
 export function startWithAudio(timeline: Timeline, sounds: number[][]): Timeline {
   const tick = toNumber(timeline.timeBase)

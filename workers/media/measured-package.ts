@@ -13,13 +13,13 @@ export interface TrackOnDisk {
   name: string
   width: number
   height: number
-  /** RFC 6381 name of an audio track. A video track contains its own. */
+  /** RFC 6381 name of an audio track. A video track contains its own name. */
   codec?: string
-  /** Audio only: time of the first packet in seconds after the first frame. Default: 0. */
+  /** Only for audio: time from the first frame to the first packet in seconds. Default: 0. */
   lead?: number
   language?: string | null
   title?: string | null
-  /** True to write a playlist of its key frames only. */
+  /** True to write a playlist of the key frames only. */
   keys?: boolean
 }
 
@@ -37,7 +37,7 @@ interface MeasuredTrack {
   files: string[]
   seconds: number
   timescale: number
-  /** First presentation and first decode time in seconds. */
+  /** First presentation time and first decode time in seconds. */
   shown: number
   decoded: number
   segmentFiles: string[]
@@ -83,11 +83,9 @@ async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrac
 }
 
 /**
- * Moves the first packet of each audio track to `lead` seconds after the first frame.
- *
- * ffmpeg starts each playlist's decode times at 0, so the first frame is late by its reordering (67 ms at 30 fps). The
- * audio is moved by the same amount. If it would come first, the video is moved instead. Times below 0 cannot be
- * written.
+ * ffmpeg starts the decode times of each playlist at 0, so the first frame is late by its reordering (67 ms at 30 fps).
+ * The audio is moved by the same amount. If the audio would come first, the video is moved instead. Times below 0
+ * cannot be written.
  */
 async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   const moves = tracks.map(({ lead, rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)

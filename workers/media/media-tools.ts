@@ -8,29 +8,29 @@ import { requireRun } from './verdict.ts'
 export interface MediaToolsOptions extends SandboxOptions {
   ffmpegPath?: string
   ffprobePath?: string
-  /** Threads of each decoder, filter and encoder. Default: the machine's cores, up to 8. */
+  /** Number of threads of each decoder, filter and encoder. Default: the machine's cores, up to 8. */
   threads?: number
-  /** Encodings at the same time on this machine. Default: 1. */
+  /** Number of encodings at the same time on this machine. Default: 1. */
   slots?: number
 }
 
 export interface ToolRun {
   call: EngineCall
-  /** Milliseconds, unless the call has its own limit. */
+  /** Timeout in milliseconds, unless the call has its own limit. */
   timeout: number
-  /** Maximum bytes of memory, if different from the usual limit. */
+  /** Maximum memory in bytes, if different from the usual limit. */
   memoryBytes?: number
   onOutput?: (line: string) => void
   onLog?: (line: string) => void
-  /** Called twice per second with finished frames and seconds. */
+  /** Called twice per second with the number of finished frames and seconds. */
   onProgress?: (done: { frames: number; seconds: number }) => void
 }
 
 export interface RunResult {
   ok: boolean
-  /** Exit code; `null` after a signal. */
+  /** Exit code, or `null` after a signal. */
   code: number | null
-  /** The first and last error and warning lines, up to 100. */
+  /** First and last error and warning lines, up to 100. */
   messages: string[]
   errors: number
   /** 0 for ffprobe. */
@@ -38,16 +38,18 @@ export interface RunResult {
 }
 
 export interface MediaTools {
-  /** Threads of each decoder, filter and encoder. */
+  /** Number of threads of each decoder, filter and encoder. */
   readonly threads: number
-  /** Encodings at the same time on this machine. */
+  /** Number of encodings at the same time on this machine. */
   readonly slots: number
-  /** Threads of each encoding if all slots are used. */
+  /** Number of threads of each encoding if all slots are used. */
   readonly share: number
-  /** Runs ffmpeg. Like the other methods, throws an `TransientEngineError` if the failure is not caused by the input. */
+  /**
+   * Runs ffmpeg. Like the other methods, throws a `TransientEngineError` if the input is not the cause of the failure.
+   */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
-  /** Runs a program whose lines are all messages. */
+  /** Runs a program that writes only messages to its output. */
   plain(name: 'pocketsphinx' | 'whisper' | 'pdftoppm', command: string[], run: ToolRun): Promise<RunResult>
 }
 
@@ -66,7 +68,7 @@ function listen(run: ToolRun, isPlain: boolean) {
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
       if (level || isPlain || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
-      // The first lines contain the cause, the last the end. Lines in between are dropped.
+      // The first lines contain the cause, and the last lines contain the end. Lines in between are dropped.
       if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
       const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
       if (user && system) result.cpuSeconds = Number(user) + Number(system)
@@ -81,12 +83,12 @@ function listen(run: ToolRun, isPlain: boolean) {
   return { result, lastLine: () => last, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
 }
 
-// `level+info` marks every line with its level, and shows the line with the CPU time from -benchmark.
+// `level+info` marks every line with its level. It also shows the line with the CPU time from -benchmark.
 const ffmpegFlags =
   '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
 const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 
-/** Throws unless both whitelists precede each input. Without them, ffmpeg opens any file that an input names. */
+/** Throws unless both allowlists precede each input. Without them, ffmpeg opens any file that an input names. */
 function whitelisted(args: string[]): string[] {
   let first = 0
   for (const [i, arg] of args.entries()) {

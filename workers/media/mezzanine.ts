@@ -18,7 +18,7 @@ import { stopwatch, withWorkspace } from './workspace.ts'
 /** Maximum length of a recording in seconds: a day. */
 const maxSeconds = 24 * 3600
 
-/** Returns the length in seconds that the headers declare for the used tracks. AVI only counts frames. */
+/** Returns the length in seconds that the headers declare for the used tracks. AVI only contains frame counts. */
 function promised({ format, seconds, video, audio }: Probe): number {
   const tracks = Math.max(video?.seconds ?? 0, audio?.seconds ?? 0) || seconds
   if (format !== 'avi' || !video?.declaredFrames || !video.nominalRate) return tracks
@@ -26,7 +26,8 @@ function promised({ format, seconds, video, audio }: Probe): number {
 }
 
 // A truncated file with its index at the start remuxes with exit code 0 and only such a line (measured). Damage is not
-// a reason to reject, because players play it. A header with a wrong length without such a line is just wrong.
+// a reason to reject a file, because players play it. If a header has a wrong length and there is no such line, only
+// the header is wrong.
 const cut = /partial file|ended prematurely|[Tt]runcat|corrupt input packet|Packet corrupt/
 
 function refuseTruncated(source: Probe, found: number, messages: string[]): void {
@@ -48,8 +49,8 @@ function extent({ packets, timeBase }: PacketList, seconds: number): Extent | nu
   const tick = toNumber(parseRational(timeBase) ?? { num: 1, den: 1000 })
   let end = head.pts
   for (const [i, { pts, duration }] of packets.entries()) {
-    // Some formats do not contain packet lengths. A packet then counts like the previous one, a single packet like its
-    // track.
+    // Some formats do not contain packet lengths. A packet then counts as long as the previous one. A single packet
+    // counts as long as its track.
     const before = packets[i - 1]
     end = Math.max(end, pts + (duration || (before ? Math.max(0, pts - before.pts) : seconds / tick)))
   }
@@ -87,14 +88,14 @@ function span(timeline: Timeline | null, sounds: Extent[]): { start: number; sec
   return { start, seconds: Math.max(end, ...sounds.map((sound) => sound.end)) - start }
 }
 
-/** Returns tracks without content as left out. */
+/** Returns tracks without content, marked as left out. */
 function emptied(taken: Probe, { video, silent }: Awaited<ReturnType<typeof count>>): LeftOutTrack[] {
   const place = 1 + (taken.leftOut ?? []).filter(({ kind }) => kind === 'video').length
   const unseen: LeftOutTrack = { kind: 'video', track: place, language: null, name: null, reason: 'undecodable' }
   return [...(taken.video && !video ? [unseen] : []), ...silent.map((track) => toLeftOut(track, 'undecodable'))]
 }
 
-/** Remuxes an upload and counts its real contents. The length in its headers is checked against its packets. */
+/** Remuxes an upload and measures its real contents. Checks the length in its headers against its packets. */
 export async function makeMezzanine(
   tools: MediaTools,
   input: { source: string; folder: string },

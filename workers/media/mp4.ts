@@ -4,7 +4,9 @@ import { createCommand, mapStream } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, openMezzanine } from './untrusted.ts'
 
-/** Copies video and audio of a package into one MP4 with its index at the start; returns its bytes. */
+/**
+ * Copies video and audio of a package into one MP4 with its index at the start. Returns the size of the MP4 in bytes.
+ */
 export async function makeMp4(
   tools: MediaTools,
   { picture, sound, output }: Mp4Input,

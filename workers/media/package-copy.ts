@@ -11,7 +11,7 @@ import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
-/** Options that end an input with the video. ffmpeg counts from the start of the earliest track. */
+/** Returns options that end an input with the video. ffmpeg counts from the start of the earliest track. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
   const picture = getVideoSeconds(timeline) - getLeadSeconds(timeline)
   if (seconds - getLeadSeconds(timeline) <= picture) return []
@@ -20,8 +20,8 @@ function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timel
 }
 
 /**
- * Packages a mezzanine without conversion. The source's A/V offset is kept, with its encoder's priming. Further audio
- * tracks are included if browsers can play them. No track is longer than the video; the renditions have all audio.
+ * Packages a mezzanine without conversion. Keeps the source's A/V offset and the priming of its encoder. Includes
+ * further audio tracks if browsers can play them. No track is longer than the video. The renditions have all audio.
  */
 export async function packageCopy(
   tools: MediaTools,

@@ -15,8 +15,8 @@ import { fileUrl, getFileOptions } from './untrusted.ts'
 import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 /**
- * Counts the frames of a rendition's chunks and checks that all have the same encoder configuration, because the joined
- * track has only one.
+ * Counts the frames in the chunks of a rendition. Checks that all chunks have the same encoder configuration, because
+ * the joined track has only one.
  */
 async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan): Promise<void> {
   let frames = 0
@@ -49,7 +49,7 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   throw new Error(`The package should have ${frames} frames: ${counts}.`)
 }
 
-/** Renditions up to this short side get an I-frame playlist, because scrubbing previews are small. */
+/** Maximum short side in pixels of renditions that get an I-frame playlist. Scrubbing previews are small. */
 const mostKeyLines = 480
 
 function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {

@@ -6,7 +6,7 @@ export interface Packet {
   pts: number
   duration: number
   key: boolean
-  /** True if decoded but not shown because of an edit list. */
+  /** True if the packet is decoded but not shown, because of an edit list. */
   hidden: boolean
 }
 
@@ -16,8 +16,8 @@ export interface PacketList {
 }
 
 /**
- * Lists packets of files written by Millrace without decoding: about 0.3 s per hour at 30 frames per second. Packets
- * without a presentation time are omitted.
+ * Lists packets of files that Millrace wrote, without decoding. This takes about 0.3 s per hour at 30 frames per
+ * second. Packets without a presentation time are omitted.
  */
 export async function listPackets(
   tools: MediaTools,
@@ -26,7 +26,7 @@ export async function listPackets(
 ): Promise<Map<number, PacketList>> {
   const found = new Map(input.streams.map((index) => [index, { timeBase: '', packets: [] as Packet[] }]))
   const onOutput = (line: string) => {
-    // packet|stream_index|pts|duration|flags, and stream|index|time_base after them.
+    // Lines are packet|stream_index|pts|duration|flags, followed by stream|index|time_base.
     const [section, index, ...fields] = line.split('|')
     const list = found.get(Number(index))
     if (!list) return

@@ -4,10 +4,10 @@ import type { Filter } from './command.ts'
 import { addBars, type Box, scaleIntoBox } from './fit.ts'
 import { isHuge } from './threads.ts'
 
-/** ffmpeg's names of HDR colours, set explicitly because containers often omit some. */
+/** ffmpeg's names of HDR colours. They are set explicitly, because containers often omit some of them. */
 const hdrTransfers = { pq: 'smpte2084', hlg: 'arib-std-b67' } as const
 
-// Runs after scaling, because linear light needs 12 bytes per pixel: 25 MB per frame at 1080p, 100 MB at 4K.
+// Runs after scaling, because linear light needs 12 bytes per pixel: 25 MB per frame at 1080p and 100 MB at 4K.
 function toneMap(range: 'pq' | 'hlg'): Filter[] {
   const stored = { color_primaries: 'bt2020', color_trc: hdrTransfers[range], colorspace: 'bt2020nc' }
   return [
@@ -21,8 +21,8 @@ function toneMap(range: 'pq' | 'hlg'): Filter[] {
 }
 
 /**
- * Converts colours to 8-bit limited range, only if the source differs, because the scale filter copies every frame if a
- * range is set.
+ * Converts colours to 8-bit limited range, but only if the source differs. If a range is set, the scale filter copies
+ * every frame.
  */
 function colours({ fullRange, pixelFormat }: VideoTrack): Record<string, string> {
   const rgb = /^(a?(rgb|bgr)|gbr|0rgb|0bgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
@@ -35,8 +35,8 @@ function boxOf(video: VideoTrack, size: Size): Box {
 }
 
 /**
- * Filters before frame selection, which buffers frames. Huge videos are scaled down, because a frame needs 100 MB in
- * HDR. Interlaced ones get one size, because fields of two sizes cannot be combined.
+ * Returns the filters that run before frame selection, which buffers frames. Huge videos are scaled down, because a
+ * frame needs 100 MB in HDR. Interlaced videos get one size, because fields of different sizes cannot be combined.
  */
 export function prepare(video: VideoTrack, size: Size): Filter[] {
   if (video.interlaced) {
@@ -55,7 +55,7 @@ export const scale = ({ width, height }: Size): Filter => ({
 
 export const squarePixels: Filter = { filter: 'setsar', options: '1' }
 
-/** Filters that convert every frame of an upright source to progressive 8-bit 4:2:0 with an exact even size. */
+/** Returns filters that convert every frame of an upright source to progressive 8-bit 4:2:0 with an exact even size. */
 export function normalise(video: VideoTrack, size: Size): Filter[] {
   const box = boxOf(video, size)
   const plain = { filter: 'format', options: 'yuv420p' }

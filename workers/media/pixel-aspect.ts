@@ -6,13 +6,14 @@ import { type Box, boxesAt, boxesIn, topBoxes } from './boxes.ts'
 import type { MediaTools } from './media-tools.ts'
 import { openMezzanine } from './untrusted.ts'
 
-/** Containers without a pixel aspect. Players take it from the frames, where it can change. */
+/** Containers without a pixel aspect. Players use the aspect in the frames, where it can change. */
 const withoutAspect = new Set(['mpegts', 'mpeg'])
 
 const headers: Record<string, number> = { mpeg2video: 0xb3, h264: 7, hevc: 33 }
 
 /**
- * Returns how a track's headers are stored in a separate file, if its frames can change their aspect; `null` otherwise.
+ * Returns the format in which a track's headers are stored in a separate file. Returns `null` if the track's frames
+ * cannot change their aspect.
  */
 export function getStoredHeaders({ format, video }: Probe): string[] | null {
   const type = video && headers[video.codec]
@@ -20,12 +21,12 @@ export function getStoredHeaders({ format, video }: Probe): string[] | null {
   return ['-c', 'copy', '-bsf:v', `filter_units=pass_types=${type}`, '-f', 'data']
 }
 
-/** Maximum bytes of a header that are read. */
+/** Maximum number of bytes of a header that are read. */
 const longest = 4096
 
 const startCode = Buffer.from([0, 0, 1])
 
-/** Yields the data after each start code of a file, including the zeros before the next. */
+/** Yields the data after each start code of a file, including the zeros before the next start code. */
 async function* units(path: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0)
   for await (const block of createReadStream(path)) {
@@ -41,10 +42,11 @@ async function* units(path: string): AsyncGenerator<Buffer> {
   yield rest
 }
 
-/** Returns the aspect information of a header; `null` if it is truncated. */
+/** Returns the aspect information of a header, or `null` if the header is truncated. */
 function told(unit: Buffer, codec: string): string | null {
   if (!unit.subarray(0, 3).equals(startCode) || unit.length < 8) return null
-  // ISO/IEC 13818-2, 6.2.2.1: width and height in 12 bits each, then the aspect in 4. Other codecs have it much later.
+  // Width and height have 12 bits each and the aspect 4 (ISO/IEC 13818-2, 6.2.2.1). In other codecs, the aspect comes
+  // much later.
   if (codec === 'mpeg2video') return String((unit[7] as number) >> 4)
   let end = unit.length
   while (unit[end - 1] === 0) end--
@@ -82,7 +84,7 @@ export async function removeAspect(path: string): Promise<void> {
   await using file = await open(path, 'r+')
   for (const { box, content: moov } of await topBoxes(file, ['moov'])) {
     for (const { shown, stored, aspects } of aspectBoxes(moov)) {
-      // Both sizes are width and height: one in 16.16 bits at the end of its box, one in 16.
+      // Both boxes store width and height: one box in 16.16 bits at its end, the other in 16 bits.
       for (const place of [0, 1]) {
         const length = moov.readUInt16BE(stored.start + 24 + place * 2)
         moov.writeUInt32BE(length * 0x1_0000, shown.end - 8 + place * 4)
@@ -95,7 +97,7 @@ export async function removeAspect(path: string): Promise<void> {
 
 const places = 48
 
-/** Lists the aspects of frames in a mezzanine without a declared aspect, for frames with the size of its track. */
+/** Lists the aspects of frames in a mezzanine that declares no aspect. Only frames with the size of the track count. */
 async function aspects(
   tools: MediaTools,
   { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
@@ -119,7 +121,7 @@ async function aspects(
   return found
 }
 
-/** Sets the longest-lasting aspect for a track whose frames change it, if the mezzanine declares none. */
+/** If a track's frames change their aspect and the mezzanine declares none, sets the aspect that lasts longest. */
 export async function setCommonestAspect(
   tools: MediaTools,
   input: { path: string; video: VideoTrack; timeline: Timeline },

@@ -11,7 +11,7 @@ import { threadsFor } from './threads.ts'
 import { openUpload } from './untrusted.ts'
 import { progressOf, withWorkspace } from './workspace.ts'
 
-/** Longest side of a poster in pixels. */
+/** Maximum length of a poster's longer side in pixels. */
 const longest = 1280
 
 const candidates = 24
@@ -23,7 +23,7 @@ function posterSize(video: VideoTrack): Size {
   return { width: even(shown.width), height: even(shown.height) }
 }
 
-/** Returns a frame after a tenth of the video, up to 60 s: after the titles, and near a key frame. */
+/** Returns a frame after a tenth of the video, up to 60 s. This frame is after the titles and near a key frame. */
 function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
@@ -44,7 +44,7 @@ function fromCover(index: number, source: string): FfmpegCommand {
     .videoFilters([{ filter: 'scale', options: { ...box, force_original_aspect_ratio: 'decrease' } }])
 }
 
-/** Writes a JPEG of a representative frame, or of an audio file's cover; false if there is none. */
+/** Writes a JPEG of a representative frame, or of an audio file's cover. Returns false if there is neither. */
 export async function makePoster(
   tools: MediaTools,
   { source, probe, output }: { source: string; probe: Probe; output: string },

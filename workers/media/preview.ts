@@ -6,10 +6,13 @@ import { createCommand } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 import { fileUrl, getFileOptions, maxPixels } from './untrusted.ts'
 
-/** Milliseconds and bytes of memory per document. A page with a thousand drawings needs a second and 100 MB. */
+/**
+ * Timeout in milliseconds and maximum memory in bytes, per document. A page with a thousand drawings needs a second and
+ * 100 MB.
+ */
 const [timeout, memoryBytes] = [10_000, 768 * 2 ** 20]
 
-/** Demuxer per image type. It is forced, because a guessed demuxer could open other files. */
+/** Demuxer per image type. The demuxer is fixed, because a guessed demuxer could open other files. */
 const demuxers: Readonly<Record<Exclude<PreviewInput['type'], 'application/pdf'>, string>> = {
   'image/png': 'png_pipe',
   'image/jpeg': 'jpeg_pipe',
@@ -19,13 +22,14 @@ const demuxers: Readonly<Record<Exclude<PreviewInput['type'], 'application/pdf'>
 }
 
 /**
- * Exit code of pdftoppm for a page after the last one. 1 means that it cannot open the file, or only with a password.
+ * Exit code of pdftoppm for a page after the last one. Exit code 1 means that pdftoppm cannot open the file, or only
+ * with a password.
  */
 const beyondLast = 99
 
 /**
- * Writes a JPEG of a page of a PDF, or of an image, up to `size` pixels at its longer side; false if the page does not
- * exist. Throws a `MediaFault` for damaged or encrypted files.
+ * Writes a JPEG of a PDF page or of an image, with up to `size` pixels at its longer side. Returns false if the page
+ * does not exist. Throws a `MediaFault` for damaged or encrypted files.
  */
 export async function makePreview(tools: MediaTools, input: PreviewInput, call: EngineCall): Promise<boolean> {
   const { type, page, output } = input
@@ -61,7 +65,7 @@ function picture(
     .videoFilters([{ filter: 'scale', options: { ...box, flags: 'bicubic' } }])
     .format('image2')
     .outputOptions('-update', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1')
-  // An image of 36 megapixels needs 150 MB, and a copy per decoder thread.
+  // An image of 36 megapixels needs 150 MB, plus one copy per decoder thread.
   return tools.ffmpeg(command, {
     call,
     timeout,

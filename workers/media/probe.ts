@@ -11,10 +11,13 @@ import { type TrackTags, trackTags } from './track-tags.ts'
 import { openUpload } from './untrusted.ts'
 import { toMediaFault } from './verdict.ts'
 
-/** Maximum channels of an audio track that ffmpeg can mix. */
+/** Maximum number of channels of an audio track that ffmpeg can mix. */
 const mostChannels = 64
 
-/** ffprobe returns the rotation of the matrix counter-clockwise, in any degree. Players rotate by quarters. */
+/**
+ * ffprobe returns the rotation of the matrix counter-clockwise, in any number of degrees. Players rotate only by
+ * quarter turns.
+ */
 function quarterTurns(sideData: Stream['side_data_list']): VideoTrack['rotation'] {
   const counter = sideData.find(({ rotation }) => rotation !== 0)?.rotation ?? 0
   const turns = (((Math.round(-counter / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3
@@ -22,7 +25,8 @@ function quarterTurns(sideData: Stream['side_data_list']): VideoTrack['rotation'
 }
 
 /**
- * True if a matrix mirrors the video: its determinant is negative. ffprobe prints it as three lines of three numbers.
+ * True if a matrix mirrors the video, which means that its determinant is negative. ffprobe prints the matrix as three
+ * lines of three numbers.
  */
 function isMirrored(sideData: Stream['side_data_list']): boolean {
   const text = sideData.find(({ displaymatrix }) => displaymatrix !== '')?.displaymatrix ?? ''
@@ -84,7 +88,7 @@ export interface Inspection {
 }
 
 /**
- * Reads the tracks of a file, at least up to `reach`. Decodes only the first frames, which ffprobe needs for the pixel
+ * Reads the tracks of a file, at least up to `reach`. Decodes only the first frames, from which ffprobe gets the pixel
  * format.
  */
 export async function inspect(

@@ -16,8 +16,9 @@ import { progressOf } from './workspace.ts'
 const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 opus alac flac'.split(' '))
 
 /**
- * Returns a container that stores the tracks with exact times. Only indexed containers allow frame-exact seeking: of
- * 1,200 frames of MPEG-TS, 800 were wrong (measured). MOV keeps the edit lists of MOV sources, which Matroska cannot.
+ * Returns a container that stores the tracks with exact times. Only containers with an index allow frame-exact seeking:
+ * of 1,200 frames of MPEG-TS, 800 were wrong (measured). MOV keeps the edit lists of MOV sources, which Matroska cannot
+ * store.
  */
 function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
   if (probe.video && isAnimation(probe.video)) return 'mp4'
@@ -26,7 +27,7 @@ function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
   return probe.format.startsWith('mov') ? 'mov' : 'mkv'
 }
 
-/** True if the cover of an audio file is copied, because the container can tell covers from videos. */
+/** True if the cover of an audio file is copied, because the container can distinguish covers from videos. */
 export function canKeepCover({ video, cover }: Probe, path: string): boolean {
   return !video && cover !== null && !path.endsWith('mkv')
 }
@@ -46,8 +47,8 @@ interface Way {
 const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
 
 /**
- * Returns audio tracks that can change their layout, each with the file that stores its frames for a check of their
- * headers.
+ * Returns audio tracks that can change their layout. Each has the file that stores its frames, so that their headers
+ * can be checked.
  */
 function framed({ format, ...probe }: Probe): { place: number; index: number; file: string }[] {
   if (!withHeaders.has(format)) return []
@@ -100,7 +101,7 @@ async function attempt(
   const tell = progressOf(call, taken.seconds)
   const late: Attempt['late'] = []
   const isMade = taken.video !== null && isAnimation(taken.video)
-  // genpts: AVI has no presentation times.
+  // AVI has no presentation times, so genpts generates them.
   const command = createCommand(
     withOptions(['-fflags', '+genpts', ...getReachOptions(found.reach)], openUpload(source)),
   )
@@ -111,7 +112,7 @@ async function attempt(
       ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
       ...(isMade ? animationOptions : []),
       ...decoded.flatMap((place) => [`-c:a:${place}`, 'flac']),
-      // Covers, and FLAC in MP4 until ffmpeg 6, are marked experimental.
+      // ffmpeg marks covers as experimental, and until version 6 also FLAC in MP4.
       ...['-strict', 'experimental'],
     )
   for (const { index, file } of framed(taken)) {
@@ -135,7 +136,7 @@ async function attempt(
 }
 
 /**
- * Returns ways to remux a file, each tried if the previous one fails. `strict` ones are only for tracks that a
+ * Returns ways to remux a file. Each is tried if the previous one fails. `strict` ways are only for tracks that a
  * container cannot store.
  */
 function ways(found: Probe): (Way & { strict?: boolean })[] {
@@ -155,11 +156,11 @@ export interface Remuxed {
   name: string
   run: RunResult
   taken: Probe
-  /** True if the pixel aspect can change, so that the file does not declare it. */
+  /** True if the pixel aspect can change. The file then does not declare an aspect. */
   reshaped: boolean
 }
 
-/** Returns tracks that ffmpeg found only during the remux, numbered after the others. */
+/** Returns tracks that ffmpeg found only during the remux. They are numbered after the others. */
 function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
   const counts = { audio: listAudioTracks(probe).length, video: probe.video ? 1 : 0 }
   for (const { kind } of probe.leftOut ?? []) counts[kind]++
@@ -185,8 +186,8 @@ interface Finished {
 }
 
 /**
- * Returns ways to finish a run, each tried if the previous one fails: with decoded audio if its layout changes, and in
- * MP4 if the pixel aspect does.
+ * Returns ways to finish a run. Each is tried if the previous one fails. Audio is decoded if its layout changes. The
+ * file becomes MP4 if the pixel aspect changes.
  */
 async function ends({ name, taken }: Way, folder: string): Promise<Finished[]> {
   const [changed, reshaped] = [await changing(taken, folder), await isReshaped(taken, folder)]
@@ -217,9 +218,9 @@ async function finish(
 }
 
 /**
- * Remuxes into the fitting container, otherwise into one that accepts its tracks, otherwise without further audio
- * tracks. If ffmpeg finds a track late, the file is read further and remuxed again. A track that starts even later is
- * left out and listed.
+ * Remuxes a file into the preferred container. If this fails, tries a container that accepts its tracks, then omits
+ * further audio tracks. If ffmpeg finds a track late, more of the file is read and it is remuxed again. A track that
+ * starts even later is left out and listed.
  */
 export async function remux(tools: MediaTools, job: Job, call: EngineCall): Promise<Remuxed> {
   let messages: string[] = []

@@ -15,7 +15,7 @@ export interface SegmentSamples {
   samples: Sample[]
 }
 
-/** True if decoding can start with a sample: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+/** True if decoding can start with a sample, because `sample_is_non_sync_sample` (8.8.3.1) is not set. */
 export const isKey = ({ flags }: Sample): boolean => (flags & 0x10000) === 0
 
 interface Defaults {
@@ -27,7 +27,7 @@ interface Defaults {
 
 const flagsOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start) & 0xffffff
 
-/** Reads a track fragment header (8.8.7). Its base must be the fragment itself, because `moof` is moved. */
+/** Reads a track fragment header (8.8.7). Its base must be the fragment itself, because `moof` will be moved. */
 function readHeader(bytes: Buffer, box: Box): Defaults {
   const flags = flagsOf(bytes, box)
   if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0)
@@ -45,7 +45,7 @@ function readTime(bytes: Buffer, { start }: Box): number {
   return bytes[start] === 1 ? Number(bytes.readBigUInt64BE(start + 4)) : bytes.readUInt32BE(start + 4)
 }
 
-/** Reads a track run (8.8.8). `moof` is the start of its fragment, `end` the end of its media data. */
+/** Reads a track run (8.8.8). `moof` is the start of its fragment. `end` is the end of its media data. */
 function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end: number): Sample[] {
   const flags = flagsOf(bytes, box)
   if ((flags & 0x1) === 0) throw new RangeError('A track run (trun) has no data offset.')
@@ -78,13 +78,13 @@ function readFragment(bytes: Buffer, moof: Box, media: Box): SegmentSamples[] {
     if (!head || !time) throw new RangeError('A fragment of a track has no header or no time.')
     const defaults = readHeader(bytes, head)
     const runs = boxesAt(bytes, 'trun', traf.start, traf.end)
-    // Only boxes with 32-bit sizes: the header of `moof` has 8 bytes.
+    // Boxes have 32-bit sizes, so the header of `moof` has 8 bytes.
     const samples = runs.flatMap((run) => readRun(bytes, run, defaults, moof.start - 8, media.end))
     return { track: defaults.track, time: readTime(bytes, time), samples }
   })
 }
 
-/** Returns the samples of every fragment by track; throws a `RangeError` for incomplete data. */
+/** Returns the samples of every fragment by track. Throws a `RangeError` for incomplete data. */
 export function readTracks(bytes: Buffer): SegmentSamples[] {
   const top = boxesIn(bytes)
   return top.flatMap((moof, i) => {
@@ -95,7 +95,7 @@ export function readTracks(bytes: Buffer): SegmentSamples[] {
   })
 }
 
-/** Returns all samples of a segment with one track; throws a `RangeError` for incomplete data. */
+/** Returns all samples of a segment with one track. Throws a `RangeError` for incomplete data. */
 export function readSamples(bytes: Buffer): SegmentSamples {
   const found = readTracks(bytes)
   const [first] = found

@@ -10,17 +10,23 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
 
-/** Time without use after which copies of an asset are deleted. The next job that needs them downloads them again. */
+/**
+ * Time without use in milliseconds after which copies of an asset are deleted. The next job that needs the copies
+ * downloads them again.
+ */
 const idleMs = 6 * 60 * 60_000
 
-/** The same while the disk is too full for the next job. A tool with an open file can still read it. */
+/**
+ * Time without use in milliseconds after which copies are deleted while the disk is too full for the next job. A tool
+ * with an open file can still read it.
+ */
 const idleWhenFullMs = 10 * 60_000
 
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns the
- * given assets that are being processed.
+ * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns which of
+ * the given assets are being processed.
  */
 export async function openScratch(
   root: string,
@@ -40,7 +46,7 @@ export async function openScratch(
     await clear(attempts, await readdir(attempts), isLeft)
     const names = await readdir(assets)
     const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
-    // Only the names that were in the query. Newer folders were not.
+    // Deletes only folders whose names were in the query. The query did not include newer folders.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
   const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder could not be cleared')
@@ -60,7 +66,7 @@ export async function openScratch(
         await utimes(folderOf(assetId), new Date(), new Date())
         return path
       }
-      // Jobs of one process share a download. Between processes, the last rename wins with the same bytes.
+      // Jobs of one process share a download. If different processes download the same bytes, the last rename wins.
       const shared = downloads.underWay(path)
       if (shared !== undefined) return await shared.catch(() => fetchAlone(path, key, signal))
       return await downloads.share(path, () => fetchAlone(path, key, signal))
@@ -104,8 +110,8 @@ export async function openScratch(
 }
 
 /**
- * Adds execute permissions, so that clamd and others can reach files that they may read. Ignores folders of another
- * owner.
+ * Adds execute permissions, so that clamd and other programs can reach files that they may read. Ignores folders of
+ * another owner.
  */
 async function letPass(folder: string): Promise<void> {
   await chmod(folder, ((await stat(folder)).mode & 0o7777) | 0o011).catch(() => {})

@@ -4,22 +4,22 @@ import type { Filter } from './command.ts'
 
 export const sampleRate = 48_000
 
-/** Samples that ffmpeg's AAC encoder adds at the start. A decoder plays them. */
+/** Number of samples that ffmpeg's AAC encoder adds at the start. Decoders play them. */
 export const priming = 1024
 
-/** Returns the samples of a track with the length of the video, without the encoder's priming. */
+/** Returns the number of samples of a track that is as long as the video, without the encoder's priming. */
 export const lengthFor = (seconds: number): number => Math.max(1, Math.round(seconds * sampleRate) - priming)
 
-/** Maximum channels for which ffmpeg can guess a layout. */
+/** Maximum number of channels for which ffmpeg can guess a layout. */
 const guessed = 8
 
 /**
- * Channel counts with heights above a layout with a centre (third) and low frequencies (fourth): 5.1.4, 7.1.4 and so
- * on.
+ * Numbers of channels with height channels above a layout that has a centre (third) and low frequencies (fourth):
+ * 5.1.4, 7.1.4 and so on.
  */
 const surround = new Set([10, 12, 14, 16])
 
-/** Mixes channel counts without a layout: alternating left and right, a centre to both. */
+/** Mixes channels without a layout. Channels alternate between left and right. A centre goes to both. */
 function mix(channels: number): Filter {
   const side = (first: number) => {
     const terms = Array.from({ length: channels }, (_, i) => {
@@ -46,8 +46,8 @@ export const fillGaps: Filter = { filter: 'aresample', options: { async: 1, firs
 
 /**
  * Makes audio as long as the video, minus its first 1,024 samples (21 ms), which the encoder's priming replaces. The
- * first packet is then at 0 without an edit list, and the rest is in sync in players with and without support for edit
- * lists.
+ * first packet is then at 0 without an edit list. The rest is in sync in all players, even in players without support
+ * for edit lists.
  */
 export function toLength(seconds: number): Filter[] {
   const length = lengthFor(seconds)

@@ -8,13 +8,13 @@ import { toMediaFault } from './verdict.ts'
 
 const sampleRate = 16_000
 const bytesPerSecond = sampleRate * 2
-/** Samples per window for measuring loudness: 50 ms. */
+/** Number of samples per window for measuring loudness: 50 ms. */
 const window = sampleRate / 20
-/** Quiet windows needed for a cut: 0.3 s. */
+/** Minimum number of consecutive quiet windows for a cut: 0.3 s. */
 const quiet = 6
-/** Share of a piece, at its end, in which it can be cut. */
+/** Share of a piece, at its end, in which the piece can be cut. */
 const tail = 0.25
-/** Root mean square, of 1, below which audio is silent: -60 dBFS. */
+/** Root mean square below which audio counts as silent: -60 dBFS. Full scale is 1. */
 const audible = 0.001
 
 function loudness(pcm: Buffer): Float64Array {
@@ -28,7 +28,7 @@ function loudness(pcm: Buffer): Float64Array {
   return windows
 }
 
-/** Returns the sample in the middle of the quietest 0.3 s near the end. */
+/** Returns the position of the sample in the middle of the quietest 0.3 s near the end. */
 function quietest(windows: Float64Array): number {
   let [least, best] = [Number.POSITIVE_INFINITY, windows.length - quiet]
   for (let i = Math.floor(windows.length * (1 - tail)); i + quiet <= windows.length; i++) {
@@ -79,7 +79,7 @@ async function decode(
 export async function cutSpeech(tools: MediaTools, input: SpeechInput, call: EngineCall): Promise<SpeechStretch> {
   const pcm = await decode(tools, input, call)
   const windows = loudness(pcm)
-  // Audio that ends too early is returned whole, because nothing follows it.
+  // Audio that ends too early is returned as a whole, because nothing follows it.
   const whole = input.whole || pcm.length < (input.most - 0.1) * bytesPerSecond || windows.length < quiet * 2
   const spoken = whole ? pcm : pcm.subarray(0, quietest(windows) * 2)
   const path = join(input.folder, 'speech.wav')

@@ -10,8 +10,8 @@ import { usualPath } from '../sandbox/programs.ts'
 const lockName = 'lock'
 
 /**
- * Creates a folder that is locked until its release or the end of this process. A process ID would not work: containers
- * repeat them, and containers on one volume cannot see each other's processes.
+ * Creates a folder that stays locked until its release or the end of this process. A process ID cannot identify the
+ * owner: containers reuse process IDs, and containers on one volume cannot see each other's processes.
  */
 export async function startFolder(parent: string): Promise<{ folder: string; release(): Promise<void> }> {
   for (;;) {
@@ -19,13 +19,13 @@ export async function startFolder(parent: string): Promise<{ folder: string; rel
     await mkdir(folder, { recursive: true })
     const path = join(folder, lockName)
     const fd = await promisify(open)(path, 'wx')
-    // Another worker may clean up in between and have the lock, or have deleted the folder.
+    // In the meantime, another worker may have cleaned up. It may hold the lock or have deleted the folder.
     if ((await lock(fd)) && (await isStill(path, fd))) return { folder, release: () => promisify(close)(fd) }
     await promisify(close)(fd)
   }
 }
 
-/** True if the folder's process has ended; `undefined` if the folder has no lock file. */
+/** True if the folder's process has ended. Returns `undefined` if the folder has no lock file. */
 export async function isAbandoned(folder: string): Promise<boolean | undefined> {
   const fd = await promisify(open)(join(folder, lockName), 'r+').catch(() => undefined)
   if (fd === undefined) return undefined
@@ -37,8 +37,8 @@ export async function isAbandoned(folder: string): Promise<boolean | undefined> 
 }
 
 /**
- * Locks an open file while it is open here; false if it is locked elsewhere. flock(2) locks the open file, not the
- * process. A child process can therefore lock it for its parent and exit.
+ * Locks an open file for as long as it is open in this process. Returns false if another process holds the lock.
+ * flock(2) locks the open file, not the process. A child process can therefore lock the file for its parent and exit.
  */
 async function lock(fd: number): Promise<boolean> {
   const child = spawn('flock', ['-n', '3'], { env: { PATH: usualPath }, stdio: ['ignore', 'ignore', 'pipe', fd] })

@@ -8,14 +8,14 @@ const still = 'The file is a still image. Upload a video, an animated GIF or APN
 function sentenceFor(head: Buffer): string | null {
   const text = head.toString('latin1')
   const isWebp = text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP'
-  // The flags of an extended WebP file (RFC 9649, 2.7.1).
+  // Checks the flags of an extended WebP file (RFC 9649, 2.7.1).
   if (isWebp) return text.slice(12, 16) === 'VP8X' && ((head[20] ?? 0) & 0x02) !== 0 ? animatedWebp : still
   const isImage =
     /^(\x89PNG|\xff\xd8\xff|BM.{4}\0{4}|II\*\0|MM\0\*)/s.test(text) || /^.{4}ftyp(heic|heix|avif|mif1)/s.test(text)
   return isImage ? still : null
 }
 
-/** Throws a `MediaFault` with the reason if a file that ffprobe rejects is an image. */
+/** If a file that ffprobe rejects is an image, throws a `MediaFault` with the reason. */
 export async function rejectStillImage(path: string): Promise<void> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0)

@@ -46,7 +46,7 @@ const Answer = z.object({
 export type Stream = z.infer<typeof Stream>
 
 const streamFields = Object.keys(Stream.shape).filter((field) => field !== 'disposition' && field !== 'side_data_list')
-// Only the used fields, because a file's tags can have megabytes.
+// Requests only the fields that are used, because the tags of a file can have megabytes.
 const entries = [
   'format=format_name,duration,bit_rate',
   `stream=${streamFields.join(',')}`,
@@ -56,12 +56,14 @@ const entries = [
 ].join(':')
 
 /**
- * How far ffmpeg reads into a file to find its tracks: about 5 s, or up to 10 min and 128 MiB, which it keeps in
- * memory. The properties of a track are known only from its first packets.
+ * How far ffmpeg reads into a file to find its tracks: about 5 s, or up to 10 min and 128 MiB. ffmpeg keeps this data
+ * in memory. The properties of a track are known only from its first packets.
  */
 export type Reach = 'usual' | 'far'
 
-/** Options that open a file with a reach. Every later read must use the same, so that track numbers match. */
+/**
+ * Returns options that open a file with a reach. Every later read must use the same reach, so that track numbers match.
+ */
 export const getReachOptions = (reach: Reach): string[] =>
   reach === 'far' ? ['-probesize', String(128 * 2 ** 20), '-analyzeduration', '600M'] : []
 
@@ -93,7 +95,7 @@ async function read(tools: MediaTools, { path, open }: Source, reach: Reach, cal
   })
   const { messages, errors } = run
   if (run.ok) return { ...Answer.parse(JSON.parse(text)), reach, messages, errors }
-  // Throws ENOENT if the local copy was deleted, which is not caused by the video.
+  // Throws ENOENT if the local copy was deleted. The video is not the cause of this error.
   await stat(path)
   await rejectStillImage(path)
   throw toMediaFault(messages, 'not_media')

@@ -11,8 +11,8 @@ import type { MediaTools } from './media-tools.ts'
 import { scale } from './picture.ts'
 
 /**
- * Creates preview images from the key frames of the plan's smallest rendition, `track`; returns the files, the WebVTT
- * file last. If this fails, the video has none.
+ * Creates preview images from the key frames of `track`, the plan's smallest rendition. Returns the files, with the
+ * WebVTT file last. If this fails, the video has no preview images.
  */
 export async function makeThumbnails(
   tools: MediaTools,

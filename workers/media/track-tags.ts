@@ -6,16 +6,18 @@ export interface TrackTags {
   /** BCP 47. */
   language: string | null
   title: string | null
-  /** Length in seconds, which Matroska stores as a tag; 0 if unknown. */
+  /** Length in seconds, which Matroska stores as a tag. 0 if unknown. */
   seconds: number
 }
 
 const mostTitle = 100
 
-/** Codes for no language or an unknown one. */
+/** Language codes that mean no language or an unknown language. */
 const noLanguage = new Set(['und', 'mis', 'mul', 'zxx'])
 
-/** Returns a BCP 47 language from BCP 47 or ISO 639-2, which MP4 and Matroska use; `null` for none. */
+/**
+ * Returns a BCP 47 language. Accepts BCP 47 and ISO 639-2, which MP4 and Matroska use. Returns `null` for no language.
+ */
 export function languageOf(tag: string | undefined): string | null {
   try {
     const [language = ''] = Intl.getCanonicalLocales(tag?.replaceAll('_', '-') ?? '')
@@ -25,7 +27,7 @@ export function languageOf(tag: string | undefined): string | null {
   }
 }
 
-/** Parses a length of Matroska, `00:01:30.500000000`; returns seconds, 0 for other text. */
+/** Parses a Matroska duration such as `00:01:30.500000000`. Returns seconds, or 0 for other text. */
 function secondsOf(length: string | undefined): number {
   const [, hours, minutes, seconds] = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(length?.trim() ?? '') ?? []
   return seconds ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : 0
@@ -36,7 +38,7 @@ type Tags = Partial<Record<'language' | 'title' | 'DURATION', string>>
 export async function trackTags(tools: MediaTools, input: Input, call: EngineCall): Promise<Map<number, TrackTags>> {
   const found = new Map<number, Tags>()
   let tags: Tags = {}
-  // One line per tag, so that a truncated tag of megabytes does not affect others.
+  // Prints one line per tag, so that a truncated tag of megabytes does not affect other tags.
   const lines = ['-of', 'default=nw=1', '-show_entries', 'stream=index:stream_tags=language,title,DURATION']
   await tools.ffprobe(lines, input, {
     call,

@@ -11,27 +11,27 @@ const troubles: [RegExp, EngineErrorCode, string][] = [
   ],
 ]
 
-/** ffmpeg's message before it reports that it cannot allocate memory for another track. */
+/** Message that ffmpeg writes before it reports that it cannot allocate memory for another track. */
 const crowded = /exceeds max_streams/
 
 const faults: [RegExp, MediaFaultCode][] = [
   [crowded, 'too_many_tracks'],
-  // Text and noise named .mp4 is recognised as MP4 only by its name.
+  // ffmpeg recognises text and noise named .mp4 as MP4 only by the file name.
   [/detected only with low score/, 'not_media'],
   [/moov atom not found/, 'truncated'],
   [/exceeds specified max pixel count|Picture size \S+ is invalid/, 'too_large'],
-  // Linear enough: up to 200 characters are checked from each start.
+  // linear enough: at most 200 characters, which are checked from each start position
   [/Decoder .{0,200}not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
   [/Format not on whitelist|not on whitelist|Invalid data found when processing input|End of file/, 'not_media'],
 ]
 
-/** Returns the trouble of an exit that is not caused by the input; `null` if the input may be the cause. */
+/** Returns the fault of an exit that the input did not cause, or `null` if the input may be the cause. */
 function troubleOf({ code, signal }: Exit, messages: string[]): TransientEngineError | null {
   if (signal === 'SIGXCPU' || code === 124)
     return new TransientEngineError('timeout', 'The media tool reached its CPU time limit.')
   if (signal === 'SIGXFSZ') return new TransientEngineError('failed', 'The media tool reached its output limit.')
-  // A wrapper reports 128 + signal: 137 SIGKILL, 143 SIGTERM. ffmpeg itself exits normally after SIGTERM, with a
-  // message.
+  // A wrapper reports 128 + signal: 137 for SIGKILL, 143 for SIGTERM. After SIGTERM, ffmpeg itself exits normally with
+  // a message.
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (by) return new TransientEngineError('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
@@ -42,8 +42,8 @@ function troubleOf({ code, signal }: Exit, messages: string[]): TransientEngineE
 }
 
 /**
- * Throws the trouble of a run that failed for another reason than its input. Speech programs and poppler mark no line
- * as an error.
+ * Throws the fault of a run that failed for a reason different from its input. Speech programs and poppler do not mark
+ * lines as errors.
  */
 export function requireRun(
   { name, isPlain }: { name: string; isPlain: boolean },
@@ -53,7 +53,7 @@ export function requireRun(
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
   if (exit.code === 127) throw new TransientEngineError('missing', `${name} could not be started. Is it installed?`)
-  // A tool that rejects its input logs an error. A tool that failed before it opened its input does not.
+  // A tool that rejects its input logs an error. A tool that fails before it opens its input does not log one.
   if (exit.code !== 0 && errors === 0 && !isPlain)
     throw new TransientEngineError('failed', `${name} exited with ${exit.code}: ${lastLine}`)
 }

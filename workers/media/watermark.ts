@@ -6,10 +6,11 @@ import { chain, createCommand, type FilterGraph, type Input } from './command.ts
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, getFileOptions } from './untrusted.ts'
 
-// A PNG of 875 KB can have 15000x15000 pixels: 986 MB of memory and 7.8 s. This limit rejects it in 0.1 s (measured).
+// Maximum number of pixels. A PNG of 875 KB can have 15000x15000 pixels, which need 986 MB of memory and 7.8 s. This
+// limit rejects such a file in 0.1 s (measured).
 const maxPixels = 4096 * 4096
 
-/** Returns the demuxer for a file's first bytes. Others, SVG and numbered patterns are rejected. */
+/** Returns the demuxer for a file's first bytes. Rejects other formats, SVG and numbered patterns. */
 async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
@@ -34,7 +35,7 @@ export async function checkWatermark(tools: MediaTools, path: string, call: Engi
   if (!run.ok || run.errors > 0) throw new MediaFault('bad_watermark', run.messages.join('\n'))
 }
 
-/** Filters that place input 1 over `[base]` as `[marked]`: up to 15 % of the frame, 2.5 % from its edges. */
+/** Returns filters that place input 1 over `[base]` as `[marked]`: up to 15 % of the frame, 2.5 % from its edges. */
 export function overlay({ position, opacity }: Watermark, { width, height }: Size): FilterGraph {
   const box = { w: Math.max(2, Math.round(width * 0.15)), h: Math.max(2, Math.round(height * 0.15)) }
   const margin = Math.round(Math.min(width, height) * 0.025)

@@ -7,7 +7,9 @@ export interface Workspace {
   publish(files: string[]): Promise<void>
 }
 
-/** Runs work in a separate folder and publishes finished files. Other files are deleted when this returns or throws. */
+/**
+ * Runs `work` in a separate folder and publishes finished files. Deletes all other files when `work` returns or throws.
+ */
 export async function withWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
   const aside = await mkdtemp(join(folder, '.part-'))
@@ -21,7 +23,10 @@ export async function withWorkspace<T>(folder: string, work: (workspace: Workspa
   }
 }
 
-/** Reports a call's progress of `total` frames or seconds: a fraction from 0 to 1 that never decreases. */
+/**
+ * Returns a function that reports a call's progress of `total` frames or seconds, as a fraction from 0 to 1 that never
+ * decreases.
+ */
 export function progressOf({ onProgress }: EngineCall, total: number): (done: number) => void {
   let reported = 0
   return (done) => {

@@ -4,26 +4,26 @@ import type { OnPushResults, Push, PushResult } from '#tasks/push/engine.ts'
 import type { PushAnswer } from './client.ts'
 import { InFlight } from './in-flight.ts'
 
-/** Milliseconds to wait for responses after the batch must end. */
+/** Timeout in milliseconds for responses after the batch must end. */
 const graceMs = 1_000
 
-/** Milliseconds between reports of results. */
+/** Interval in milliseconds between reports of results. */
 const tellMs = 1_500
 
 const notSent: PushResult = { outcome: 'retry', reason: 'not_sent', latencyMs: 0 }
 
-/** Limits of a batch whose pushes have their own servers, any of which may be silent. */
+/** Limits of a batch whose pushes go to different servers. Any of these servers may not respond. */
 export interface BatchBounds {
-  /** Maximum pushes of the batch at the same time. */
+  /** Maximum number of pushes that the batch sends at the same time. */
   atOnce?: number
-  /** Milliseconds after which no push starts. */
+  /** Time in milliseconds after which no push of the batch starts. */
   lastStartMs?: number
   onResults?: OnPushResults | undefined
 }
 
 /**
- * Sends each push when there is capacity. A push that throws does not affect the others. After `signal` aborts, none
- * starts, and pushes in progress have `graceMs` for their responses, so that known results are not lost.
+ * Sends each push when there is capacity. A push that throws does not affect the others. After `signal` aborts, no push
+ * starts, and pushes in progress have `graceMs` to receive their responses, so that known results are not lost.
  */
 export async function sendAll(
   pushes: readonly Push[],
@@ -69,7 +69,7 @@ export async function sendAll(
   return pushes.map((_, at) => results[at] ?? unanswered(at))
 }
 
-/** Resolves when responses are no longer awaited. Never resolves if the batch ends before. */
+/** Resolves when the grace period for responses has ended. Never resolves if the batch ends earlier. */
 function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wait = () => void delay(graceMs, undefined, { signal: ended }).then(resolve, () => {})

@@ -15,7 +15,7 @@ export interface PushClient {
 /** Result of a push without its latency. */
 export type PushAnswer = Omit<PushResult, 'latencyMs'>
 
-/** Meaning of a provider’s response. `retryAfter` is the provider’s rule if the response contains none. */
+/** Meaning of a provider’s response. `retryAfter` is the provider’s rule for responses that contain none. */
 export type ResponseMeaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
 
 /** A credential that cannot send anything. The message contains the reason and never the key. */
@@ -28,7 +28,7 @@ export function parsePrivateKey(pem: string, kind: 'ec' | 'rsa', name: string): 
   try {
     key = createPrivateKey(pem)
   } catch {
-    // Without the cause: OpenSSL’s messages may contain parts of the key.
+    // The cause is omitted, because OpenSSL’s messages may contain parts of the key.
     throw new BadCredentialError(`${name} must be a private key in PEM format.`)
   }
   if (key.asymmetricKeyType !== kind) {

@@ -3,11 +3,14 @@ interface Deadline {
   readonly late: () => void
 }
 
-/** Ends what takes too long, with a few checks in that time. A timer for each push would take more than 3 µs. */
+/**
+ * Ends operations that take too long, with a few checks per timeout period. A timer for each push would take more than
+ * 3 µs.
+ */
 export class Deadlines {
   readonly #afterMs: number
   readonly #timer: NodeJS.Timeout
-  /** In order of time, because all have the same duration. */
+  /** Sorted by time, because all deadlines have the same duration. */
   readonly #all = new Set<Deadline>()
 
   constructor(afterMs: number) {
@@ -15,7 +18,7 @@ export class Deadlines {
     this.#timer = setInterval(() => this.#look(), Math.ceil(afterMs / 10)).unref()
   }
 
-  /** Calls `late` unless the deadline is removed in time. */
+  /** Calls `late` unless the deadline is removed before. */
   set(late: () => void): Deadline {
     const deadline = { at: performance.now() + this.#afterMs, late }
     this.#all.add(deadline)

@@ -1,4 +1,4 @@
-/** Sessions kept by key for the next user, and ended when unused for a while. */
+/** Keeps sessions by key for the next use. Ends sessions that are unused for a while. */
 export class IdlePool<T> {
   readonly #end: (thing: T) => Promise<void>
   readonly #idleMs: number
@@ -9,7 +9,7 @@ export class IdlePool<T> {
     this.#idleMs = idleMs
   }
 
-  /** Runs `work` with the session of the key, created if missing. */
+  /** Runs `work` with the session of the key. Creates the session if it does not exist. */
   async use<R>(key: string, make: () => T, work: (thing: T) => Promise<R>): Promise<R> {
     const entry = this.#all.get(key) ?? { thing: make(), users: 0 }
     this.#all.set(key, entry)

@@ -3,11 +3,11 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { config } from '#lib/config.ts'
 
 export interface PushServers {
-  /** Replaces Apple’s server. */
+  /** URL that replaces Apple’s server. */
   apns?: URL | undefined
-  /** Replaces Google’s server. */
+  /** URL that replaces Google’s server. */
   fcm?: URL | undefined
-  /** Trusted roots in TLS. Undefined: Node’s default. */
+  /** Trusted root certificates for TLS. Undefined: Node’s defaults. */
   secureContext?: SecureContext | undefined
   /** Addresses of web push services that are allowed in addition to public ones. */
   allowed: readonly string[]
@@ -26,7 +26,8 @@ export function getConfiguredServers(): PushServers {
 }
 
 /**
- * Trusts a root in addition to Node’s. Created once, because reading all roots for each connection would take 20 ms.
+ * Trusts a root certificate in addition to Node’s. Call it once, because reading all roots for each connection would
+ * take 20 ms.
  */
 export const createTrust = (root: string): SecureContext =>
   createSecureContext({ ca: [...getCACertificates('default'), root] })

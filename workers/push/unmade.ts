@@ -10,7 +10,7 @@ const codes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** True if the connection was never made, so that nothing has been sent. */
+/** True if no connection was established, so nothing was sent. */
 export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException
   return codes.has(code) || /CERT|TLS|VERIFY/.test(code) || message.includes('before secure TLS connection')

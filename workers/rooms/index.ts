@@ -24,7 +24,7 @@ const participants = watchedGauge('millrace_room_participants', 'Participants of
 const opened = watchedGauge('millrace_rooms_open', 'Rooms that are open in this process.', [])
 const web = watchedGauge('millrace_live_web', 'WHIP publishers and WHEP viewers of this process.', ['kind'])
 
-/** In addition to its jobs, each worker holds rooms, their signalling and their media server. */
+/** In addition to its jobs, each worker serves rooms, their signalling and their media server. */
 export const rooms: PoolDeclaration<'rooms'> = {
   concurrency: 1,
   share: { none: 'Creates assets from recordings on its own disk.' },

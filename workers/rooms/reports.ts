@@ -5,8 +5,8 @@ import { log } from '#lib/log.ts'
 import { eachLine } from '../sandbox/process-group.ts'
 
 /**
- * Passes on the output of a process, one JSON value per line. A process with other output is killed: it decodes
- * untrusted media, and its libraries can write to the same pipe.
+ * Passes on the output of a process, one JSON value per line. If there is other output, kills the process. The process
+ * decodes untrusted media, and its libraries can write to the same pipe.
  */
 export function readReports<Report>(
   child: ChildProcess,

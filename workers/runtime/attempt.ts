@@ -7,25 +7,25 @@ import * as runs from '#sql/jobs/runs.ts'
 import type { Attempt } from '#tasks/queue/task.ts'
 import type { Ending } from './statistics.ts'
 
-/** Milliseconds after its signal until a task is treated as ended. */
+/** Timeout in milliseconds after its signal, after which a task is treated as ended. */
 const abandonMs = 10_000
 
 const progressMs = 500
 
-/** One run of a job, from fetch to end. Optimised: it costs an empty job only one allocation. */
+/** One run of a job, from fetch to end. Optimised: an empty job needs only one allocation. */
 export class RunningAttempt implements Attempt {
   readonly db: DatabasePool
   readonly attempt: number
   readonly runId: string | undefined
   readonly begun: number
   readonly deadline: number
-  /** The result. Undefined while it runs, and if this worker lost the job. */
+  /** The result. Undefined while the attempt runs, and if this worker lost the job. */
   ending: Ending | undefined
-  /** True if the task ended, so it did not kill the worker. */
+  /** True if the task came to its end, so it did not kill the worker. */
   cameToEnd = false
   reason: Error | undefined
   readonly token: string | undefined
-  /** True when this attempt owns the run. Before that, the token does not find the run. */
+  /** True once this attempt owns the run. Before that, the token does not match the run. */
   owned = false
   #controller: AbortController | undefined
   #log: Logger | undefined
@@ -63,7 +63,10 @@ export class RunningAttempt implements Attempt {
     this.#abandoning = setTimeout(() => this.#abandon?.(reason), abandonMs)
   }
 
-  /** Returns the end of the task, or its abort if it ignores its signal. `Promise.race` would cost twice as much. */
+  /**
+   * Returns the result of the task, or rejects with the abort reason if the task ignores its signal. `Promise.race`
+   * would cost twice as much.
+   */
   outcome<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject
@@ -75,7 +78,7 @@ export class RunningAttempt implements Attempt {
     if (this.#abandoning) clearTimeout(this.#abandoning)
   }
 
-  // Tasks use these as separate functions. They are bound on first use, because most are never used.
+  // Tasks use these as separate functions. They are bound on first use, because most tasks never use them.
   get progress(): Attempt['progress'] {
     return (fraction) => this.#noteProgress(fraction)
   }

@@ -10,28 +10,31 @@ import { applyPauses } from '#tasks/jobs/rules/controls.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 
 export interface Gate {
-  /** True if the pool is paused or the host drained: the worker fetches no jobs. */
+  /** True if the pool is paused or the host is drained. The worker then fetches no jobs. */
   shut: boolean
   paused: ReadonlySet<string>
-  /** Organisations that are closing, with the time since then in milliseconds. Their jobs do not run. */
+  /**
+   * Organisations that are being closed, with the time since the start of the closure in milliseconds. Their jobs do
+   * not run.
+   */
   closing: ReadonlyMap<string, number>
   moving: ReadonlySet<string>
   lockedBy: string
 }
 
 export interface Controls {
-  /** Returns the gate of a pool. It changes with pauses and drains. */
+  /** Returns the gate of a pool. The gate changes with pauses and drains. */
   gateOf(pool: PoolName): Gate
   stop(): Promise<void>
 }
 
-/** Polling interval in milliseconds: a change can take this long to reach a worker. */
+/** Polling interval in milliseconds. A change can take this long to reach a worker. */
 const pollMs = 700
 
 const parkMs = 10_000
 
 /**
- * Milliseconds after a change of a pool’s pauses during which its jobs are checked again, because another worker can
+ * Period in milliseconds after a change of a pool’s pauses in which its jobs are checked again. Another worker can
  * still use the old state.
  */
 const recheckMs = 60_000
@@ -45,7 +48,7 @@ interface WatchedPool {
   parking: boolean
 }
 
-/** Polls operators’ pauses and drains. While the database is unavailable, the last known state applies. */
+/** Polls pauses and drains that operators set. While the database is unavailable, the last known state applies. */
 export async function followControls(db: DatabasePool, pools: readonly PoolName[]): Promise<Controls> {
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
@@ -57,7 +60,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
       moving: new Set<string>(),
       lockedBy: '',
     }
-    // A task can have been resumed while no worker was running, with its jobs still parked.
+    // A task can have been resumed while no worker was running. Its jobs are then still parked.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 

@@ -21,14 +21,14 @@ export interface FailedAttempt {
   final: boolean
 }
 
-/** Maximum number of unwritten failures. Further failures are only counted. */
+/** Maximum number of failures that are not yet written. Further failures are only counted. */
 const most = 1_000
 
 const longestError = 8_000
 
 const dropped = counter('millrace_job_failures_unrecorded_total', 'Failures of which only the count was recorded.', [])
 
-/** Stores failed attempts until they are written. Its size is limited for tasks that always fail. */
+/** Stores failed attempts until they are written. Its size is limited, because some tasks always fail. */
 export class FailureBox {
   readonly #clock: Clock
   #failed: { failed: FailedAttempt; ended: number }[] = []

@@ -8,10 +8,7 @@ import { agedLevel, countAged, getPriority, levelSize } from '#tasks/queue/fairn
 
 const mostAged = 50
 
-/**
- * Keeps the order of one pool fair: removes started jobs from the backlog of their organisation, and ages the oldest
- * jobs.
- */
+/** Keeps one pool fair: removes started jobs from the backlog of their organisation, and ages the oldest jobs. */
 export class FairShare {
   readonly #pool: PoolName
   readonly #backlogs: BacklogSync
@@ -27,7 +24,9 @@ export class FairShare {
     if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, getPriority(job.priority))
   }
 
-  /** Ages jobs that have been due for `afterMs` milliseconds, as many as the starts since the last pass allow. */
+  /**
+   * Ages jobs that have been due for `afterMs` milliseconds. The number is limited by the starts since the last pass.
+   */
   async age(db: DatabasePool, afterMs: number): Promise<void> {
     const { aged: most, left } = countAged(this.#starts, mostAged)
     if (most === 0) return
@@ -36,7 +35,7 @@ export class FairShare {
   }
 }
 
-/** True if a job counted as waiting when it was enqueued: not a retry, and not scheduled for later. */
+/** True if a job counted as waiting when it was enqueued. Retries and jobs scheduled for later do not count. */
 function hasWaited({ attempts, revision, run_at, created_at, last_error }: Job): boolean {
   return attempts === 1 && (revision > 0 || run_at.getTime() <= created_at.getTime() || isPutBack(last_error))
 }

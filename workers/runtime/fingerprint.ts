@@ -1,6 +1,9 @@
 const longest = 300
 
-/** Returns the common part of similar errors: the words without numbers, IDs, quoted values, addresses and paths. */
+/**
+ * Returns the part of a message that similar errors share: the words without numbers, IDs, quoted values, addresses and
+ * paths.
+ */
 export function fingerprint(message: string): string {
   return (
     message

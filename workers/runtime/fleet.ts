@@ -25,7 +25,7 @@ import { SlotShares } from './slot-shares.ts'
 
 export interface PoolPlan<P extends PoolName = PoolName> {
   pool: P
-  /** Its worker’s ID in `jobs.workers`. Generated if its tools reserve nothing. */
+  /** Worker ID in `jobs.workers`. Generated if the pool’s tools reserve nothing. */
   workerId?: string
   settings: PoolSettings
   tasks: AnyTask[]
@@ -35,24 +35,24 @@ export interface PoolPlan<P extends PoolName = PoolName> {
 export interface FleetSettings {
   lease: number
   sweep: number
-  /** Time that running jobs have after SIGTERM before they return to the queue. */
+  /** Grace period for running jobs after SIGTERM. After it, they return to the queue. */
   grace: number
-  /** Time after which a job fails if no host can run it. Default: a day. */
+  /** Timeout after which a job fails if no host can run it. Default: a day. */
   hostFault?: number
-  /** Time that a job must be due before it can be aged. */
+  /** Minimum time that a job must be due before it can be aged. */
   agedAfter?: number
 }
 
 export interface Fleet {
   /**
    * Drains: stops fetching, lets jobs finish within the grace period, returns the others to the queue and signs off.
-   * `handOver` releases the resources of tools. It is called when no job runs, while the workers still own the
+   * `handOver` releases the resources of tools. It is called when no job is running and the workers still own the
    * resources.
    */
   stop(handOver?: () => Promise<void>): Promise<void>
 }
 
-/** Maximum connections of a process: for its tasks, and for fetching and completing jobs. */
+/** Maximum numbers of connections of a process: for its tasks, and for fetching and completing jobs. */
 const mostOfTasks = 16
 const mostOfQueues = 16
 
@@ -61,8 +61,8 @@ const interruptMs = 1_000
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Starts the workers of pools. `onLost` is called once if the process must end because it no longer owns its jobs. If a
- * worker cannot start or is lost before that, everything is closed.
+ * Starts the workers of pools. `onLost` is called once if the process must exit because it no longer owns its jobs. If
+ * a worker cannot start, or is lost during the start, everything is closed.
  */
 export async function startFleet(
   databaseUrl: string,
@@ -80,7 +80,7 @@ export async function startFleet(
   const contexts: PoolContext[] = []
   let lost: string | undefined
   let stopping = false
-  // Draining can take long, and the lease can be lost during it.
+  // Draining can take a long time, and the lease can be lost while draining.
   const lose = (why: string) => {
     if (lost !== undefined) return
     lost = why
@@ -90,7 +90,8 @@ export async function startFleet(
 
   const names = plans.map(({ pool }) => pool)
   const slots = plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
-  // The open transaction of a frozen worker locks the rows of its runs. A worker that takes over its jobs would wait.
+  // The open transaction of a frozen worker locks the rows of its runs, so a worker that takes over its jobs would
+  // wait.
   const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
   unlessStarted(() => db.end())
   const connections = new QueueConnections(databaseUrl, names, Math.min(2 + slots, mostOfQueues))
@@ -110,7 +111,7 @@ export async function startFleet(
   unlessStarted(() => backlogs.stop())
   const controls = await followControls(db, names)
   unlessStarted(() => controls.stop())
-  // Before the first fetch, jobs of dead workers are released, so they run in the order of their priority.
+  // Before the first fetch, jobs of dead workers are released, so that they run in the order of their priority.
   await sweepAtStart(db).catch(sweepFailed)
   const started: PoolWorker[] = []
   unlessStarted(() => breakOff(started, contexts, connections))
@@ -186,7 +187,7 @@ async function recover(contexts: PoolContext[], connections: QueueConnections, l
 
 const breakOffMs = 2_000
 
-/** Stops the workers of a fleet that could not start. Jobs that they do not return are released when they sign off. */
+/** Stops the workers of a fleet that could not start. When they sign off, the remaining jobs are released. */
 async function breakOff(started: PoolWorker[], contexts: PoolContext[], connections: QueueConnections): Promise<void> {
   abortAll(contexts, new ShuttingDownError('the worker could not be started'))
   const stopped = Promise.allSettled(started.map((worker) => worker.stop()))

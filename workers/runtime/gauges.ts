@@ -12,7 +12,7 @@ const released = counter('millrace_worker_released_jobs_total', 'Jobs of lost wo
   'pool',
 ])
 
-// Shown from the start, because a rate does not include the first value of a new series.
+// Exported from the start, because a rate does not include the first value of a new series.
 for (const pool of poolNames) {
   for (const reason of ['gone', 'silent', 'late']) losses.inc({ pool, reason }, 0)
   released.inc({ pool }, 0)

@@ -31,7 +31,7 @@ export async function giveUpNow(
   }
 }
 
-/** Notifies a task with a separate job, which is retried until it succeeds. */
+/** Notifies a task with a separate job. This job is retried until it succeeds. */
 export async function giveUpLater(
   db: Db,
   { pool }: PoolContext,

@@ -14,7 +14,7 @@ const endings: readonly { name: RegExp; ids(values: readonly unknown[]): unknown
   },
 ]
 
-/** The jobs that the queue library has fetched and not released, derived from its statements. */
+/** Jobs that the queue library has fetched and not yet released. They are derived from the library’s statements. */
 export class HeldJobs {
   readonly #held = new Map<string, HeldJob>()
   #stale = new WeakSet<HeldJob>()
@@ -23,7 +23,7 @@ export class HeldJobs {
     for (const row of rows) this.#held.set(String(row.id), row)
   }
 
-  /** Records the jobs that a statement has released. Returns true if it is such a statement. */
+  /** Records the jobs that a statement has released. Returns true if the statement releases jobs. */
   answered({ name, values = [] }: QueryConfig): boolean {
     const ending = name === undefined ? undefined : endings.find((each) => each.name.test(name))
     for (const id of ending?.ids(values) ?? []) this.#held.delete(String(id))

@@ -10,7 +10,7 @@ import { queues } from '#tasks/pools.ts'
 import { type FailedAttempt, FailureBox } from './failure-box.ts'
 import { type Clock, TaskStatistics } from './statistics.ts'
 
-/** Records the activity of this process’s workers. A crash can lose the last seconds of it, but no job. */
+/** Records the activity of this process’s workers. A crash can lose the last seconds of the recording, but no job. */
 export interface History {
   statistics(pool: string, task: string): TaskStatistics
   failed(attempt: FailedAttempt): void
@@ -21,7 +21,7 @@ const flushMs = 2_000
 
 const sampleMs = 15_000
 
-/** Starts recording. Failed writes are retried. */
+/** Starts the recording. Failed writes are retried. */
 export function startTaskStatistics(db: DatabasePool): History {
   const clock: Clock = { offset: performance.timeOrigin }
   const box = new FailureBox(clock)

@@ -9,8 +9,8 @@ const againMs = 200
 type Registration = Extract<Request, { register: unknown }>['register']
 
 /**
- * The session with which a process renews its lease. After a broken connection it opens another. Only an expired lease
- * ends it.
+ * Database session with which a process renews its lease. If the connection breaks, another session is opened. Only an
+ * expired lease ends it.
  */
 export class LivenessSession {
   readonly #url: string
@@ -57,7 +57,7 @@ export class LivenessSession {
   }
 
   /**
-   * Resumes ownership for jobs that the workers fetch from now on. Jobs that were fetched before and are still owned
+   * Resumes ownership of jobs that the workers fetch from now on. Jobs that were fetched earlier and are still owned
    * return to the queue.
    */
   async resume(): Promise<void> {
@@ -72,7 +72,7 @@ export class LivenessSession {
   async register({ id, pool, lockedBy, host, pid, concurrency, scratch }: Registration): Promise<void> {
     await this.#opened
     const client = this.#connected()
-    // The row becomes visible with its lock already held, so no sweeper finds the lock free in between.
+    // The row becomes visible with its lock already held, so that no sweeper finds the lock free.
     await client.query('begin')
     const { rows } = await client.query<{ lock_key: number }>(
       `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, scratch_bytes, lease)
@@ -88,7 +88,7 @@ export class LivenessSession {
   async leave(): Promise<void> {
     this.#over = true
     const client = this.#connected()
-    // If a worker signed off but still owned jobs and died here, no sweep would find it.
+    // If a worker signed off but still owned jobs and died at this point, no sweep would find these jobs.
     await client.query('begin')
     await client.query(`update jobs.workers set state = 'stopped', seen_at = now() where id = any($1)`, [this.#ids])
     await client.query(`select jobs.release(w, false) from jobs.workers as w where w.id = any($1)`, [this.#ids])
@@ -142,8 +142,8 @@ export class LivenessSession {
   }
 
   /**
-   * Sends a heartbeat first, so no sweeper acts on the free locks. Then takes the locks, also from a session whose end
-   * the server has not detected.
+   * Sends a heartbeat first, so that no sweeper acts on the free locks. Then takes the locks, even from a session whose
+   * end the server has not detected.
    */
   async #takeOver(client: Client): Promise<void> {
     const before = this.#backend
@@ -164,7 +164,7 @@ export class LivenessSession {
   }
 
   async #touch(client: Client, sent: bigint, delay: number): Promise<void> {
-    // A pool can register before the response arrives.
+    // Another pool can register before the response arrives.
     const ids = this.#ids
     const { rowCount } = await client.query(
       `update jobs.workers set seen_at = clock_timestamp(), missed_at = null, loop_delay_ms = $2,

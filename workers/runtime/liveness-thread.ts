@@ -4,12 +4,15 @@ import { LivenessSession } from './liveness-session.ts'
 import { Pulse, sinceMs } from './pulse.ts'
 
 /**
- * The liveness thread of a process. It sends heartbeats and watches the event loop. It must not import code of the
+ * The liveness thread of a process. It sends heartbeats and monitors the event loop. It must not import code of the
  * event loop.
  */
 const { databaseUrl, lease, pulse: shared } = workerData as ThreadData
 const beatMs = lease / 10
-/** Number of leases after which the process of a stalled event loop is ended. By then its work is no longer needed. */
+/**
+ * Number of lease periods after which a process with a stalled event loop is killed. By then its work is no longer
+ * needed.
+ */
 const hopelessLeases = 10
 
 const pulse = new Pulse(shared)
@@ -45,8 +48,7 @@ async function answer(request: Request): Promise<void> {
 }
 
 /**
- * Measures the stall of the event loop in turns of this thread, because a process that was frozen as a whole has not
- * stalled.
+ * Measures the stall of the event loop in turns of this thread. A process that was frozen as a whole has not stalled.
  */
 function watchLoop(gap: number): void {
   const { ticked } = pulse

@@ -4,7 +4,7 @@ import type { PoolName } from '#tasks/pools.ts'
 import { Pulse, sharedPulse } from './pulse.ts'
 
 /**
- * A worker to register: it locks jobs as `lockedBy`, runs `concurrency` jobs at the same time, and has a scratch disk
+ * A worker to register. It locks jobs as `lockedBy`, runs `concurrency` jobs at the same time, and has a scratch disk
  * of `scratch` bytes.
  */
 export interface NewWorker {
@@ -17,7 +17,7 @@ export interface NewWorker {
 
 /** A process’s lease on all resources of its workers. A separate thread renews it, regardless of the event loop. */
 export interface Liveness {
-  /** Registers a worker. It must not fetch before this resolves. */
+  /** Registers a worker. The worker must not fetch jobs before this resolves. */
   register(worker: NewWorker): Promise<void>
   /**
    * True if this process still owns its jobs according to its clock. False after a freeze, even before the next
@@ -25,18 +25,19 @@ export interface Liveness {
    */
   holds(): boolean
   /**
-   * Resumes after the event loop stalled for a lease. Call it when all attempts that lost their ownership have ended.
+   * Resumes after the event loop stalled for longer than a lease. Call it when all attempts that lost their ownership
+   * have ended.
    */
   resume(): Promise<void>
   /**
-   * Signs off: releases the workers’ jobs immediately without counting an attempt. Without a lease, only ends the
+   * Signs off: releases the workers’ jobs immediately, without counting an attempt. If there is no lease, only ends the
    * thread.
    */
   leave(): Promise<void>
 }
 
 export interface LivenessEvents {
-  /** Called once when other workers can own the jobs of this process. The process must end. */
+  /** Called once when other workers can own the jobs of this process. The process must exit. */
   lost(why: string): void
   /**
    * Called when the event loop continues after a stall longer than the lease. Other workers can have taken the jobs.

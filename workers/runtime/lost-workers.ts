@@ -6,10 +6,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { countLoss } from './gauges.ts'
 
-/** Milliseconds after which a second sweep confirms the first one. */
+/** Delay in milliseconds after which a second sweep confirms the first one. */
 const believedMs = 300
 
-/** Sweeps, and a second time if the first sweep found a possible loss. */
+/** Sweeps once. Sweeps again if the first sweep found workers that may be lost. */
 export async function sweepAtStart(db: DatabasePool): Promise<void> {
   await sweep(db)
   if (!(await workers.hasMissedWorker(db))) return
@@ -25,7 +25,7 @@ export async function sweep(db: DatabasePool): Promise<void> {
   }
 }
 
-/** Logs failed sweeps. While they fail, jobs of lost workers are not released. */
+/** Logs a failed sweep. While sweeps fail, jobs of lost workers are not released. */
 export const sweepFailed = limitToOncePerMinute((error: unknown, times) =>
   log.error({ err: describe(error), times }, 'the check for lost workers failed; their jobs are waiting'),
 )

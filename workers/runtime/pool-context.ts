@@ -15,7 +15,7 @@ export interface PoolContext<P extends PoolName = PoolName> {
   hostFaultMs: number
   /** True while this worker can assume that it owns its jobs. */
   mayWork(): boolean
-  /** True if another worker can own a job that the queue library still has. */
+  /** True if another worker can own a job that the queue library still holds. */
   isStale(job: object): boolean
   running: Set<RunningAttempt>
   turns: FairShare

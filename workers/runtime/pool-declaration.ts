@@ -3,7 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import type { SlotShare } from './slot-shares.ts'
 
-/** The declaration of a pool in its folder. Tasks use its entry in `tasks/pools.ts`. */
+/** Declaration of a pool in the pool’s folder. Tasks use the pool’s entry in `tasks/pools.ts`. */
 export interface PoolDeclaration<P extends PoolName = PoolName> {
   concurrency: number
   /**
@@ -25,8 +25,8 @@ export interface ProcessResources {
 
 export interface PoolResources extends ProcessResources {
   /**
-   * ID of the pool’s worker in `jobs.workers`. It registers before the first fetch. Tools reserve resources under this
-   * ID.
+   * ID of the pool’s worker in `jobs.workers`. The worker registers before the first fetch. Tools reserve resources
+   * under this ID.
    */
   workerId: string
 }

@@ -18,24 +18,22 @@ export interface PoolSettings {
 }
 
 export interface PoolWorker {
-  /**
-   * Stops fetching. Resolves when all running jobs have ended and jobs that were fetched ahead are back in the queue.
-   */
+  /** Stops fetching. Resolves when all running jobs have ended and jobs fetched in advance are back in the queue. */
   stop(): Promise<void>
 }
 
 /**
- * Seconds without a query of the queue library, with free slots, after which it counts as blocked. Only seconds with a
- * running event loop count, because a process without processor time also blocks the library.
+ * Number of seconds without a query after which the queue library counts as blocked, while it has free slots. Only
+ * seconds with a running event loop count, because a process without processor time also blocks the library.
  */
 const mostSilence = 20
 
-/** Milliseconds without a response to a fetch after which this is logged. */
+/** Delay in milliseconds after which a fetch without a response is logged. */
 const slowMs = 5_000
 
 /**
- * Starts fetching and running a pool’s jobs. Before the first fetch, `register` is awaited with the name under which
- * jobs are locked. `onDeath` is called if the queue library stops or no longer responds.
+ * Starts fetching and running a pool’s jobs. Before the first fetch, awaits `register` with the name under which jobs
+ * are locked. Calls `onDeath` if the queue library stops or is no longer responding.
  */
 export async function startPool(
   connections: QueueConnections,
@@ -48,7 +46,7 @@ export async function startPool(
 ): Promise<PoolWorker> {
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
-  // No queries are expected during registration. The liveness session detects a slow Postgres.
+  // During registration, no queries are expected. The liveness session detects a slow Postgres.
   let registering = false
 
   const registered = Promise.withResolvers<string>()
@@ -79,7 +77,7 @@ export async function startPool(
   let isSlow = false
   const watching = setInterval(() => {
     const { waitedMs } = pg
-    // The liveness session detects an unavailable Postgres. A locked table of this pool is not a reason to end.
+    // The liveness session detects an unavailable Postgres. A locked table of this pool is not a reason to exit.
     silence += 1
     if (registering || context.running.size >= settings.concurrency || waitedMs > 0) answered()
     if (silence > mostSilence)
@@ -104,7 +102,7 @@ export async function startPool(
   }
   try {
     runner = await run({
-      // The library uses only `connect`, the events and `options.max` of a pool.
+      // From a pool, the library uses only `connect`, the events and `options.max`.
       pgPool: pg as unknown as Pool,
       schema: poolSchema(context.pool),
       taskList: taskList(tasks, context),
@@ -116,7 +114,7 @@ export async function startPool(
         worker: {
           concurrentJobs: settings.concurrency,
           pollInterval: pollMs,
-          // 0, not the default -1: with -1, SIGTERM loses the last completion (24 of 24 runs).
+          // 0 instead of the default -1: with -1, SIGTERM loses the last completion (24 of 24 runs).
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
@@ -135,15 +133,13 @@ export async function startPool(
   return { stop }
 }
 
-/**
- * Returns the schedule of a task. While one of its jobs waits, for example in a paused pool, no second job is added.
- */
+/** Returns the schedule of a task. No second job is added while one is waiting, for example in a paused pool. */
 function byTheClock({ name, cron, attempts }: AnyTask): CronItem[] {
   if (!cron) return []
   return [{ task: name, match: cron, options: { maxAttempts: attempts, jobKey: name, jobKeyMode: 'preserve_run_at' } }]
 }
 
-/** Log lines of the library. A failed job is logged with its stack, other lines at level debug. */
+/** Logs a line of the library. A failed job is logged with its stack. Other lines are logged at level debug. */
 function relay(pool: string, level: string, message: string): void {
   if (level === 'error') log.warn({ pool }, message.split('\n')[0])
   else log.debug(message)

@@ -1,9 +1,9 @@
 export const sharedPulse = () => new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)
 
-/** Returns the milliseconds since a time of the system’s monotonic clock, which all threads share. */
+/** Returns the time in milliseconds since a moment of the system’s monotonic clock, which all threads share. */
 export const sinceMs = (moment: bigint) => Number(process.hrtime.bigint() - moment) / 1e6
 
-/** Shared state of the event loop and the heartbeat thread. A stalled event loop would not read messages. */
+/** State that the event loop and the heartbeat thread share. A stalled event loop would not read messages. */
 export class Pulse {
   readonly #cells: BigInt64Array<SharedArrayBuffer>
 
@@ -25,7 +25,7 @@ export class Pulse {
     return Atomics.load(this.#cells, 0)
   }
 
-  /** Returns the maximum delay of the event loop since the last call in milliseconds, including a current stall. */
+  /** Returns the maximum delay of the event loop in milliseconds since the last call. A current stall counts. */
   takeDelay(): number {
     const underWay = sinceMs(this.ticked) - 1_000
     return Math.max(Number(Atomics.exchange(this.#cells, 1, 0n)) / 1e6, underWay, 0)
@@ -39,7 +39,7 @@ export class Pulse {
     return sinceMs(Atomics.load(this.#cells, 2))
   }
 
-  /** True if other workers can take the jobs of the process because its event loop stalled. */
+  /** True if other workers can take the jobs of the process, because its event loop stalled. */
   get isFenced(): boolean {
     return Atomics.load(this.#cells, 3) === 1n
   }

@@ -11,20 +11,21 @@ const migrateChannel = 'worker:migrate'
 /** `jobs.install_channel` gives each queue a separate channel. */
 const channelOf = (pool: PoolName) => `${libraryChannel}:${poolSchema(pool)}`
 
-/** Number of pools that can use up a process’s connections together. With fewer pools, each can use all. */
+/** Number of pools that together can use all connections of a process. With fewer pools, each can use all. */
 const poolsForAll = 3
 
 /**
- * Returns how many of `size` connections one of `pools` pools can use at the same time, so all pools and the clock have
- * enough.
+ * Returns how many of `size` connections each of `pools` pools can use at the same time. All pools and the clock must
+ * have enough.
  */
 export const getConnectionShare = (size: number, pools: number): number =>
   pools < poolsForAll ? size : Math.max(1, Math.floor(size / poolsForAll))
 
 /**
- * The connections that all queue workers of a process share, so a process with all pools needs no more connections than
- * one with a few. Each has the names of the process’s workers as `millrace.worker`. With it, the database lets only the
- * owner of a job complete it (jobs.fence). One more connection listens for all pools, each on a separate channel.
+ * Connections that all queue workers of a process share, so that a process with all pools needs no more connections
+ * than one with a few pools. Each connection sets `millrace.worker` to the names of the process’s workers. With this
+ * setting, the database lets only the owner of a job complete it (jobs.fence). One more connection listens for all
+ * pools, each on a separate channel.
  */
 export class QueueConnections {
   readonly #pg: Pool
@@ -38,7 +39,7 @@ export class QueueConnections {
 
   constructor(databaseUrl: string, pools: readonly PoolName[], size: number) {
     this.#pg = new Pool({ connectionString: databaseUrl, max: size, connectionTimeoutMillis: 5_000, keepAlive: true })
-    // Without a listener, a connection’s 'error' would end the process.
+    // Without a listener, an 'error' event of a connection would end the process.
     const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
     this.#pg.on('error', heard)
     this.#pg.on('connect', (client) => client.on('error', heard))
@@ -49,16 +50,16 @@ export class QueueConnections {
   }
 
   /**
-   * Prevents fetches while `mayWork` returns false: a worker that resumes after a freeze must not fetch before it knows
-   * whether it is lost.
+   * Prevents fetches while `mayWork` returns false. A worker that resumes after a freeze must not fetch before it has
+   * checked whether it is lost.
    */
   guardBy(mayWork: () => boolean): void {
     this.#mayWork = mayWork
   }
 
   /**
-   * Returns the object that the queue library uses as connection pool of a worker. While `isShut` returns true, it
-   * finds no jobs.
+   * Returns the object that the queue library uses as a worker’s connection pool. While `isShut` returns true, the
+   * object finds no jobs.
    */
   poolOf(pool: PoolName, isShut: () => boolean): QueuePool {
     this.#shut.set(pool, isShut)
@@ -110,8 +111,8 @@ export class QueueConnections {
   }
 
   /**
-   * Sets up a session: plans use indexes, and the session contains the names of the current workers. Runs one query at
-   * a time, as `pg` requires.
+   * Sets up a database session: plans use indexes, and the session contains the names of the current workers. Runs one
+   * query at a time, as `pg` requires.
    */
   async #prepare(client: PoolClient): Promise<void> {
     if (!this.#marks.has(client)) {

@@ -12,7 +12,7 @@ type Callback = (error: Error | undefined, client: unknown, done: () => void) =>
 export type Statement = QueryConfig
 
 /**
- * A statement got no response, because there was no connection or it broke. It is not known whether the statement was
+ * A statement got no response, because there was no connection or the connection broke. The statement may have been
  * executed.
  */
 export class NoAnswerError extends Error {
@@ -22,7 +22,10 @@ export class NoAnswerError extends Error {
 export interface QueuePoolParts {
   schema: string
   share: number
-  /** Sends a statement on one of the process’s connections. Throws `NoAnswerError` if there is none or it breaks. */
+  /**
+   * Sends a statement on one of the process’s connections. Throws `NoAnswerError` if there is no connection or the
+   * connection breaks.
+   */
   ask(statement: Statement): Promise<QueryResult>
   mayFetch(): boolean
   isOver(): boolean
@@ -30,7 +33,10 @@ export interface QueuePoolParts {
 
 export const libraryChannel = 'jobs:insert'
 
-/** Prepared statements of the queue library that fetch jobs, and the statement with which each slot fetches one job. */
+/**
+ * Names of the queue library’s prepared statements that fetch jobs, and of the statement with which a slot fetches one
+ * job.
+ */
 const fetching = /^get_job\w*\//
 const fetchingOne = /^get_job\//
 
@@ -40,9 +46,9 @@ const nothing = { rows: [], rowCount: 0 } as unknown as QueryResult
 
 /**
  * The object that the queue library uses as the pg pool of one queue. Its statements use connections that all queues of
- * the process share. This queue uses at most its share of them, even if its tables are slow. While Postgres is
- * unavailable the statements wait, because otherwise the library would end. It receives notifications from the one
- * connection that listens for all pools. No query is sent before the worker is registered.
+ * the process share. This queue uses at most its share of the connections, even if its tables are slow. While Postgres
+ * is unavailable, statements wait, because otherwise the library would stop. Notifications arrive on one connection
+ * that listens for all pools. No query is sent before the worker is registered.
  */
 export class QueuePool extends EventEmitter {
   readonly options: { max: number }
@@ -53,7 +59,7 @@ export class QueuePool extends EventEmitter {
   readonly #idle = new SharedIdle(() => this.#tell(libraryChannel, '{"count":1}'))
   #ready: Promise<unknown> = Promise.resolve()
   readonly #fetches = new Set<{ at: number }>()
-  /** True if a fetch got no response: jobs can be locked for this worker without its knowledge. */
+  /** True if a fetch got no response. Jobs can then be locked for this worker, and the worker does not know them. */
   #isUnsure = false
 
   constructor(max: number, parts: QueuePoolParts) {
@@ -61,7 +67,7 @@ export class QueuePool extends EventEmitter {
     this.options = { max }
     this.#parts = parts
     this.#slots = createSlots(parts.share)
-    // The library requires a listener. Errors of the connections are handled by their owner.
+    // The library requires a listener. The owner of the connections handles their errors.
     this.on('error', () => {})
     this.on('connect', () => {})
   }
@@ -71,7 +77,7 @@ export class QueuePool extends EventEmitter {
     this.#ready = registered
   }
 
-  /** Passes a notification to the library, with the channel name that it listens on. */
+  /** Passes a notification to the library, under the channel name that the library listens on. */
   notify(channel: string, payload: string): void {
     this.#idle.notified()
     this.#tell(channel, payload)
@@ -90,13 +96,13 @@ export class QueuePool extends EventEmitter {
     this.#held.disown()
   }
 
-  /** True if this worker no longer owns a job that the library still has. */
+  /** True if this worker no longer owns a job that the library still holds. */
   isStale(job: object): boolean {
     return this.#held.isStale(job)
   }
 
   /**
-   * Returns a connection. With a callback, the library requests its listening connection, which is not a real
+   * Returns a connection. A call with a callback requests the library’s listening connection, which is not a real
    * connection.
    */
   connect(): Promise<unknown>
@@ -125,7 +131,7 @@ export class QueuePool extends EventEmitter {
     return answer
   }
 
-  /** Sends a statement until it gets a response. The library’s statements that release jobs can be repeated safely. */
+  /** Sends a statement until a response arrives. The library’s statements that release jobs can be repeated safely. */
   async #untilAnswered(statement: Statement): Promise<QueryResult> {
     for (;;) {
       try {
@@ -138,7 +144,7 @@ export class QueuePool extends EventEmitter {
     }
   }
 
-  /** Fetches jobs. Returns undefined if no query could be sent or there was no response. The library tries again. */
+  /** Fetches jobs. Returns undefined if no query could be sent or no response arrived. The library then tries again. */
   async #fetch(statement: Statement): Promise<QueryResult | undefined> {
     using _ = await this.#slots.take()
     if (!this.#parts.mayFetch()) return undefined
@@ -159,9 +165,9 @@ export class QueuePool extends EventEmitter {
     }
   }
 
-  /** Releases the jobs that a fetch without a response can have locked. Returns false if that is not possible yet. */
+  /** Releases jobs that a fetch without a response can have locked. Returns false if this is not yet possible. */
   async #release({ values = [] }: Statement): Promise<boolean> {
-    // The jobs of another fetch are not known before its response.
+    // The jobs of another fetch are unknown until its response arrives.
     if (this.#fetches.size > 0) return false
     const under = { at: performance.now() }
     this.#fetches.add(under)

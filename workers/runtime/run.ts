@@ -19,8 +19,7 @@ import { isSuspect, keepSuspectMark } from './suspect.ts'
 import { traceJob } from './traced.ts'
 
 export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
-  // The pool’s tools are set once on the class instead of on each attempt, because this code runs 30,000 times per
-  // second.
+  // The pool’s tools are set once on the class instead of on each attempt. This code runs 30,000 times per second.
   class LentAttempt extends RunningAttempt {}
   Object.assign(LentAttempt.prototype, context.tools)
   const tracer = tracing()
@@ -47,7 +46,7 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
 }
 
 /**
- * Reads the envelope without a schema: only `enqueue` and the clock write it, and this code runs 30,000 times per
+ * Reads the envelope without a schema. Only `enqueue` and the clock write it, and this code runs 30,000 times per
  * second.
  */
 function unwrap(column: unknown): Envelope {
@@ -82,7 +81,7 @@ async function putBack(context: PoolContext, job: Job, delay: number): Promise<v
   )
 }
 
-/** Returns how a job goes back to the queue if it cannot run now. Undefined if it can run. */
+/** Returns how a job goes back to the queue if it cannot run now, or undefined if it can run. */
 function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
   if (gate.shut || gate.paused.has(task.name)) return returnUnrun
   if (org === undefined) return undefined
@@ -91,8 +90,8 @@ function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeo
 }
 
 /**
- * Returns a job that was fetched before its pause or drain was known: parked if its task is paused, otherwise
- * unchanged.
+ * Returns a job that was fetched before the worker knew of its pause or drain. If the task is paused, the job is
+ * parked. Otherwise it is unchanged.
  */
 async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
@@ -101,19 +100,20 @@ async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   )
 }
 
-/** Minimum and maximum milliseconds that a job waits between two checks whether its organisation is still closing. */
+/** Minimum and maximum interval in milliseconds between checks of whether a job’s organisation is still closing. */
 const [leastHoldMs, mostHoldMs] = [10 * 60_000, 6 * 3_600_000]
 
 /**
- * Returns a job of an organisation that is closing. It waits until the closure is cancelled, or the job is deleted with
- * the organisation. The next check is after as long as the organisation has been closing, so each job needs few checks.
+ * Returns a job of an organisation that is being closed. The job waits until the closure is cancelled or the job is
+ * deleted with the organisation. The delay until the next check is as long as the organisation has been closing, so
+ * that each job needs few checks.
  */
 async function holdBack(context: PoolContext, job: Job, org: string): Promise<void> {
   const since = context.gate.closing.get(org) ?? 0
   await holdFor(context, job, Math.min(mostHoldMs, Math.max(leastHoldMs, since)))
 }
 
-/** Milliseconds that a job of an organisation that is being moved waits between two checks. A move takes seconds. */
+/** Interval in milliseconds between checks of a job whose organisation is being moved. A move takes seconds. */
 const movingMs = 15_000
 
 async function holdFor(context: PoolContext, job: Job, delay: number): Promise<void> {
@@ -151,7 +151,7 @@ async function runJob(
   }
 }
 
-/** Returns an error that the queue can store. The queue stores the errors of many jobs in one statement. */
+/** Returns an error that the queue can store. One statement stores the errors of many jobs. */
 function storable(failure: Error): Error {
   const message = toStorableText(failure.message)
   return message === failure.message ? failure : new Error(message, { cause: failure })
@@ -181,7 +181,7 @@ async function attend(
     attempt.cameToEnd = true
   } else failure = await settle(context, task, envelope, attempt, job, thrown)
   if (!suspect) return failure
-  // The mark stays until the job has ended without killing its worker.
+  // The mark stays until the job ends without killing its worker.
   if (failure && attempt.ending === 'retried') return keepSuspectMark(failure)
   if (attempt.cameToEnd) {
     await workers
@@ -199,7 +199,7 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
   return task.run(payload.data, attempt)
 }
 
-/** Stores a run’s answer. If Postgres rejects it, returns this as the error of the task. */
+/** Stores the result of a run. If Postgres rejects the result, returns the rejection as the error of the task. */
 async function record(attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
   try {
     await endAttempt(attempt, { outcome: 'done', result: answer ?? null })
@@ -210,7 +210,7 @@ async function record(attempt: RunningAttempt, answer: unknown): Promise<Error |
   }
 }
 
-/** Claims the run for this attempt. Returns false if it has already ended or another worker owns the job. */
+/** Claims the run for this attempt. Returns false if the run has already ended or another worker owns the job. */
 async function begin(context: PoolContext, attempt: RunningAttempt, job: Job): Promise<boolean> {
   const fetched = { queue: poolSchema(context.pool), jobId: Number(job.id), worker: context.lockedBy }
   const begun = await runs.begin(context.db, attempt.runId as string, attempt.token as string, fetched)

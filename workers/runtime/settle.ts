@@ -23,17 +23,20 @@ import type { RunningAttempt } from './attempt.ts'
 import { giveUpLater, giveUpNow } from './give-up.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** The reason of the signal at shutdown: the job returns to the queue and does not fail. */
+/** Abort reason at shutdown: the job returns to the queue and does not fail. */
 export class ShuttingDownError extends Error {
   override name = 'ShuttingDownError'
 }
 
-/** Milliseconds that a job waits if its host has no space, database or storage. This does not count as an attempt. */
+/**
+ * Delay in milliseconds before a job is retried if its host has no space, database or storage. This does not count as
+ * an attempt.
+ */
 const unfitMs = 5_000
 
 /**
- * Ends a tracked attempt. Throws if another attempt owns the run. Work that was done while Postgres was unavailable
- * must not cost an attempt as long as this worker owns the job.
+ * Ends a tracked attempt. Throws if another attempt owns the run. If Postgres is unavailable after the work is done, no
+ * attempt is lost as long as this worker owns the job.
  */
 export async function endAttempt(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return
@@ -72,9 +75,9 @@ export async function returnJob(context: PoolContext, attempt: RunningAttempt, j
 }
 
 /**
- * Converts an error of a task to an outcome. Returns undefined if the job has ended, or was marked `later` and returns
- * to the queue when it completes. Otherwise returns the error of the failed attempt, which is retried if attempts are
- * left. Throws errors outside of the task.
+ * Converts an error of a task to an outcome. Returns undefined if the job has ended, or if it was marked `later` and
+ * returns to the queue when it completes. Otherwise returns the error of the failed attempt, which is retried if
+ * attempts remain. Rethrows errors from outside the task.
  */
 export async function settle(
   context: PoolContext,
@@ -110,14 +113,14 @@ const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
 
 function hostFault(error: Error): HostFaultCode | undefined {
   if (lacksRoom(error)) return 'no_room'
-  // Storage first: a refused connection to storage has the same code as one to Postgres.
+  // Check storage first: a refused connection to storage has the same code as a refused connection to Postgres.
   if (isStorageUnavailable(error)) return 'storage_away'
   return isDisconnected(error) ? 'database_away' : undefined
 }
 
 /**
- * Returns a job to the queue to wait for a host that can run it, without counting an attempt. After too long, the job
- * fails.
+ * Returns a job to the queue to wait for a host that can run it. This does not count as an attempt. If the wait exceeds
+ * the limit, the job fails.
  */
 async function waitForHost(
   context: PoolContext,
@@ -153,7 +156,7 @@ async function close(
   await endAttempt(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
-/** Records a failed attempt, and notifies its task if it was the last one. Returns the error. */
+/** Records a failed attempt. After the last attempt, notifies the task. Returns the error. */
 async function fail(
   context: PoolContext,
   task: AnyTask,
@@ -168,7 +171,7 @@ async function fail(
     await endAttempt(attempt, { outcome: 'failed', error: describe(error), envelope })
     if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
-    // The run stays open until `queue/notify-dead` ends it. Until then it cannot be retried.
+    // The run stays open until `queue/notify-dead` ends it. An open run cannot be retried.
     await context.db.transaction(async (tx) => {
       await giveUpLater(tx, context, task, envelope, job, error)
       await spendAttempts(tx, context, job)
@@ -193,7 +196,8 @@ const spendAttempts = (db: Db, { pool, lockedBy }: PoolContext, job: Job) =>
   queue.removeAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
 
 /**
- * True if another job replaced this job’s key while it ran. The other job does the work, and this one is not retried.
+ * True if another job replaced this job’s key while this job was running. The other job does the work, and this job is
+ * not retried.
  */
 const isReplaced = async ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   job.key !== null &&

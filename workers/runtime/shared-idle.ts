@@ -3,17 +3,17 @@ import type { QueryResult } from 'pg'
 export const pollMs = 2_000
 
 /**
- * Shared state of idle slots in a pool. Each slot queries for a job every `pollMs`. One empty result counts for all
- * slots until a notification arrives or `pollMs` have passed since the query was sent. Then one slot queries again. So
- * a job that a query missed waits no longer than it would with a single slot. While there are jobs, each slot queries.
+ * State that idle slots of a pool share. Each slot queries for a job every `pollMs`. One empty result counts for all
+ * slots until a notification arrives or `pollMs` have passed since the query was sent. Then one slot queries again. A
+ * job that a query missed waits no longer than it would with a single slot. While there are jobs, each slot queries.
  */
 export class SharedIdle {
   readonly #wake: () => void
   #emptyAt = Number.NEGATIVE_INFINITY
-  /** True if the last result was empty and no notification arrived. A query is then sent for all slots. */
+  /** True if the last result was empty and no notification arrived. One query is then sent for all slots. */
   #isIdle = true
   #underWay: PromiseWithResolvers<void> | undefined
-  /** True if jobs without a notification may exist. While there are more, one slot after another wakes up. */
+  /** True if jobs without a notification may exist. While more jobs exist, the slots wake up one after another. */
   #searches = false
   #calls = 0
   #reasons = 0
@@ -24,7 +24,7 @@ export class SharedIdle {
     this.#wake = wake
   }
 
-  /** Call it when jobs were added. Slots can query, and a query in progress may not include the new jobs. */
+  /** Call this after jobs were added. Slots can query, and a query in progress may not include the new jobs. */
   notified(): void {
     this.#calls++
     this.#isIdle = false
@@ -33,15 +33,15 @@ export class SharedIdle {
     this.#underWay = undefined
   }
 
-  /** Call it when jobs may have returned to the queue without a notification. */
+  /** Call this when jobs may have returned to the queue without a notification. */
   changed(): void {
     this.#reasons++
     this.#emptyAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Queries for a job for a slot. Undefined if the queue is known to be empty. `ask` resolves to undefined if no query
-   * was sent.
+   * Queries for a job for a slot. Returns undefined if the queue is known to be empty. `ask` resolves to undefined if
+   * no query was sent.
    */
   async fetch(ask: () => Promise<QueryResult | undefined>): Promise<QueryResult | undefined> {
     for (;;) {

@@ -22,16 +22,16 @@ interface Deferred {
   priority: number
 }
 
-/** Maximum number of known jobs of an organisation in the queue. Further jobs are fetched at their due time. */
+/** Maximum number of an organisation’s queued jobs that are known. Further jobs are fetched when they are due. */
 const mostKnown = 10_000
 
-/** Assumed duration of a job in milliseconds before one has ended, and the weight of the latest job in the mean. */
+/** Assumed duration in milliseconds of the first job, and weight of the latest job in the mean duration. */
 const [firstMs, latest] = [1_000, 0.2]
 
-/** Minimum and maximum milliseconds until a returned job is fetched again. */
+/** Minimum and maximum delay in milliseconds until a returned job is fetched again. */
 const [leastMs, mostMs] = [500, 5 * 60_000]
 
-/** The slots of an organisation in a pool of this process, and its waiting jobs. */
+/** Slots of an organisation in a pool of this process, and its waiting jobs. */
 export class Holder {
   readonly org: string
   readonly #begun: number[] = []
@@ -71,7 +71,7 @@ export class Holder {
     this.#meanMs += latest * (performance.now() - begun - this.#meanMs)
   }
 
-  /** Waits in the slot for a turn. Returns undefined if there is none in time, or if the slot is needed. */
+  /** Waits in the slot for a turn. Returns undefined if no turn comes in time, or if another job needs the slot. */
   async wait(job: Arrival, ms: number, isLeaving = false): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>()
     const waiter = { job, isLeaving, begin: resolve, leave: () => resolve(undefined) }
@@ -90,7 +90,7 @@ export class Holder {
     return first
   }
 
-  /** Returns the newest waiting job to the queue. Returns false if none waits. */
+  /** Returns the newest waiting job to the queue. Returns false if no job is waiting. */
   evict(): boolean {
     const last = this.#waiters.findLast(({ isLeaving }) => !isLeaving)
     if (last) this.#leave(last)
@@ -108,7 +108,7 @@ export class Holder {
     waiter.leave()
   }
 
-  /** Adds a job that returns to the queue. Returns the milliseconds until its probable turn. */
+  /** Adds a job that returns to the queue. Returns the estimated time until its turn in milliseconds. */
   joinLine(id: number, priority: number, atOnce: number): number {
     const place = placeOf(this.line, { id, priority })
     if (this.line.length < mostKnown) this.line.splice(place, 0, { id, priority })
@@ -124,7 +124,7 @@ export class Holder {
   }
 }
 
-/** Returns the position of a job among the waiting ones: by priority, then by age. */
+/** Returns the position of a job among the waiting jobs: by priority, then by age. */
 function placeOf(line: readonly Deferred[], { id, priority }: Deferred): number {
   let [from, to] = [0, line.length]
   while (from < to) {

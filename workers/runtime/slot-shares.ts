@@ -4,13 +4,14 @@ import { type Arrival, Holder, type Turn } from './slot-holder.ts'
 /** Shares of organisations in a pool whose jobs wait for external servers. */
 export interface SlotShare {
   /**
-   * Maximum part of a worker process’s slots for the jobs of one organisation, at least one slot. It applies to each
-   * process, so it is the same part of all processes together.
+   * Maximum part of a worker process’s slots for the jobs of one organisation, at least one slot. The part applies to
+   * each process, so it also applies to all processes together.
    */
   perOrganisation: number
   tasks?: readonly string[]
   /**
-   * Tasks without an organisation that also wait for external servers. The jobs of each task together have such a part.
+   * Tasks without an organisation that also wait for external servers. All jobs of one task together have one such
+   * part.
    */
   ofNobody?: readonly string[]
 }
@@ -19,23 +20,26 @@ interface ShareParts {
   pool: string
   slots: number
   share: SlotShare
-  /** Sets the first `count` of these jobs that still wait to due. Returns their IDs. */
+  /** Makes the first `count` of these jobs due if they are still waiting. Returns their IDs. */
   makeDue(ids: readonly number[], count: number): Promise<readonly number[]>
 }
 
 /**
- * Maximum milliseconds that a job waits in its slot for its organisation’s turn. If others need the slot, it returns
- * earlier.
+ * Maximum time in milliseconds that a job waits in its slot for its organisation’s turn. The job returns earlier if
+ * others need the slot.
  */
 const mostInPlaceMs = 10_000
 
-/** Milliseconds between two returned jobs. Without it, a backlog would circulate as fast as Postgres allows. */
+/**
+ * Minimum interval between returned jobs in milliseconds. Without it, a backlog would circulate as fast as Postgres
+ * allows.
+ */
 const paceMs = 25
 
 const gatherMs = 25
 
 /**
- * Milliseconds after which an organisation with free slots calls its waiting jobs again, because another process can
+ * Delay in milliseconds after which an organisation with free slots calls its waiting jobs again. Another process can
  * have fetched them.
  */
 const againMs = 1_000
@@ -54,9 +58,9 @@ const atLimit = watchedGauge(
 )
 
 /**
- * Shares one pool’s slots among organisations. An organisation that uses its share gets no further slot, even if slots
- * are free, because blocked jobs cannot be stopped when others need them. Its further jobs wait in unused slots, and
- * then in the queue, until their turn.
+ * Shares one pool’s slots among organisations. An organisation that uses its whole share gets no further slot, even if
+ * slots are free, because blocked jobs cannot be stopped when others need the slots. Its further jobs wait in unused
+ * slots, and then in the queue, until their turn.
  */
 export class SlotShares {
   readonly #parts: ShareParts
@@ -82,7 +86,10 @@ export class SlotShares {
     ])
   }
 
-  /** Returns the turn of a fetched job when it can run, or the milliseconds until it must be fetched again. */
+  /**
+   * Returns the turn of a fetched job when it can run, or the delay in milliseconds until the job must be fetched
+   * again.
+   */
   async enter(job: Arrival): Promise<Turn | number> {
     this.#busy++
     const name = this.#holds(job)
@@ -97,7 +104,7 @@ export class SlotShares {
     return begins ?? this.#putBack(holder, job)
   }
 
-  /** Waits until a job can return to the queue, one at a time, unless its turn comes first. */
+  /** Waits until a job can return to the queue, unless its turn comes first. One job returns at a time. */
   async #leave(holder: Holder, job: Arrival): Promise<Turn | undefined> {
     const now = performance.now()
     this.#lastLeaves = Math.max(now, this.#lastLeaves + paceMs)
@@ -117,7 +124,7 @@ export class SlotShares {
     this.#unwatch()
   }
 
-  /** Returns the owner of a job’s share: its organisation or its task. Undefined if it has no share. */
+  /** Returns the owner of a job’s share: its organisation or its task. Returns undefined if the job has no share. */
   #holds({ task, org }: Arrival): string | undefined {
     const { tasks, ofNobody } = this.#parts.share
     if (org === undefined) return ofNobody?.includes(task) ? task : undefined
@@ -134,7 +141,7 @@ export class SlotShares {
     return holder
   }
 
-  /** Removes an owner without running or waiting jobs. Another one with the same name can exist by now. */
+  /** Removes an owner without running or waiting jobs. Another owner with the same name can exist by now. */
   #forget(holder: Holder): void {
     if (holder.isIdle && this.#holders.get(holder.org) === holder) this.#holders.delete(holder.org)
   }
@@ -149,7 +156,9 @@ export class SlotShares {
     }
   }
 
-  /** Returns jobs that wait in slots which others may need next, first from the organisation with the most jobs. */
+  /**
+   * Returns jobs that wait in slots which others may need next. Starts with the organisation that has the most jobs.
+   */
   #makeRoom(): void {
     for (let over = this.#busy - this.#parts.slots + this.#kept; over > 0; over--) {
       const [largest] = [...this.#holders.values()].sort((a, b) => b.waiting - a.waiting)
@@ -181,15 +190,15 @@ export class SlotShares {
   }
 
   /**
-   * Calls an organisation’s waiting jobs for each freed or spare slot. Jobs that are gone or were already fetched are
-   * removed.
+   * Calls an organisation’s waiting jobs for each freed or spare slot. Removes jobs that no longer exist or were
+   * already fetched.
    */
   async #call(holder: Holder, freed: number): Promise<void> {
     let left = Math.max(freed, this.#most - holder.running)
     while (left > 0 && holder.line.length > 0 && !this.#isClosed) {
       const ids = holder.line.slice(0, looked + left).map(({ id }) => id)
       const called = await this.#parts.makeDue(ids, left).catch(() => null)
-      // While Postgres is unavailable, they are fetched at their due time or called later.
+      // While Postgres is unavailable, jobs are fetched when they are due or called later.
       if (!called) break
       left -= called.length
       const last = left > 0 ? ids.length : Math.max(...called.map((id) => ids.indexOf(id))) + 1

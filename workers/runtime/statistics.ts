@@ -23,7 +23,7 @@ const attempts = watchedCounter(
 )
 
 export interface Clock {
-  /** Milliseconds to add to `performance.now()` to get the database’s time since 1970. */
+  /** Offset in milliseconds that converts `performance.now()` to the database’s time since 1970. */
   offset: number
 }
 
@@ -48,11 +48,13 @@ export class TaskStatistics {
     )
   }
 
-  /** Counts an attempt that ends now. `due` is a time of the database’s clock, `begun` of `performance.now()`. */
+  /**
+   * Counts an attempt that ends now. `due` is a time of the database’s clock. `begun` is a time of `performance.now()`.
+   */
   note(ending: Ending, due: number, begun: number): void {
     const ended = performance.now()
     const ran = ended - begun
-    // The clocks of two machines differ, so a job can seem to start before it is due.
+    // The clocks of different machines differ, so a job can seem to start before it is due.
     const waited = Math.max(0, begun + this.#clock.offset - due)
     const at = this.#minuteAt(ended + this.#clock.offset)
     at[ending]++
@@ -74,14 +76,14 @@ export class TaskStatistics {
   }
 
   take(): Minute[] {
-    // Restored counts can be of the current minute.
+    // Restored counts can belong to the current minute.
     const taken = byMinute(counts(this.#open) ? [...this.#over, this.#open] : this.#over)
     if (taken.length > 0) this.#open = emptyMinute(this.#open.pool, this.#open.task, this.#open.at)
     this.#over = []
     return taken.map(rounded)
   }
 
-  /** Restores counts that could not be written. If there are too many, the oldest are dropped. */
+  /** Restores counts that could not be written. If there are too many, drops the oldest. */
   putBack(minutes: readonly Minute[]): void {
     this.#over = byMinute([...minutes, ...this.#over]).slice(-mostMinutes)
   }

@@ -6,12 +6,12 @@ import { TransientEngineError } from '#lib/engine-trouble.ts'
 const execute = promisify(execFile)
 
 export interface Limits {
-  /** Writable memory in bytes: heap, stacks and private mappings. */
+  /** Maximum writable memory in bytes: heap, stacks and private mappings. */
   memoryBytes: number
   fileBytes: number
-  /** CPU seconds of all threads. */
+  /** Maximum CPU time of all threads in seconds. */
   cpuSeconds: number
-  /** 0 to 19. A higher value yields to others. */
+  /** Nice value from 0 to 19. A higher value gives other processes priority. */
   nice: number
 }
 
@@ -19,13 +19,13 @@ export type Isolate = (limits: Limits) => string[]
 
 interface Isolation {
   isolate: Isolate
-  /** Reasons why limits that untrusted files need are missing here. */
+  /** Reasons why limits that are needed for untrusted files are missing on this machine. */
   lacks: string[]
 }
 
 const found = new Map<string, Promise<Isolation>>()
 
-/** Detected again as long as something is missing. */
+/** Detection is repeated as long as a limit is missing. */
 function isolationOf(path: string): Promise<Isolation> {
   const looked = found.get(path) ?? detect(path)
   found.set(path, looked)
@@ -35,7 +35,10 @@ function isolationOf(path: string): Promise<Isolation> {
   return looked
 }
 
-/** Returns why this machine cannot isolate programs for untrusted files; undefined if it can, or with SANDBOX=off. */
+/**
+ * Returns the reason why this machine cannot isolate programs for untrusted files. Returns undefined if it can, or with
+ * SANDBOX=off.
+ */
 export async function findIsolationFault(path: string): Promise<string | undefined> {
   if (config.SANDBOX === 'off') return undefined
   const { lacks } = await isolationOf(path)
@@ -50,7 +53,7 @@ export async function requireIsolation(path: string): Promise<Isolate> {
   return (await isolationOf(path)).isolate
 }
 
-/** Returns why a command fails; undefined if it runs. */
+/** Returns the reason why a command fails, or undefined if it runs. */
 async function refusal(command: string, args: string[], path: string): Promise<string | undefined> {
   try {
     await execute(command, args, { env: { PATH: path, LC_ALL: 'C' }, timeout: 30_000 })
@@ -62,8 +65,8 @@ async function refusal(command: string, args: string[], path: string): Promise<s
 }
 
 /**
- * Detects prlimit (resources), unshare (no network), setpriv (dies with the worker) and nice. `unshare -n` is tried
- * first: with `-r` root would lose access to files of other users.
+ * Detects prlimit (resources), unshare (no network), setpriv (exits with the worker) and nice. `unshare -n` is tried
+ * first, because with `-r` root would lose access to files of other users.
  */
 async function detect(path: string): Promise<Isolation> {
   const [noPrlimit, noNetwork, noUser, noDeath, noNice] = await Promise.all([
@@ -78,7 +81,7 @@ async function detect(path: string): Promise<Isolation> {
   const isolate: Isolate = (limits) => [
     ...(noPrlimit ? [] : ['prlimit', ...resources(limits), '--']),
     ...(noUnshare ? [] : ['unshare', ...unshare, '--']),
-    // After unshare, which would reset it.
+    // setpriv comes after unshare, which would reset it.
     ...(noDeath ? [] : ['setpriv', '--pdeathsig', 'KILL', '--']),
     ...(!noNice && limits.nice > 0 ? ['nice', '-n', String(limits.nice)] : []),
   ]
@@ -91,7 +94,7 @@ const stackBytes = 2 * 2 ** 20
 const addressBytes = (memoryBytes: number) => 2 * memoryBytes + 2 ** 30
 
 function resources({ memoryBytes, fileBytes, cpuSeconds }: Limits): string[] {
-  // Stacks of all threads count: a hundred of the usual 8 MiB would exceed the limit.
+  // The stacks of all threads count. A hundred stacks of the usual 8 MiB would exceed the limit.
   const whole = {
     data: memoryBytes,
     as: addressBytes(memoryBytes),

@@ -13,19 +13,19 @@ export interface GroupCommand {
   command: string[]
   path: string
   signal: AbortSignal
-  /** Milliseconds of wall-clock time. */
+  /** Timeout in milliseconds of wall-clock time. */
   timeout: number
-  /** Milliseconds from SIGTERM to SIGKILL. */
+  /** Delay in milliseconds between SIGTERM and SIGKILL. */
   grace: number
-  /** Nice value of its session. Default: 0. */
+  /** Nice value of the program's session. Default: 0. */
   nice?: number
   /** File descriptor for standard input, read from its current position. */
   input?: number
-  /** Receives a pipe to standard input. Its errors mean its end. */
+  /** Receives a pipe to standard input. An error of the pipe means that it has ended. */
   onInput?(pipe: Writable): void
-  /** Name in the time-out message. Default: `The program`. */
+  /** Name in the timeout message. Default: `The program`. */
   called?: string
-  /** `LC_ALL`. Default: `C`. */
+  /** Value of `LC_ALL`. Default: `C`. */
   locale?: string
   /** Receives standard output as bytes instead of lines. Must read all of it. */
   onOutput?(output: Readable): void
@@ -38,12 +38,12 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // The group has already ended.
+    // The process group has already ended.
   }
 }
 
 /**
- * Resolves when the child has ended and its pipes are drained. A process that keeps a pipe open is killed with its
+ * Resolves when the child has exited and its pipes are drained. A process that keeps a pipe open is killed with its
  * group.
  */
 function ended(child: ChildProcess): Promise<Exit> {
@@ -54,7 +54,7 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
-/** Maximum characters of a line, because output about untrusted files has no other bound. */
+/** Maximum number of characters in a line. Output about untrusted files has no other limit. */
 const mostLine = 2 ** 20
 
 /** Longer lines are cut. */
@@ -83,16 +83,16 @@ function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
 }
 
 /**
- * Runs a command. On abort or time-out, its group gets SIGTERM and, after the grace period, SIGKILL, which also ends
- * stopped processes. Then it throws the reason of the signal, or an
- * `TransientEngineError` with code `timeout`.
+ * Runs a command. On abort or timeout, its process group gets SIGTERM. After the grace period, it gets SIGKILL, which
+ * also ends stopped processes. Then throws the reason of the signal, or a `TransientEngineError` with code `timeout`.
  */
 export async function runGroup(group: GroupCommand): Promise<Exit> {
   const { command, path, signal, timeout, grace, called = 'The program' } = group
   signal.throwIfAborted()
   const [program = '', ...args] = command
-  // Empty environment, because programs that read untrusted files must not see our secrets. Each malloc arena takes 64
-  // MiB of address space; with one per thread, 40 threads would exceed the limit.
+  // The environment is empty except for these, because programs that read untrusted files must not see Millrace's
+  // secrets. Each malloc arena takes 64 MiB of address space. With one arena per thread, 40 threads would exceed the
+  // limit.
   const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
   const input = group.onInput ? 'pipe' : (group.input ?? 'ignore')
   const child = spawn(program, args, { env, detached: true, stdio: [input, 'pipe', 'pipe', 'pipe'] })
@@ -124,11 +124,12 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   }
 }
 
-/** Milliseconds between two changes that the kernel allows an ordinary user, on the whole machine. */
+/** Minimum interval in milliseconds between changes that the kernel allows an ordinary user, on the whole machine. */
 const betweenChanges = 100
 
 /**
- * With autogroup (sched(7)), the nice value of a process counts only within its session, so the session's value is set.
+ * With autogroup (sched(7)), the nice value of a process counts only within its session. The value of the session is
+ * therefore set.
  */
 async function niceSession(leader: ChildProcess, nice: number): Promise<void> {
   const gone = new AbortController()
@@ -137,7 +138,7 @@ async function niceSession(leader: ChildProcess, nice: number): Promise<void> {
     try {
       return await writeFile(`/proc/${leader.pid}/autogroup`, String(nice))
     } catch (error) {
-      // Other errors: this kernel does not group by sessions, or the process has ended.
+      // With another error, this kernel does not group by sessions, or the process has exited.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
     }
     await pause(betweenChanges * (1 + Math.random()), undefined, { signal: gone.signal }).catch(() => {})

@@ -3,7 +3,7 @@ import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 
 export type OutputCommand = Omit<GroupCommand, 'grace' | 'onOutput'>
 
-/** Yields standard output as fast as it is consumed and returns the exit. Ending the iteration kills the command. */
+/** Yields standard output as fast as it is consumed. Returns the exit. Ending the iteration kills the command. */
 export async function* streamOutput(command: OutputCommand): AsyncGenerator<Buffer, Exit> {
   const left = new AbortController()
   const signal = AbortSignal.any([command.signal, left.signal])

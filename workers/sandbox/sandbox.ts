@@ -6,14 +6,14 @@ import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 import { usualPath } from './programs.ts'
 
 export interface SandboxOptions {
-  /** 0 to 19. Default: 10, so that live streams have priority. */
+  /** Nice value from 0 to 19. Default: 10, so that live streams have priority. */
   searchPath?: string
   nice?: number
   /** Maximum writable memory of a run, in bytes. Default: 2 GiB. */
   memoryBytes?: number
   /** Maximum file size of a run, in bytes. Default: 256 GiB. */
   fileBytes?: number
-  /** Milliseconds from SIGTERM to SIGKILL. Default: 2000. */
+  /** Delay in milliseconds between SIGTERM and SIGKILL. Default: 2000. */
   grace?: number
 }
 
@@ -24,11 +24,13 @@ export interface SandboxRun extends Pick<GroupCommand, 'command' | 'signal' | 't
 }
 
 export interface Sandbox {
-  /** Runs a program without network and within its limits. Throws as `requireIsolation` and `runGroup` do. */
+  /**
+   * Runs a program without network and within its limits. Throws the same errors as `requireIsolation` and `runGroup`.
+   */
   run(run: SandboxRun): Promise<Exit>
 }
 
-/** In bytes. Media tools need 1.2 GiB and reserve more that they never use. */
+/** Maximum memory in bytes. Media tools need 1.2 GiB and reserve more memory that they never use. */
 const mostMemory = 2 * 2 ** 30
 
 export function createSandbox(options: SandboxOptions): Sandbox {

@@ -4,16 +4,16 @@ import { createInterface } from 'node:readline'
 import { log } from '#lib/log.ts'
 import { usualPath } from './programs.ts'
 
-/** Shortest and longest delay before a restart, in milliseconds. */
+/** Minimum and maximum delay before a restart, in milliseconds. */
 const [soonest, latest] = [200, 5_000]
 
-/** Milliseconds after which a program counts as working, and the delay starts again at the shortest. */
+/** Time in milliseconds after which a program counts as working. The restart delay then returns to the minimum. */
 const steadyMs = 10_000
 
-/** Milliseconds from SIGTERM to SIGKILL. */
+/** Delay in milliseconds between SIGTERM and SIGKILL. */
 const graceMs = 2_000
 
-/** `nobody` and `nogroup` of Debian. */
+/** ID of `nobody` and `nogroup` in Debian. */
 export const nobody = 65_534
 
 /** True if this process is root and its user namespace has this user (user_namespaces(7)). */
@@ -28,8 +28,8 @@ function isMapped(id: number): boolean {
 }
 
 /**
- * Command prefix for programs that face the network: they die with this process and run as nobody if possible. Their
- * environment is empty, so that untrusted input cannot reach our secrets.
+ * Returns the command prefix for programs that face the network. These programs exit with this process and run as
+ * nobody if possible. Their environment is empty, so that untrusted input cannot reach Millrace's secrets.
  */
 export const getConfinedPrefix = (): string[] => {
   const nobody = canBeNobody ? ['--reuid=nobody', '--regid=nogroup', '--clear-groups'] : []
@@ -39,7 +39,7 @@ export const getConfinedPrefix = (): string[] => {
 export function startProgram(command: readonly string[], onLine: (line: string) => void): ChildProcess {
   const [program = '', ...args] = [...getConfinedPrefix(), ...command]
   const child = spawn(program, args, { env: { PATH: usualPath, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
-  // Without file descriptors there are no pipes, and 'error' is emitted.
+  // If no file descriptors are available, there are no pipes, and 'error' is emitted.
   for (const pipe of [child.stdout, child.stderr]) if (pipe) createInterface(pipe).on('line', onLine)
   return child
 }
@@ -53,7 +53,7 @@ export async function endProgram(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A program that is restarted when it ends, with growing delays if it ends immediately. */
+/** A program that is restarted when it exits. If it exits immediately, the delays grow. */
 export class SupervisedProgram {
   readonly #name: string
   readonly #start: () => ChildProcess
@@ -76,7 +76,7 @@ export class SupervisedProgram {
     if (this.#child) await endProgram(this.#child)
   }
 
-  /** Restarts it to read its configuration again. */
+  /** Restarts the program, so that it reads its configuration again. */
   restart(): void {
     this.#child?.kill('SIGTERM')
   }

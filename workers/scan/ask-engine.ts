@@ -4,7 +4,7 @@ import { RefusalError } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Sends a content to the engine. The engine cannot report it as clean without reading all of it. */
+/** Sends a content to the engine. The engine must read all of it to report it as clean. */
 export async function scanWithEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   const stream = Readable.from(chunksOf(source), { objectMode: false, highWaterMark: 256 * 1024 })
@@ -23,7 +23,7 @@ export async function scanBytesWithEngine(inspection: Inspection, bytes: Buffer,
   noteVerdict(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
 }
 
-/** Lets the engine read the file in place, or sends its bytes if it cannot. */
+/** Lets the engine read the file in place. If the engine cannot read the file, sends its bytes. */
 export async function scanFileWithEngine(inspection: Inspection, source: Source): Promise<void> {
   const { engine, file, signal } = inspection
   const verdict = await engine.scanFile(file.path, source.size, signal)
@@ -31,7 +31,7 @@ export async function scanFileWithEngine(inspection: Inspection, source: Source)
   else noteVerdict(inspection, verdict, [])
 }
 
-/** Records why the engine does not report a content as clean; ends the examination of an infected one. */
+/** Records why the engine does not report a content as clean. Ends the examination if the content is infected. */
 function noteVerdict(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
   inspection.signal.throwIfAborted()
   if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'no reason given'}.`)

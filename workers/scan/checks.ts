@@ -20,7 +20,7 @@ interface Check {
   find(source: Source, kind: Kind | null, about: ContentFacts, inspection: Inspection): Promise<Reason[]>
 }
 
-/** Contents that a PDF reader never gets, or whose parts are separate contents. */
+/** Contents that a PDF reader never opens, or whose parts are separate contents. */
 const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
 
 export const canBeReadAsPdf = (kind: Kind | null, head: Buffer): boolean =>
@@ -37,8 +37,8 @@ const checks: Check[] = [
     applies: (_, kind, head) => (kind?.family === 'text' || kind?.family === 'html') && canBeFlat(head),
     find: (source) => findFlatMacros(source),
   },
-  // The entry's archive was unpacked before the page is opened. Websites and manuals are shared as archives, with
-  // scripts.
+  // The archive of the entry is unpacked before the page is opened. Websites and manuals with scripts are shared as
+  // archives.
   {
     applies: (about, kind) => !isEntry(about.within) && markupAs(about, kind) !== null,
     find: (source, kind, about) => findScripts(source, kind, markupAs(about, kind) === 'markup'),
@@ -55,7 +55,10 @@ const checks: Check[] = [
 /** True for a part of another content. An attachment of a document counts as a separate file. */
 const isEntry = (within: ContentFacts['within']) => within === 'archive' || within === 'document'
 
-/** A browser goes by the name or the declared type, regardless of the first bytes. It cannot read packed data. */
+/**
+ * Returns the declared markup. A browser uses the name or the declared type, regardless of the first bytes. A browser
+ * cannot read packed data.
+ */
 function markupAs({ names, declaredType }: Pick<ContentFacts, 'names' | 'declaredType'>, kind: Kind | null) {
   if (kind?.family === 'html' || kind?.family === 'svg') return 'markup'
   if (kind?.family === 'archive') return null
@@ -85,7 +88,7 @@ export function* checkContents(
   yield beside(source, kind)
 }
 
-/** Trailers of fixed-size disks, which start with their first sector (VHD; UDIF of macOS). */
+/** Trailers of fixed-size disk images (VHD, and UDIF of macOS). Such images start with the first sector of the disk. */
 const footers = ['conectix', 'koly\0\0\0\x04']
 
 async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
@@ -102,9 +105,9 @@ export const diskImage: Reason = {
 }
 
 /**
- * Returns why a content cannot pass; `null` if it can. In an archive, libraries are parts of software, and their names
- * show it. Programs for Windows, shortcuts and disk images are sent to be opened. Scripts are text, except in and next
- * to documents, which need none.
+ * Returns the reason why a content cannot pass, or `null` if it can. In an archive, libraries are parts of software,
+ * and their names show this. Programs for Windows, shortcuts and disk images are sent to be opened. Scripts count as
+ * text, except in and next to documents, which need no scripts.
  */
 export function findRunnable({ family }: Kind, within: ContentFacts['within']): Reason | null {
   if (family === 'disk-image') return diskImage

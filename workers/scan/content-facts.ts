@@ -1,7 +1,7 @@
 import type { InnerContent, OpenedArchive } from './opened-archive.ts'
 
 export interface ContentFacts {
-  /** All names that tools use; the first is shown. */
+  /** All names that tools use. The first name is shown. */
   names: [string, ...string[]]
   declaredType: string | null
   /** The names of its archives and its own; empty for the file itself. */
@@ -16,7 +16,7 @@ export function createInnerFacts(
   { names: own }: InnerContent,
 ): ContentFacts {
   const isWrapped = holder === 'wrapper'
-  // Only some tools use the name inside a wrapper. Others remove the ending.
+  // Only some tools use the name inside a wrapper. Other tools remove the extension.
   const [name = '', ...others] = isWrapped ? [...own, ...outer.names.map(unwrapped)] : own
   return {
     names: [name, ...others],

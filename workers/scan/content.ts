@@ -55,7 +55,8 @@ async function examinePdf(inspection: Inspection, about: ContentFacts, source: S
 }
 
 /**
- * Examines the entries of an archive, and of one at its end. Returns its media type if the entries show it, or `null`.
+ * Examines the entries of an archive, and those of an archive at its end. Returns the archive's media type if the
+ * entries show it, or `null`.
  */
 async function walk(
   inspection: Inspection,
@@ -74,7 +75,7 @@ const onlyAs =
   ({ type }: Kind, open: Opener): Opener =>
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
-    // A tar header can be any bytes, except for its checksum.
+    // A tar header can consist of any bytes, except for its checksum.
     if (type !== 'application/x-tar' && canHaveChecksum(head)) throw malformed('The file is also a tar archive.')
     if (detectKinds(head).some((other) => archives.includes(other.family) && other.type !== type))
       throw malformed('The file is also an archive of a different kind.')
@@ -119,10 +120,12 @@ async function examineInner(
   }
 }
 
-/** Maximum bytes of a content that is kept in memory, and whose engine result is awaited later. */
+/** Maximum size in bytes of a content that stays in memory and whose engine result is awaited later. */
 const smallSize = 256 * 1024
 
-/** Returns the bytes of a content up to an error, and the error. A stored entry is read in place unless it is small. */
+/**
+ * Returns the bytes of a content up to an error, and the error. A stored entry is read in place, unless it is small.
+ */
 async function unpacked(
   inspection: Inspection,
   { bytes }: InnerContent,
@@ -148,7 +151,8 @@ async function unpacked(
 async function ask(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   if (source.size > smallSize) {
-    // A tar archive is only its entries, which the engine scans. It also scans the archive as part of the file.
+    // A tar archive contains only its entries, which the engine scans. The engine also scans the archive as part of the
+    // file.
     if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar')
       await scanWithEngine(inspection, source, path)
     return

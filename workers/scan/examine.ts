@@ -26,7 +26,7 @@ export async function examine(
   return inspection.examination()
 }
 
-/** The engine scans an archive after its contents, because it then remembers the clean ones. */
+/** The engine scans an archive after its contents, because it then remembers which contents are clean. */
 async function examineWhole(inspection: Inspection, source: Source): Promise<void> {
   const { name, declaredType } = inspection.file
   const kind = sniff(await source.read(0, headSize))

@@ -34,7 +34,7 @@ async function look(name: string, scanner: Scanner): Promise<scanners.Scanner & 
   }
 }
 
-/** A worker can start before clamd. This needs no warning. */
+/** A worker can start before clamd, so this case needs no warning. */
 function tell(
   { state, signatures, signature_version }: scanners.Scanner,
   why: string | undefined,

@@ -24,7 +24,7 @@ export const scan: PoolDeclaration<'scan'> = {
     const scanner = createScanner(address, config.SCAN_MAX_BYTES)
     ends.defer(startHeartbeat(db, scanner))
     ends.defer(observeQueue(address))
-    // A separate folder, because its files are not part of an asset.
+    // Uses a separate folder, because the files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return { scanner, scratch, storage }

@@ -15,10 +15,10 @@ export class Inspection {
   readonly engine: Engine
   readonly signal: AbortSignal
   readonly limits: Limits
-  /** Folders with the unpack programs, like `PATH`. */
+  /** Folders with the programs that unpack, in the format of `PATH`. */
   readonly searchPath: string
   readonly ahead = new PendingQuestions()
-  /** Bytes of unpacked contents that are kept now. */
+  /** Sizes in bytes of unpacked contents that are currently stored. */
   readonly held = { memory: 0, scratch: 0 }
   sniffedType: string | null = null
   #entries = 0
@@ -44,7 +44,7 @@ export class Inspection {
       throw unreadable('too_many_entries', `The file has more than ${this.limits.entries} entries.`)
   }
 
-  /** Counts unpacked bytes; throws above the limit per file. */
+  /** Counts unpacked bytes. Throws above the limit per file. */
   unpack(bytes: number): void {
     this.signal.throwIfAborted()
     this.#unpacked += bytes
@@ -60,7 +60,7 @@ export class Inspection {
     this.checkExpansion(packed, unpacked)
   }
 
-  /** The same for several parts, each of which can have its own size. */
+  /** Throws if several parts together unpack to more than normal data does. Each part can have its own size. */
   checkExpansion(packed: number, unpacked: number): void {
     const { ratio, ratioFloor } = this.limits
     if (unpacked > ratioFloor && unpacked > packed * ratio)
@@ -83,7 +83,7 @@ export class Inspection {
     this.#add(reason, path)
   }
 
-  /** Adds a finding for a content that cannot be examined, so that the rest is examined; throws other errors. */
+  /** Adds a finding for a content that cannot be examined, so that the rest can be examined. Throws other errors. */
   noteRefusal(error: unknown, path: string[]): void {
     if (!(error instanceof RefusalError)) throw error
     this.note(error.status, { code: error.code, detail: error.message }, path)
@@ -106,7 +106,7 @@ export class Inspection {
 
 const longestEntry = 1000
 
-/** Removes characters from untrusted names that databases or terminals cannot handle. */
+/** Removes characters that databases or terminals cannot handle from untrusted names. */
 function reasonAt({ code, detail }: Reason, path: string[]): Reason {
   if (path.length === 0) return { code, detail }
   const entry = path

@@ -2,21 +2,20 @@ import type { Inspection } from './inspection.ts'
 import type { Source } from './source.ts'
 
 export interface InnerContent {
-  /** Its possible names in the archive; empty if it has none. */
+  /** Possible names of the content in the archive. Empty if it has no name. */
   names: string[]
   /**
-   * The stored bytes in the archive, or a function that unpacks it from the start and throws a `RefusalError` if it
-   * differs from the archive's data.
+   * Stored bytes in the archive, or a function that unpacks the content from the start. The function throws a
+   * `RefusalError` if the content differs from the archive's data.
    */
   bytes: Source | (() => AsyncGenerator<Buffer>)
 }
 
 export interface OpenedArchive {
-  /** Media type, if the entries show more than the first bytes. */
+  /** Media type, if the entries show more than the first bytes do. */
   type?: string
   /**
-   * A document runs in its program, regardless of the names inside. A person unpacks an archive and opens an
-   * attachment.
+   * A document opens in its program, regardless of the names inside. People unpack an archive and open an attachment.
    */
   holder: 'archive' | 'document' | 'attachment' | 'wrapper'
   inners: AsyncIterable<InnerContent>

@@ -1,6 +1,6 @@
 const most = 4
 
-/** Engine requests whose results are awaited later. An error is thrown by the next call. */
+/** Engine requests whose results are awaited later. If one fails, the next call throws its error. */
 export class PendingQuestions {
   readonly #open = new Set<Promise<void>>()
   #fault: { error: unknown } | null = null

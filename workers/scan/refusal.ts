@@ -11,10 +11,10 @@ export class RefusalError extends Error {
   }
 }
 
-/** An archive that tools can read in two ways, or that contradicts itself. */
+/** Creates the refusal of an archive that contradicts itself or that tools can read in different ways. */
 export const malformed = (detail: string): RefusalError => new RefusalError('suspicious', 'malformed_archive', detail)
 
-/** A content that seems complete but cannot be read. */
+/** Creates the refusal of a content that seems complete but cannot be read. */
 export const unreadable = (code: string, detail: string): RefusalError => new RefusalError('unscannable', code, detail)
 
 export const damaged = (): RefusalError =>

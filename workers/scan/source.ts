@@ -2,17 +2,18 @@ import type { FileHandle } from 'node:fs/promises'
 
 export interface Source {
   size: number
-  /** Bytes from `start` to before `end`; fewer only at the end of the source. */
+  /** Returns the bytes from `start` to before `end`. Returns fewer bytes only at the end of the source. */
   read(start: number, end: number): Promise<Buffer>
 }
 
 const chunkSize = 128 * 1024
 
 /**
- * The first `size` bytes of an open file. If the file became shorter, the error is ours and not caused by its content.
+ * Returns the first `size` bytes of an open file as a source. If the file became shorter, its content is not the cause
+ * of the error.
  */
 export function fileSource(file: FileHandle, size: number): Source {
-  /** The last read with some following bytes, because readers move forward in small steps. */
+  /** The last read range with some bytes after it, because readers move forward in small steps. */
   let last: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
 
   async function read(start: number, end: number): Promise<Buffer> {
@@ -55,7 +56,8 @@ export async function* chunksOf(source: Source, start = 0, end = source.size): A
 }
 
 /**
- * Yields the bytes in pieces, each with the last `overlap` bytes of the previous one, so that nothing is cut in two.
+ * Yields the bytes in pieces. Each piece starts with the last `overlap` bytes of the previous piece, so that no match
+ * is cut in two.
  */
 export async function* windowsOf(
   source: Source,

@@ -60,7 +60,7 @@ export class Spool {
   }
 }
 
-/** A file without a name, so that it is deleted even if this process is killed. */
+/** The file has no name, so it is deleted even if this process is killed. */
 async function openScratch(beside: string): Promise<FileHandle> {
   const path = `${beside}.${randomUUID()}.scratch`
   const file = await open(path, 'wx+', 0o600)

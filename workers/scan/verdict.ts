@@ -6,23 +6,23 @@ export interface Verdict {
 }
 
 export interface Engine {
-  /** Reads all bytes, unless it finds something earlier. `size` in bytes if known. */
+  /** Scans bytes. Reads all bytes, unless it finds something earlier. `size` is in bytes, or null if unknown. */
   scan(bytes: Readable, size: number | null, signal: AbortSignal): Promise<Verdict>
   scanBytes(bytes: Buffer, signal: AbortSignal): Promise<Verdict>
-  /** The same for a local file, which the engine opens itself; `null` if it cannot. */
+  /** Scans a local file, which the engine opens itself. Returns `null` if the engine cannot open it. */
   scanFile(path: string, size: number, signal: AbortSignal): Promise<Verdict | null>
 }
 
-/** Limits of one examination. A file above them is unscannable. Sizes in bytes. */
+/** Limits of one examination. A file that exceeds them is unscannable. Sizes are in bytes. */
 export interface Limits {
   entries: number
   entrySize: number
   totalSize: number
-  /** Ratio of unpacked to packed, checked only above `ratioFloor` unpacked bytes. */
+  /** Maximum ratio of unpacked to packed bytes, checked only above `ratioFloor` unpacked bytes. */
   ratio: number
   ratioFloor: number
   depth: number
-  /** Unpacked bytes in memory, and on the disk in addition to the file, at the same time. */
+  /** Maximum size in bytes of unpacked data at the same time: in memory, and on the disk in addition to the file. */
   memory: number
   scratch: number
 }

@@ -21,9 +21,9 @@ export interface BridgeOptions {
 
 /**
  * A call from its first INVITE to its end (RFC 3725 flow IV). Side A is called on hold, then side B without a
- * description. The offer of B goes to A in a re-INVITE, and the answer of A to B in the ACK. Media flows directly
- * between the two, so A is silent while B rings. Before a message creates a dialog at the remote side, the data that is
- * needed to end the dialog is stored in the database.
+ * description. The offer of B goes to A in a re-INVITE, and the answer of A goes to B in the ACK. Media flows directly
+ * between A and B, so A hears nothing while B rings. Before a message creates a dialog at the remote side, the data
+ * that is needed to end the dialog is stored in the database.
  */
 export class Bridge {
   readonly id: string
@@ -90,7 +90,7 @@ export class Bridge {
     }
   }
 
-  /** Calls one side. Resolves with its 2xx. At that time its dialog is stored, and its ACK is not sent yet. */
+  /** Calls one side. Resolves with its 2xx. By then, the dialog is stored and the ACK has not been sent. */
   async #ring(side: Side, sdp: string): Promise<Response> {
     const leg = this.#options.legs[side]
     const late = setTimeout(() => {
@@ -132,7 +132,7 @@ export class Bridge {
 
   async #changed(by: Leg, request: Request): Promise<void> {
     const { a, b } = this.#options.legs
-    // Refresh of a session timer (RFC 4028 7.4).
+    // An UPDATE without content refreshes a session timer (RFC 4028 7.4).
     if (request.method === 'UPDATE' && !request.content) return by.respond(request, 200, 'OK')
     if (this.#changing || !this.#connected) return by.respond(request, 491, 'Request Pending')
     this.#changing = true
@@ -171,7 +171,7 @@ export class Bridge {
     return await Promise.race([this.#stopped.promise, work])
   }
 
-  /** Stores the progress, one step after the other. If the database is unavailable, the call continues. */
+  /** Stores the progress, one step after another. If the database is unavailable, the call continues. */
   #move(...step: Step): Promise<void> {
     const moved = this.#moved.then(() => this.#write(...step))
     this.#moved = moved.catch(() => {})

@@ -11,7 +11,7 @@ export class CallEnded extends Error {
   }
 }
 
-/** The call now belongs to another worker, which also ends its dialogs. */
+/** The call now belongs to another worker. That worker also ends the call's dialogs. */
 export class CallClaimedElsewhereError extends Error {
   override name = 'CallClaimedElsewhereError'
 

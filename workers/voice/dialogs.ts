@@ -34,7 +34,7 @@ export function retarget(dialog: Dialog, { contact }: Headers): void {
   if (target) dialog.target = target
 }
 
-/** Returns the next hop of requests: the first recorded route, or the remote side. */
+/** Returns the next hop of requests: the first recorded route, otherwise the remote side. */
 export function getNextHop(dialog: Dialog, { transport, uri }: Trunk): string {
   const hop = withTransport(dialog.routes[0] ?? dialog.target, transport)
   // An encrypted call stays encrypted, even if a Contact requests an unencrypted transport.

@@ -8,19 +8,19 @@ import { type Peer, resolvePeer, returnPath, type Transport } from './peer.ts'
 import { Streams, type TlsKeys } from './streams.ts'
 
 export interface Receiver {
-  /** Called for a request, without retransmissions. An ACK is not answered. */
+  /** Called for each request, but not for retransmissions. An ACK gets no response. */
   request(request: Request): void
   stray(response: Response, from: Peer): void
 }
 
 export const allowedMethods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE'
 
-/** 64 × T1: time in milliseconds after which a transaction ends without a response (RFC 3261 17.1). */
+/** Time in milliseconds (64 × T1) after which a transaction ends without a response (RFC 3261 17.1). */
 export const transactionMs = 32_000
 
 /**
- * Maximum size of a datagram in bytes. Larger ones would be fragmented, and many trunks drop fragments. Our SDP is much
- * smaller.
+ * Maximum size of a datagram in bytes. Larger datagrams would be fragmented, and many trunks drop fragments. Our SDP is
+ * much smaller.
  */
 const largest = 65_000
 
@@ -29,13 +29,13 @@ export interface ListenOptions {
   port: number
   publicHost: string
   tcp?: boolean
-  /** TLS keys, and the port for TLS, which is used if there is a certificate. */
+  /** TLS keys and the port for TLS. TLS is used if there is a certificate. */
   tls?: TlsKeys & { port: number }
 }
 
 /**
  * SIP over UDP, TCP and TLS. Uses the transactions, parser and serialiser of the package `sip` on separate sockets. The
- * transports of the package have no 'error' listener, return 404 to clients with their own address, and resolve names
+ * package's own transports have no 'error' listener, return 404 to clients with their own address, and resolve names
  * without /etc/hosts.
  */
 export class SipEndpoint {
@@ -78,12 +78,12 @@ export class SipEndpoint {
     }
   }
 
-  /** Returns the `host:port` at which peers reach it over a transport. */
+  /** Returns the `host:port` at which peers reach this endpoint over a transport. */
   sentByOf(transport: Transport): string {
     return `${this.#publicHost}:${this.#ports[transport]}`
   }
 
-  /** Returns a Via header with a sufficiently random branch. A branch of the package has only a million values. */
+  /** Returns a Via header with a sufficiently random branch. The package's own branches have only a million values. */
   via(transport: Transport, branch: string = newBranch(), sentBy = this.sentByOf(transport)): Via {
     const [host = '', port] = sentBy.split(':')
     // Responses can use the same connection (RFC 5923 5).
@@ -99,8 +99,8 @@ export class SipEndpoint {
   }
 
   /**
-   * Sends a request with its `via`. `onResponse` receives each response, and a 408 if there is none. Returns a function
-   * that ends the wait.
+   * Sends a request with its `via`. `onResponse` receives each response, or a 408 if there is no response. Returns a
+   * function that stops waiting.
    */
   async request(request: Request, hop: string, onResponse: (response: Response) => void): Promise<() => void> {
     const peer = await resolvePeer(hop)
@@ -115,7 +115,7 @@ export class SipEndpoint {
 
   /**
    * Sends a request and returns its final response, or a 408 after the timeout. `again` receives each 2xx after the
-   * first.
+   * first one.
    */
   async ask(request: Request, hop: string, again?: (response: Response) => void): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
@@ -188,7 +188,7 @@ export class SipEndpoint {
 
   #send(message: Request | Response, peer: Peer, unsent?: () => void): void {
     if (this.#closed) return
-    // As in the parser, a byte is a character, so that lengths are correct for any text.
+    // As in the parser, each byte is one character, so that lengths are correct for any text.
     const datagram = Buffer.from(sip.stringify(message), 'latin1')
     if (peer.transport !== 'UDP') {
       void this.#streams.send(datagram, peer).then((sent) => !sent && !this.#closed && unsent?.())

@@ -1,16 +1,16 @@
-/** Maximum size in bytes of a header and of a body. Session descriptions have a few KB. */
+/** Maximum sizes in bytes of a header and of a body. Session descriptions have a few KB. */
 const [mostHeader, mostBody] = [64 * 1024, 64 * 1024]
 
 const end = Buffer.from('\r\n\r\n')
 
-/** Thrown for bytes that are not SIP. The following bytes cannot be parsed. */
+/** Thrown for bytes that are not SIP. The bytes after them cannot be parsed. */
 export class InvalidSipError extends Error {
   override name = 'InvalidSipError'
 }
 
 /**
  * Splits a stream into messages by their Content-Length (RFC 3261 18.3), which each message must have. Stores at most
- * one message, checks each byte once, and moves the remaining bytes of a chunk once, regardless of its number of
+ * one message. Checks each byte once, and moves the remaining bytes of a chunk once, regardless of the number of
  * messages.
  */
 export class Framer {
@@ -18,7 +18,7 @@ export class Framer {
   #begin = 0
   #end = 0
   #looked = 0
-  /** Length of the message whose header is complete. 0 while it is not. */
+  /** Length of the message whose header is complete. 0 while the header is incomplete. */
   #whole = 0
 
   get partial(): boolean {
@@ -31,7 +31,7 @@ export class Framer {
 
   /**
    * Adds bytes and returns the messages that are now complete. A keep-alive (RFC 5626 4.4.1) is returned as an empty
-   * message; consecutive ones are returned once.
+   * message. Consecutive keep-alives are returned as one.
    */
   push(chunk: Buffer): Buffer[] {
     this.#append(chunk)
@@ -83,7 +83,7 @@ export class Framer {
   }
 }
 
-/** Returns the Content-Length. Repeated headers must be equal. */
+/** Returns the Content-Length. Repeated headers must have equal values. */
 function bodyLength(header: string): number {
   const said = header.split('\r\n').flatMap((line) => {
     const colon = line.indexOf(':')

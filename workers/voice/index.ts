@@ -10,7 +10,7 @@ import { readTrunks } from './trunk.ts'
 
 const active = watchedGauge('millrace_voice_calls_active', 'Calls that this process holds.', [])
 
-/** Calls over SIP trunks. Without a trunk, the worker does nothing, and the API refuses calls. */
+/** Pool for calls over SIP trunks. Without a trunk, the worker does nothing, and the API rejects calls. */
 export const voice: PoolDeclaration<'voice'> = {
   concurrency: config.SIP_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },

@@ -17,7 +17,7 @@ export class Invitation {
   #provisional = false
   #cancelled = false
   #over = false
-  /** The package removes an INVITE on its own only after a final response. */
+  /** The package itself removes an INVITE only after a final response. */
   #forget: () => void = () => {}
 
   constructor(endpoint: SipEndpoint, request: Request, hop: string, listener: InvitationListener) {
@@ -41,7 +41,7 @@ export class Invitation {
     return response
   }
 
-  /** Not before a provisional response, because the CANCEL could overtake the INVITE (RFC 3261 9.1). */
+  /** CANCEL is not sent before a provisional response, because it could overtake the INVITE (RFC 3261 9.1). */
   cancel(): void {
     if (!this.#provisional || this.#cancelled || this.#over) return
     this.#cancelled = true

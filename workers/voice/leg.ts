@@ -17,7 +17,7 @@ import { repeatUntilAcked } from './until-acked.ts'
 export class Leg {
   readonly dialog: Dialog
   listener: LegListener<Leg> | undefined
-  /** True if the trunk sent any response. Otherwise it is unreachable. */
+  /** True if the trunk sent any response. A trunk that sent none is unreachable. */
   heard = false
   ended = false
   readonly #endpoint: SipEndpoint
@@ -25,7 +25,7 @@ export class Leg {
   readonly #description = new Description()
   readonly #timer: SessionTimer | undefined
   readonly #agreed = new WeakMap<Request, Record<string, string>>()
-  /** True while an offer is pending, which also refreshes the session. */
+  /** True while an offer is pending. The offer also refreshes the session. */
   #offering = false
   #knowsUpdate = false
   #inviteSeq = 0
@@ -33,7 +33,7 @@ export class Leg {
   #invitation: Invitation | undefined
   #ending: Promise<void> | undefined
   #over = false
-  /** Last ACK, sent again for each repeated 2xx. */
+  /** Last ACK. Sent again for each repeated 2xx. */
   #ack: Request | undefined
   #acked: ((ack: Request) => void) | undefined
   #remoteSeq = -1
@@ -106,7 +106,7 @@ export class Leg {
     this.#knowsUpdate = methods.includes('UPDATE')
   }
 
-  /** A repeated 2xx means that its ACK was lost. A 2xx of another telephone (a fork) is ended. */
+  /** A repeated 2xx means that its ACK was lost. If another telephone (a fork) sends a 2xx, its call is ended. */
   #again(response: Response): void {
     if (response.headers.to.params.tag === this.dialog.remote_tag) {
       if (this.#ack) void this.#endpoint.ack(this.#ack, this.#hop)
@@ -118,7 +118,7 @@ export class Leg {
     void fork.end()
   }
 
-  /** Acknowledges the 2xx to the last INVITE, with a description if the INVITE had none. */
+  /** Acknowledges the 2xx to the last INVITE. Adds a description if the INVITE had none. */
   ack(content = ''): void {
     this.#ack = this.#request('ACK', content, this.#inviteSeq)
     void this.#endpoint.ack(this.#ack, this.#hop)
@@ -173,7 +173,7 @@ export class Leg {
     }
     if (this.#timer?.raised(last)) return await this.#within(method, content, gone)
     if (last.status < 300 && method !== 'BYE') this.#timer?.answered(last)
-    // 481 and 408: the dialog no longer exists (RFC 3261 12.2.1.2).
+    // 481 and 408 mean that the dialog no longer exists (RFC 3261 12.2.1.2).
     if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this, gone)
     return last
   }
@@ -201,7 +201,7 @@ export class Leg {
   }
 
   /**
-   * Ends the leg of a dead worker: with CANCEL if it was not answered as far as known, and then as the responses
+   * Ends the leg of a dead worker. If no answer is known, sends a CANCEL first. Then continues as the responses
    * require.
    */
   async endOrphan(): Promise<void> {
@@ -217,7 +217,7 @@ export class Leg {
     }
   }
 
-  /** A response to a request of the dead worker: the call was answered late, so it is ended. */
+  /** Handles a response to a request of the dead worker. The call was answered late, so it is ended. */
   stray(response: Response, from: Peer): void {
     const { cseq, to, via } = response.headers
     if (cseq.method !== 'INVITE' || response.status < 200) return
@@ -274,7 +274,7 @@ export class Leg {
     this.#endpoint.respond(request, status, reason, { headers, content })
   }
 
-  /** Accepts a re-INVITE. Resolves with its ACK, or with undefined if there is none. */
+  /** Accepts a re-INVITE. Resolves with its ACK, or with undefined if no ACK arrives. */
   async accept(request: Request, content: string): Promise<Request | undefined> {
     const respond = () => this.respond(request, 200, 'OK', content)
     const ack = await this.#offered(() =>

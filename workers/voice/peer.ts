@@ -8,7 +8,7 @@ export interface Peer {
   transport: Transport
   address: string
   port: number
-  /** Host name that was resolved. The certificate must match it. */
+  /** Host name that was resolved. The certificate must match this name. */
   name?: string
 }
 
@@ -16,8 +16,8 @@ export interface Peer {
 export const getDefaultPort = (transport: Transport): number => (transport === 'TLS' ? 5061 : 5060)
 
 /**
- * Returns the peer for responses: the connection of the request (RFC 3261 18.2.2), or its sender, at the source port if
- * requested (RFC 3581).
+ * Returns the peer for responses: the connection of the request (RFC 3261 18.2.2), or its sender. If requested, the
+ * source port is used (RFC 3581).
  */
 export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
   const [top] = via
@@ -41,7 +41,7 @@ export function withTransport(uri: string, transport: Transport): string {
   return isNamed || transport === 'UDP' ? uri : `${uri};transport=${transport.toLowerCase()}`
 }
 
-/** Resolves a SIP URI. Returns undefined if its name cannot be resolved. */
+/** Resolves a SIP URI. Returns undefined if the name in the URI cannot be resolved. */
 export async function resolvePeer(uri: string): Promise<Peer | undefined> {
   const parsed = sip.parseUri(uri)
   if (!parsed) return undefined

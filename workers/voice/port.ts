@@ -7,7 +7,7 @@ import { type ListenOptions, newBranch, type Receiver, SipEndpoint } from './end
 import type { Leg } from './leg.ts'
 import type { Trunk } from './trunk.ts'
 
-/** Opens the SIP port. If it is in use, for example by another worker of this host, opens any free port. */
+/** Opens the SIP port. If the port is in use, for example by another worker of this host, opens any free port. */
 export async function openPort(where: ListenOptions, receiver: Receiver): Promise<SipEndpoint> {
   try {
     return await SipEndpoint.open(where, receiver)
@@ -31,7 +31,9 @@ export async function findLocalAddress(trunk: Trunk): Promise<string> {
   }
 }
 
-/** Responds to a request. Within a dialog, its leg handles it. Nothing here can be called from outside. */
+/**
+ * Responds to a request. If the request is within a dialog, its leg handles it. Calls from outside are not accepted.
+ */
 export function respondToRequest(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])

@@ -32,7 +32,10 @@ export function createRequest(
   return { method, uri: dialog.target, headers, content }
 }
 
-/** Returns the CANCEL of an INVITE. Everything except the method is equal, including the branch (RFC 3261 9.1). */
+/**
+ * Returns the CANCEL of an INVITE. Everything except the method is equal to the INVITE, including the branch (RFC 3261
+ * 9.1).
+ */
 export function createCancel({ uri, headers }: Request): Request {
   const { via, from, to, cseq, route } = headers
   return {

@@ -13,7 +13,10 @@ export class Description {
   }
 }
 
-/** Returns the first offer for A, before B exists: a call on hold that receives no audio (RFC 3725 5, flow IV). */
+/**
+ * Returns the first offer for A, while B does not exist yet: a call on hold that receives no audio (RFC 3725 5, flow
+ * IV).
+ */
 export const createHoldOffer = (address: string): string =>
   lines(
     'v=0',
@@ -29,8 +32,8 @@ export const createHoldOffer = (address: string): string =>
   )
 
 /**
- * Returns a description of one side as our session with the other: one session ID and an increasing version (RFC 3264
- * 8).
+ * Returns the description of one side as Millrace's session with the other side: one session ID and an increasing
+ * version (RFC 3264 8).
  */
 function ours(sdp: string, session: { id: number; version: number; address: string }): string {
   const origin = `o=- ${session.id} ${session.version} IN IP4 ${session.address}`

@@ -1,37 +1,37 @@
 import type { Headers, Request, Response } from 'sip'
 
-/** Session intervals in seconds (RFC 4028): the requested one, and the minimum that is accepted. */
+/** Session intervals in seconds (RFC 4028): the requested interval, and the minimum that is accepted. */
 export interface SessionSettings {
   expires: number
   least: number
 }
 
-/** Lowest minimum that may be required from others (RFC 4028 5). */
+/** Lowest minimum interval in seconds that Millrace may require from others (RFC 4028 5). */
 export const minSeconds = 90
 
-/** Longest interval that a peer can require: a day. */
+/** Maximum interval in seconds that a peer can require: a day. */
 const mostSeconds = 86_400
 
 interface TimerListener {
   refresh(): void
-  /** Called if no refresh arrived in time, so the remote side is gone. */
+  /** Called if no refresh arrived in time, which means that the remote side is gone. */
   expired(): void
 }
 
-/** Session headers for the response to a request, or for its refusal if the interval is too short. */
+/** Session headers for the response to a request. If the interval is too short, headers for the rejection. */
 export type SessionAnswer = { tooShort: Record<string, string> } | { headers: Record<string, string> }
 
 /**
- * Session timer of one dialog (RFC 4028). It ends a call whose remote side disappeared silently. Each INVITE and UPDATE
- * negotiates the refresher again.
+ * Session timer of one dialog (RFC 4028). It ends a call whose remote side disappeared without notice. Each INVITE and
+ * UPDATE negotiates the refresher again.
  */
 export class SessionTimer {
   readonly #listener: TimerListener
   readonly #settings: SessionSettings
   #expires: number
-  /** Minimum interval of the remote side, from its 422. */
+  /** Minimum interval in seconds that the remote side requires, from its 422. */
   #theirLeast = 0
-  /** Number of times it was raised. After too many, the trunk is given up. */
+  /** Number of times the minimum interval was raised. After too many, the trunk is given up. */
   #raised = 0
   #timers: NodeJS.Timeout[] = []
   #over = false
@@ -107,10 +107,10 @@ export class SessionTimer {
   }
 }
 
-/** Session-Expires, also in its compact form (RFC 4028 4). */
+/** Returns the value of Session-Expires, which can have its compact form (RFC 4028 4). */
 const fieldOf = (headers: Headers): unknown => headers['session-expires'] ?? headers.x
 
-/** Returns the seconds in `1800;refresher=uas`, or undefined for invalid values. */
+/** Returns the number of seconds in `1800;refresher=uas`, or undefined for invalid values. */
 function secondsOf(field: unknown): number | undefined {
   const text =
     String(field ?? '')

@@ -10,14 +10,14 @@ import type { Peer } from './peer.ts'
 const [connectMs, wholeMs] = [5_000, 32_000]
 
 /**
- * Time in milliseconds without data after which an incoming connection is closed, and the interval of our keep-alives
- * (RFC 5626 4.4.1).
+ * Time without data in milliseconds after which an incoming connection is closed, and interval of Millrace's
+ * keep-alives in milliseconds (RFC 5626 4.4.1).
  */
 const [idleMs, keepAliveMs] = [15 * 60_000, 100_000]
 
 const [mostAccepted, mostOfAddress] = [1_000, 50]
 
-/** Maximum number of bytes that wait to be sent. A peer that does not read is disconnected. */
+/** Maximum size in bytes of data that waits to be sent. A peer that does not read is disconnected. */
 const mostUnsent = 1024 * 1024
 
 export interface TlsKeys {
@@ -44,7 +44,7 @@ export class Streams {
     this.#tls = tls
   }
 
-  /** Accepts connections on a port and returns the port. Rejects if it is in use. */
+  /** Accepts connections on a port and returns the port. Rejects if the port is in use. */
   async listen(transport: 'TCP' | 'TLS', { host, port }: { host: string; port: number }): Promise<number> {
     const server =
       transport === 'TLS'
@@ -83,7 +83,7 @@ export class Streams {
         ? tlsConnect({
             host,
             port,
-            // An IP address is not a server name (RFC 6066 3). The certificate is still checked against it.
+            // An IP address is not a server name (RFC 6066 3). The certificate is still checked against the IP address.
             ...(isIP(name) ? {} : { servername: name }),
             ...(this.#tls.cert && { cert: this.#tls.cert, key: this.#tls.key }),
             ...(this.#tls.ca && { ca: this.#tls.ca }),

@@ -20,17 +20,20 @@ export interface SwitchboardOptions {
   trunks: readonly [Trunk, ...Trunk[]]
   host: string
   port: number
-  /** Address at which trunks reach the worker. Default: the address of its route to the first trunk. */
+  /** Address at which trunks reach the worker. Default: the local address of the route to the first trunk. */
   publicAddress?: string | undefined
   tls?: (TlsKeys & { port: number }) | undefined
   session?: SessionSettings
   capacity: number
   callsPerSecond: number
-  /** Lease of the worker in milliseconds. Without the database for this time, its calls belong to another worker. */
+  /**
+   * Lease of the worker in milliseconds. If the database is unavailable for this time, the worker's calls belong to
+   * another worker.
+   */
   leaseMs: number
-  /** Interval in milliseconds at which its calls and orphaned calls are checked. */
+  /** Interval in milliseconds between checks of the worker's calls and of orphaned calls. */
   lookMs?: number
-  /** Interval in milliseconds at which trunks are checked. 0 for never. */
+  /** Interval in milliseconds between checks of trunks. 0 disables the checks. */
   checkMs?: number
 }
 
@@ -105,7 +108,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   const failed = (error: Error) => {
     log.debug({ err: describe(error) }, 'a check of a switchboard failed')
-    // A worker cannot hold a call whose row it cannot write, because another worker can have it.
+    // A worker that cannot write the row of a call must give up the call, because another worker can have it.
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks

@@ -4,7 +4,7 @@ import { getDefaultPort, type Transport } from './peer.ts'
 
 export interface Trunk {
   name: string
-  /** `sip:host:port`, with the transport unless it is UDP. */
+  /** URI in the form `sip:host:port`, with the transport unless it is UDP. */
   uri: string
   host: string
   port: number
@@ -39,8 +39,8 @@ const pairOf = (text: string): [string, string] => {
 }
 
 /**
- * Adds credentials to a request for the challenge of a 401 or 407 (RFC 3261 22). Returns false without a password or a
- * supported challenge.
+ * Adds credentials to a request for the challenge of a 401 or 407 (RFC 3261 22). Returns false if there is no password
+ * or no supported challenge.
  */
 export function sign(request: Request, refused: Response, { user, password }: Trunk): boolean {
   const field = refused.status === 407 ? 'proxy-authenticate' : 'www-authenticate'
@@ -54,7 +54,7 @@ export function sign(request: Request, refused: Response, { user, password }: Tr
   return true
 }
 
-/** Returns a URI as text if it is a SIP URI with a supported transport. */
+/** Returns a URI as a string if it is a SIP URI with a supported transport. */
 export function toSipUri(uri: string | Uri | undefined): string | undefined {
   const text = uri === undefined ? undefined : sip.stringifyUri(uri)
   return text && /^sip:[\x21-\x7e]+$/i.test(text) && sip.parseUri(text) ? text : undefined

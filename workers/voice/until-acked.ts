@@ -5,8 +5,8 @@ const t1Ms = 500
 const t2Ms = 4_000
 
 /**
- * Repeats a 2xx to an INVITE until its ACK arrives, which the package does not do (RFC 3261 13.3.1.4). Resolves with
- * the ACK, or with undefined if there is none.
+ * Repeats a 2xx to an INVITE until its ACK arrives (RFC 3261 13.3.1.4). The package does not do this. Resolves with the
+ * ACK, or with undefined if none arrives.
  */
 export async function repeatUntilAcked(
   respond: () => void,

@@ -12,7 +12,7 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const isZip = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
 
 /**
- * Creates a reader of documents that uses a page reader. Untrusted documents are read with limits of time and memory.
+ * Creates a reader of documents that uses a page reader. Untrusted documents are read with limits for time and memory.
  */
 export function createDocumentReader(
   pages: PageReader,

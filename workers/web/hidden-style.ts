@@ -1,4 +1,4 @@
-/** Class names of common style sheets for hidden text, or for text that is only for screen readers. */
+/** Class names of common style sheets for hidden text, and for text that is only for screen readers. */
 const names = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|d-none)(?:\s|$)/i
 
 const gone: Record<string, RegExp> = {
@@ -23,10 +23,10 @@ const sides = [
   ...['left', 'right', 'top', 'bottom', 'margin-left', 'margin-top', 'inset', 'margin'],
   ...['inset-inline-start', 'inset-inline-end', 'inset-inline', 'inset-block-start', 'inset-block-end', 'inset-block'],
 ]
-/** Offset of some hundred pixels beyond which an element is out of sight. */
+/** Matches an offset of some hundred pixels, with which an element is out of sight. */
 const far = /(^|[\s(])-\d{3,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
 
-/** To the right, a larger offset is needed. Below, people can scroll. */
+/** To the right, only a larger offset hides an element. People can scroll down to elements below. */
 const beyond = /(^|[\s(])\d{4,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
 const lengthwise = ['left', 'right', 'inset-inline-start', 'inset-inline-end', 'inset-inline', 'translate']
 
@@ -45,7 +45,7 @@ export function isHiddenByStyle(style: string, classes: string): boolean {
 
 const apart = /^(block|flow-root|flex|grid|table|list-item)/
 
-/** True if an element is separate from the surrounding text by its own style, like a block. */
+/** True if an element's own style separates it from the surrounding text, like a block. */
 export function isBlockByStyle(style: string): boolean {
   if (style === '') return false
   const facts = factsOf(style)
@@ -55,7 +55,7 @@ export function isBlockByStyle(style: string): boolean {
   )
 }
 
-/** Returns the declarations of a `style` in lower case. The last value of a property is used. */
+/** Returns the declarations of a `style` in lower case. If a property occurs several times, its last value counts. */
 function factsOf(style: string): Map<string, string> {
   const plain = style.replace(/\/\*.*?(\*\/|$)/gs, '').toLowerCase()
   return new Map(

@@ -15,7 +15,7 @@ export const web: PoolDeclaration<'web'> = {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
     ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
-    // A separate folder. Its files do not belong to assets.
+    // Uses a separate folder, because the files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'web-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const pages = createPageReader(scratch)

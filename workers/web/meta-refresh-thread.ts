@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 
-/** Returns the URL in `<meta http-equiv="refresh">` in the head of a page (HTML, "Refresh state"), or undefined. */
+/** Returns the URL in `<meta http-equiv="refresh">` in the head of a web page (HTML, "Refresh state"), or undefined. */
 export function work(html: string): string | undefined {
   const { document } = parseHTML(html)
   for (const meta of document.querySelectorAll('meta')) {

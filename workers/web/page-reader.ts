@@ -7,18 +7,18 @@ import { canReadPdf, isPdf, pdfText } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
-/** Limits of one page. The time of a parser can grow with the square of the length of a hostile page. */
+/** Limits for one web page. The time of a parser can grow with the square of the length of a hostile page. */
 const mostMs = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 /**
- * Maximum number of pages that are read at the same time: in a process, and of one organisation, so that expensive
- * pages do not delay other organisations.
+ * Maximum numbers of web pages that are read at the same time: in a process, and for one organisation, so that
+ * expensive pages do not delay other organisations.
  */
 const [atOnce, ofEach] = [2, 1]
 
 /**
- * Reads each page in a separate thread, which ends with it. A page cannot block or fill the process, or access another
- * page.
+ * Creates a reader that reads each web page in a separate thread, which ends with the page. A page cannot block the
+ * process, use up its memory, or access another page.
  */
 export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
   const slots = createFairSlots({ slots: atOnce, slotsOfOne: ofEach })
@@ -38,14 +38,14 @@ async function textOf(
   signal: AbortSignal,
 ): Promise<PdfText> {
   const text = await pdfText(scratch, bytes, orgId, signal)
-  // Copies the bytes, because a thread receives the complete underlying buffer.
+  // The bytes are copied, because a thread receives the complete underlying buffer.
   return { ...text, bytes: new Uint8Array(text.bytes) }
 }
 
 export type ThreadInput = { bytes: Uint8Array; declaredType: string } | { pdf: PdfText }
 
 async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<PageContent> {
-  // Without environment variables, a page that escapes its parser finds no secrets.
+  // There are no environment variables, so that a page that escapes its parser finds no secrets.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
   const { promise, resolve } = Promise.withResolvers<string>()
   const stop = () => resolve('Reading the document was stopped.')

@@ -1,4 +1,4 @@
-/** Worker thread that reads one page. It posts each reading, better ones later, and ends. */
+/** Worker thread that reads one web page. It posts each reading, with better readings later, and exits. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadInput } from './page-reader.ts'
 import { readPage, readPdf } from './read-page.ts'

@@ -10,12 +10,15 @@ import { countFormFeeds, type PdfText } from './pdf-pages.ts'
 
 const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
 
-/** Limits of one document. Poppler needs about 60 MB for most documents, and 2 s for a thousand pages. */
+/**
+ * Limits for one document: memory in bytes, CPU time in seconds, and timeout in milliseconds. Poppler needs about 60 MB
+ * for most documents, and 2 s for a thousand pages.
+ */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]
 
 const [mostBytes, mostPages] = [8 * 2 ** 20, 5_000]
 
-/** Maximum number of bytes of metadata: mainly the title and other texts of the author. */
+/** Maximum size of metadata in bytes. Metadata is mainly the title and other texts of the author. */
 const mostFacts = 2 ** 20
 
 export const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
@@ -24,8 +27,9 @@ export const canReadPdf = async (): Promise<boolean> =>
   (await isInstalled('pdftotext')) && (await isInstalled('pdfinfo'))
 
 /**
- * Returns the text of a PDF, with empty lines between paragraphs. Poppler reads it in a sandbox without network, which
- * contains only these bytes. Throws `PageUnreadableError` for damaged or encrypted documents, or if a limit is exceeded.
+ * Returns the text of a PDF, with empty lines between paragraphs. Poppler reads the PDF in a sandbox without network
+ * that contains only these bytes. Throws `PageUnreadableError` for damaged or encrypted documents, or if a limit is
+ * exceeded.
  */
 export async function pdfText(
   scratch: Pick<Scratch, 'attempt'>,
@@ -62,7 +66,7 @@ export async function pdfText(
   return { bytes: text, isPaged }
 }
 
-/** Returns the number of pages: the last line with this name, because texts of the author come before it. */
+/** Returns the number of pages, from the last line with this name. Texts of the author come before that line. */
 const pagesIn = (facts: string): number =>
   Number(
     facts

@@ -12,7 +12,8 @@ const mostShown = 2_000_000
 const mostNormal = 4_000_000
 const mostTitle = 500
 /**
- * Minimum number of characters of a Readability result. Shorter ones are usually a box of the page, not its content.
+ * Minimum number of characters of a Readability result. A shorter result is usually a box of the page instead of its
+ * content.
  */
 const leastReadable = 140
 
@@ -28,8 +29,8 @@ export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Pa
 }
 
 /**
- * Returns the text of a PDF: normalised paragraphs for the search of quotes, and the ends of pages among them, if they
- * are known.
+ * Returns the text of a PDF: normalised paragraphs for the search of quotes, and the page ends among them, if they are
+ * known.
  */
 export function readPdf(pdf: PdfText): PageContent {
   const pages = splitPages(pdf)
@@ -43,7 +44,7 @@ export function readPdf(pdf: PdfText): PageContent {
       shown += block.length
       if (!line) continue
       lines.push(line.toWellFormed())
-      // Counts like Postgres: a character outside the basic plane counts as one.
+      // Counts characters like Postgres: a character outside the basic plane counts as one.
       length += [...line].length + 1
     }
     pageEnds.push(length)
@@ -55,7 +56,7 @@ export function readPdf(pdf: PdfText): PageContent {
 }
 
 function* readHtml(html: string): Generator<PageContent> {
-  // Without a root element, the parser uses the first element as the root of the document.
+  // If there is no root element, the parser uses the first element as the root of the document.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   const shown = visibleBlocks(document.documentElement as unknown as DomNode)
   const title = document.querySelector('title')?.textContent?.replace(/\s+/g, ' ').trim() || null
@@ -66,7 +67,7 @@ function* readHtml(html: string): Generator<PageContent> {
   if (text.length >= leastReadable) yield reading('text/html', article?.title || title, text, normal)
 }
 
-/** Returns the blocks of a text that is not a page: paragraphs, or lines if each line is a record. */
+/** Returns the blocks of a text that is not a web page: paragraphs, or lines if each line is a record. */
 const blocksOf = (type: string, text: string): string[] =>
   text.slice(0, mostShown).split(type === 'text/plain' || type === 'text/markdown' ? /\n\s*\n/ : /\n/)
 

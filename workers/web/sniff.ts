@@ -1,6 +1,6 @@
 export interface SniffedContent {
   type: string
-  /** Undefined for binary data. */
+  /** Decoded text. Undefined for binary data. */
   text: string | undefined
 }
 
@@ -62,8 +62,8 @@ function contentOf(head: string): string {
 }
 
 /**
- * Returns the encoding that the server names or, without it, the page (HTML standard §13.2.3.2, prescan). Default:
- * UTF-8.
+ * Returns the encoding that the server names. If the server names none, returns the encoding that the page names (HTML
+ * standard §13.2.3.2, prescan). Default: UTF-8.
  */
 function charsetOf(declared: string, head: string): string {
   const said = /charset\s*=\s*["']?([\w.:-]+)/i

@@ -12,7 +12,7 @@ export interface DomNode {
 
 const list = (names: string) => new Set(names.split(' '))
 
-/** Elements that browsers do not show as text of the page, and text that the author has struck out. */
+/** Elements that browsers do not show as text of the page, and elements for text that the author has struck out. */
 const unseen = list(
   'SCRIPT STYLE NOSCRIPT TEMPLATE IFRAME OBJECT EMBED SVG CANVAS AUDIO VIDEO HEAD TITLE SELECT DATALIST TEXTAREA NOFRAMES NOEMBED ' +
     'ANNOTATION ANNOTATION-XML PROGRESS METER RP DEL S STRIKE',
@@ -53,7 +53,7 @@ function* walk(root: DomNode): Generator<Step> {
   while (node) {
     const begin = step(node, false)
     const inner: DomNode | null = node.nodeType === 1 && isSeen(node, begin.name) ? node.firstChild : null
-    // An element that is empty or hidden has no end step, so it is not raised.
+    // An empty or hidden element has no end step, so it is not raised.
     if (inner || !(begin.name in raised)) yield begin
     node = inner ?? (yield* leave(node, root))
   }
@@ -69,8 +69,8 @@ function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
 }
 
 /**
- * Marks breaks of blocks and lines with characters that the text of a page cannot contain. Line breaks of the page are
- * white space.
+ * Characters that mark breaks of blocks and lines. The text of a web page cannot contain them, and its own line breaks
+ * are white space.
  */
 const [blockBreak, lineBreak] = ['\0', '\x01']
 

@@ -1,6 +1,6 @@
 type Piece = { tag: string; rest: string; ends: boolean; empty: boolean } | { text: string }
 
-/** Tokenises XML in one pass. Nothing is nested, and no entity is declared or fetched. */
+/** Yields the tokens of XML in one pass. The tokens are not nested, and no entity is declared or fetched. */
 function* piecesOf(xml: string): Generator<Piece> {
   for (let at = 0; at < xml.length; ) {
     const open = xml.indexOf('<', at)
@@ -18,7 +18,7 @@ function* piecesOf(xml: string): Generator<Piece> {
   }
 }
 
-/** Uses the local name, because the writer chooses the prefixes. */
+/** Uses the local name, because writers can choose any prefix. */
 function tagOf(inner: string): Piece {
   const ends = inner.startsWith('/')
   const empty = inner.endsWith('/')
@@ -56,8 +56,8 @@ const headingOf = (rest: string): number =>
   Number(/val="(?:heading|title)\s?([1-6])?"/i.exec(rest)?.[1] ?? (/val="title"/i.test(rest) ? 1 : 0))
 
 /**
- * Returns the text of the main part of a document (ECMA-376 part 1, 17.3), with empty lines between paragraphs and
- * headings as in Markdown. Omits deleted text (`delText`) and alternatives for old programs (`Fallback`).
+ * Returns the text of the main part of a document (ECMA-376 part 1, 17.3). Empty lines separate paragraphs, and
+ * headings are as in Markdown. Omits deleted text (`delText`) and alternatives for old programs (`Fallback`).
  */
 export function wordText(xml: string): string {
   const read: WordReading = { paragraphs: [], line: '', heading: 0, inText: false, fallbacks: 0 }

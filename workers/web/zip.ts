@@ -11,7 +11,10 @@ import {
   type ZipFile,
 } from '#lib/zip-directory.ts'
 
-/** Maximum size in bytes of an inflated file, regardless of the size in the archive. Protects from ZIP bombs. */
+/**
+ * Maximum size in bytes of an inflated file, regardless of the size that the archive declares. Protects against ZIP
+ * bombs.
+ */
 const mostInflated = 32 * 2 ** 20
 
 const mostFiles = 10_000

@@ -14,7 +14,7 @@ export interface CloudApiSettings extends GraphSettings, Omit<Credentials, 'appS
   mediaHosts?: readonly string[]
 }
 
-/** Maximum pages of templates. An account has up to 6,000 templates. */
+/** Maximum number of pages of templates. An account has up to 6,000 templates. */
 const mostPages = 100
 
 const fields = 'id,name,language,status,category,parameter_format,components,rejected_reason'

@@ -3,7 +3,7 @@ import { CloudApiError, type IncomingFile, type OutgoingFile } from '#tasks/what
 import { MediaPlace, UploadedMedia } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Milliseconds per file. The largest file has 100 MB. */
+/** Timeout in milliseconds per file. The largest file has 100 MB. */
 const fileMs = 90_000
 
 interface Passage {

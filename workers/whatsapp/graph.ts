@@ -6,10 +6,10 @@ import { runOnlyOnce } from '#lib/once-only.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 import { findApiError, parseResponse } from './answers.ts'
 
-/** Maximum bytes of a response. A page of 100 templates is far smaller. */
+/** Maximum size of a response in bytes. A page of 100 templates is far smaller. */
 const mostBytes = 8 * 1024 * 1024
 
-/** No connection, or closed before the first byte of the response. */
+/** Codes of errors that occur without a connection, or if it was closed before the first byte of the response. */
 const unanswered = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
@@ -34,7 +34,10 @@ export interface GraphSettings {
 }
 
 export interface Graph {
-  /** Sends a request. Repeats it once if no byte of a response arrived. Throws a `CloudApiError` unless it succeeds. */
+  /**
+   * Sends a request. Repeats it once if no byte of a response arrived. Throws a `CloudApiError` unless the request
+   * succeeds.
+   */
   ask<S extends z.ZodType>(asked: GraphRequest, schema: S, stopping: AbortSignal): Promise<z.output<S>>
   fetch(url: URL, token: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   origin: string
@@ -74,7 +77,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
         if (error instanceof CloudApiError) throw error
         if (asked.stream || stopping.aborted || !unanswered.has(codeOf(error))) throw failed(error)
         await pause(100 + Math.random() * 400, undefined, { signal: stopping }).catch(() => {})
-        // Either the pause or the attempt has ended. In the second case, the exchange ends immediately.
+        // The pause or the attempt has ended. If the attempt has ended, the exchange ends immediately.
         return await exchange(asked, stopping).catch((again: unknown) => {
           throw again instanceof CloudApiError ? again : failed(again, perhapsRead.has(codeOf(error)))
         })

@@ -22,7 +22,7 @@ export const whatsapp: PoolDeclaration<'whatsapp'> = {
       mediaHosts: config.WHATSAPP_MEDIA_HOSTS,
     })
     ends.defer(() => api.close())
-    // A separate folder, because its files belong to no asset.
+    // Uses a separate folder, because the files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'whatsapp-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return {

@@ -5,11 +5,11 @@ import type { Graph } from './graph.ts'
 
 const mostPages = 20
 
-/** HMAC of the token with the app secret. It proves that the caller is the app. */
+/** Returns the HMAC of the token with the app secret, which proves that the caller is the app. */
 export const createProof = (accessToken: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(accessToken).digest('hex')
 
-/** Checks each credential of a number in turn, so that the invalid one can be named. */
+/** Checks the credentials of a number one after another, so that the invalid one can be named. */
 export async function checkNumber(
   graph: Graph,
   { phoneNumberId, accountId, accessToken, appSecret }: { [Name in keyof Credentials]-?: string },
@@ -57,7 +57,7 @@ async function hasNumber(
 /** Codes 190 and 3 to 299 concern the token and its permissions. */
 const isToken = ({ code, httpStatus }: CloudApiError) => code === 190 || code === 0 || httpStatus === 401
 
-/** Returns the response or Meta's rejection. Throws if neither arrived. */
+/** Returns the response or Meta's rejection. Throws if neither arrives. */
 async function catchRejection<T>(asked: Promise<T>): Promise<T | CloudApiError> {
   try {
     return await asked

@@ -1,4 +1,4 @@
-/** Limits concurrent work. Returns undefined if no slot is free. */
+/** Limits concurrent work. The returned function reserves a slot, or returns undefined if no slot is free. */
 export function createSlots(most: number): () => Disposable | undefined {
   let taken = 0
   return () => {

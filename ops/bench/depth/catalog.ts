@@ -6,7 +6,7 @@ export interface Column {
   name: string
   type: string
   nullable: boolean
-  /** Values that a check allows. `null` if no check lists them. */
+  /** Values that a check allows, or `null` if no check lists values. */
   values: string[] | null
   refers: boolean
   /** A JSON value that the declaration of the table accepts. */

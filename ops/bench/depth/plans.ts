@@ -59,7 +59,10 @@ function nameOf(node: Node): string {
   return `${node['Node Type']}${of && ` of ${of}`}`
 }
 
-/** Returns the rows that a step has read. A scan includes discarded rows, a sort includes the rows below it. */
+/**
+ * Returns the number of rows that a step has read. For a scan, discarded rows count. For a sort, the rows below it
+ * count.
+ */
 function readBy(node: Node): number {
   const loops = node['Actual Loops']
   if (node['Node Type'].endsWith('Sort')) return outOf(node.Plans?.[0])

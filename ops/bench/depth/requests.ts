@@ -8,7 +8,7 @@ export interface ListRequest {
   path: string
 }
 
-/** Returns every operation that returns pages or searches. It reads the declarations, so that none is missing. */
+/** Returns every operation that returns pages or searches. Reads the declarations, so that no operation is missing. */
 export const findListOperations = (areas: readonly Area[]): Operation[] =>
   areas
     .flatMap(({ operations }) => operations)

@@ -23,7 +23,7 @@ async function get(path: string): Promise<{ next_cursor: string | null; data: un
   return (await reply.json()) as { next_cursor: string | null; data: unknown[] }
 }
 
-/** Returns the URL of a page that is `pages` pages of a hundred rows into a list. */
+/** Returns the URL of a page in a list, `pages` pages of a hundred rows after its start. */
 async function deep(path: string, pages: number): Promise<string> {
   let cursor: string | null = null
   const at = () => `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor ? `&cursor=${cursor}` : ''}`

@@ -21,7 +21,7 @@ export interface Phase {
   perSecond: number
   p50: number
   p99: number
-  /** CPU per request in milliseconds. */
+  /** CPU time per request in milliseconds. */
   ingress: number
   postgres: number
   /** Number of unexpected responses, and the first of them. */

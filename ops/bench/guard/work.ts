@@ -19,11 +19,11 @@ export interface WorkSettings {
 
 /** Result. `bare` only mints. */
 export interface Work {
-  /** Puzzles per second of CPU. For altcha-lib: challenges. */
+  /** Number of puzzles per second of CPU. For altcha-lib, number of challenges. */
   mints: number
-  /** Microseconds of CPU to check an answer. */
+  /** CPU time in microseconds to check an answer. */
   check: number
-  /** Milliseconds of CPU to solve a challenge. */
+  /** CPU time in milliseconds to solve a challenge. */
   solve: number
   tries: number[]
 }
@@ -37,7 +37,7 @@ const cpuSeconds = () => {
   return (user + system) / 1e6
 }
 
-/** Returns how often something can be done per second of CPU. `work` returns how many times it did it. */
+/** Returns how often `work` can be done per second of CPU. `work` returns the number of times it was done. */
 async function rate(work: () => number | Promise<number>, during = seconds): Promise<number> {
   const [begun, end] = [cpuSeconds(), performance.now() + during * 1000]
   let done = 0

@@ -6,7 +6,7 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { sealSecret } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Input } from './inputs.ts'
 
-/** Templates of the maximum size, and how often each uses its variable. */
+/** Number of templates of the maximum size, and how often each uses its variable. */
 const [templates, placeholders] = [100, 200_000]
 
 const bodyBytes = 4 * 2 ** 20

@@ -20,7 +20,10 @@ const sample = eventKinds['email.sent'].sample as EventData<'email.sent'>
 
 const atOnce = 24
 
-/** Milliseconds after which the other organisation's work counts as failed, and between two items of it. */
+/**
+ * Timeout in milliseconds after which the other organisation's work counts as failed, and interval between its items in
+ * milliseconds.
+ */
 const [mostMs, betweenMs] = [60_000, 60]
 
 const scopes = ['push:send', 'push:manage', 'bots:write', 'trust:read']

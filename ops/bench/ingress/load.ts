@@ -8,7 +8,7 @@ export interface LoadSettings {
   path: string
   key: string
   connections: number
-  /** Seconds. The first half second is not counted. */
+  /** Duration in seconds. The first half second is not counted. */
   seconds: number
 }
 

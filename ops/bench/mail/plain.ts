@@ -15,7 +15,7 @@ const transport = createTransport({
   ignoreTLS: true,
   maxConnections: connections,
   maxMessages: Number.POSITIVE_INFINITY,
-  // nodemailer would parse a text key again for every message.
+  // nodemailer would parse a key that is a string again for every message.
   dkim: { domainName: 'sender.example', keySelector: 'rsa', privateKey: privateKey as never },
 })
 

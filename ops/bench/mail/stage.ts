@@ -25,7 +25,7 @@ export interface StageResult {
   seconds: number
   cpuSeconds: number
   resident: number
-  /** MiB in use after garbage collection: before the run, after a tenth of it, and at its end. */
+  /** Memory in MiB after garbage collection: before the run, after a tenth of it, and at its end. */
   held: [number, number]
 }
 

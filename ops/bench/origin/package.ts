@@ -26,7 +26,10 @@ const playlist = [
   '#EXT-X-ENDLIST\n',
 ].join('\n')
 
-/** Adds a video to a running stack as the pipeline does: rows in Postgres and segments of `bytes` in storage. */
+/**
+ * Adds a video to a running stack in the same way as the pipeline: rows in Postgres, and segments of `bytes` in
+ * storage.
+ */
 export async function storeVideo({ database_url, s3 }: DevFacts, bytes: number): Promise<StoredVideo> {
   const storage = new Storage({
     endpoint: s3.endpoint,

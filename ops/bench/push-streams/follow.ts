@@ -23,7 +23,7 @@ function count(socket: Socket): void {
   })
 }
 
-/** Streams per IP address. More in a minute are rejected. */
+/** Maximum number of streams per IP address. If more are opened within a minute, they are rejected. */
 const perAddress = 5_000
 
 async function open(path: string, n: number): Promise<void> {

@@ -12,7 +12,7 @@ export interface LoadSettings {
   side: 'limit' | 'product'
   ports: SinkPorts
   cert: string
-  /** Seconds, counted after a warm-up second. */
+  /** Duration in seconds, counted after a warm-up second. */
   seconds: number
 }
 
@@ -23,7 +23,7 @@ export interface LoadResult {
 
 const { provider, side, ports, cert, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
 const url = `https://127.0.0.1:${ports[provider]}`
-/** Parallel pushes, as many as in the product. */
+/** Number of parallel pushes, the same as in the product. */
 const atOnce = provider === 'apns' ? 500 : 64
 const batch = 500
 

@@ -18,9 +18,9 @@ export interface PaceSettings {
 }
 
 export interface Pace {
-  /** Jobs accepted per second by eight clients, each in its own transaction. */
+  /** Number of jobs accepted per second from eight clients, each in its own transaction. */
   accepted: number
-  /** Milliseconds from the start of a job's transaction to the start of the job, at `perSecond`. */
+  /** Time in milliseconds from the start of a job's transaction to the start of the job, at `perSecond`. */
   p50: number
   p99: number
   connections: number

@@ -8,12 +8,12 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface StartedStack {
   pid: number
-  /** Seconds from the command to the line that reports it as ready. */
+  /** Time in seconds from the command to the line that reports readiness. */
   seconds: number
   end(): Promise<void>
 }
 
-/** Runs `npm start` and waits until it is ready. If it ends before that, throws its output. */
+/** Runs `npm start` and waits until it is ready. If it exits before that, throws its output. */
 export async function npmStart(settings: Record<string, string>, ends: AsyncDisposableStack): Promise<StartedStack> {
   const begun = performance.now()
   const child = spawn('npm', ['start'], {

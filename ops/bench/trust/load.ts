@@ -9,7 +9,7 @@ export interface LoadSettings {
   key: string
   perSecond: number
   connections: number
-  /** Seconds. The first half second is not counted. */
+  /** Duration in seconds. The first half second is not counted. */
   seconds: number
   /** `host-0.example` up to this number are listed. */
   listed: number

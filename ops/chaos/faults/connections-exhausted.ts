@@ -29,7 +29,7 @@ async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   await Promise.allSettled(Array.from({ length: config.DATABASE_POOL * 2 }, hold))
 }
 
-/** Opens every connection that an ordinary role gets. Waits while the server is down. */
+/** Opens every connection that an ordinary role can get. Waits while the server is down. */
 async function takeAll({ stage }: FaultContext): Promise<Client[]> {
   const taken: Client[] = []
   for (let end = performance.now() + 30_000; performance.now() < end; ) {

@@ -17,7 +17,7 @@ export const diskFull: Fault = {
     const { stage } = arena
     const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))
     const begun = performance.now()
-    // Fills space again that jobs free in the meantime.
+    // Jobs free space in the meantime. This fills it again.
     while (performance.now() - begun < arena.away) {
       await pause(100)
       await Promise.all(fillers.map(top))
@@ -34,7 +34,7 @@ async function fill({ folder }: Stage, worker: Actor): Promise<string> {
   return filler
 }
 
-/** Appends until the disk is full. If the worker has ended, its disk is gone too. */
+/** Appends data until the disk is full. If the worker has exited, its disk no longer exists. */
 async function top(filler: string): Promise<void> {
   for (const piece of [megabyte, crumb]) {
     while (

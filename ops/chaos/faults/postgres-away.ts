@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, measureNextAccepted, measureNextEffect } from '../fault.ts'
 
 /**
- * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
- * ago.
+ * Period in milliseconds before the end of a lease in which a worker may declare it lost. The worker's last heartbeat
+ * can be older.
  */
 const leeway = 2_000
 

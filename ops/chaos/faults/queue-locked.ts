@@ -8,11 +8,11 @@ import { type Fault, type FaultContext, waitUntil } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 import { hooked } from '../work.ts'
 
-/** Milliseconds of the lock, and milliseconds within which its pool must work as before. */
+/** Duration of the lock in milliseconds, and timeout in milliseconds for its pool to work as before. */
 const lockedMs = 25_000
 const goesOnMs = 2_000
 
-/** Jobs of the pool that become due during the lock. */
+/** Number of the pool's jobs that become due during the lock. */
 const waiting = 100
 
 const schema = poolSchema(hooked.pool)
@@ -46,7 +46,10 @@ async function lock({ url }: Stage): Promise<Client> {
   return locker
 }
 
-/** Returns milliseconds from request to response through a job of another pool, measured in sequence for a while. */
+/**
+ * Returns the times in milliseconds from request to response through a job of another pool. They are measured one after
+ * another for a while.
+ */
 async function latencies({ stage: { base, key } }: FaultContext, ms: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const taken: number[] = []

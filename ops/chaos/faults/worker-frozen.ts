@@ -6,7 +6,7 @@ import { areTakenOver, type Fault, stopBusyWorker, waitUntil, withBusyWorker } f
 export const workerFrozen: Fault = {
   name: 'worker-frozen',
   what: 'SIGSTOP of a worker, then SIGCONT',
-  // Only the lease distinguishes a silent worker from a dead one.
+  // Only the lease distinguishes a worker that is not responding from a dead worker.
   limit: ({ settings }) => settings.lease + 3_000,
   strike: (arena) =>
     withBusyWorker(arena, async (worker, pid) => {

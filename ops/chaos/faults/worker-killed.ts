@@ -12,7 +12,7 @@ export const workerKilled: Fault = {
     let recovery = 0
     for (let kill = 0; kill < kills; kill++) {
       await withBusyWorker(arena, async (worker, pid) => {
-        // Stops the worker first, so that the jobs that are read as held are held when it dies.
+        // The worker is stopped first, so that the jobs that are read as held are still held when it dies.
         const lost = await stopBusyWorker(arena, pid)
         const begun = performance.now()
         process.kill(pid, 'SIGKILL')

@@ -3,7 +3,7 @@ import { partOf } from './pod.ts'
 /** Name of the database's objects. Its services are this name, `-rw` and `-ro`. */
 const name = 'millrace-db'
 
-/** Connections of the instances: for the poolers, and one for each session of the workers. */
+/** Maximum number of connections of the instances: for the poolers, and one for each session of the workers. */
 const maxConnections = 300
 
 const metadata = (own: string) => ({ name: own, labels: partOf })
@@ -28,13 +28,15 @@ const cluster = {
       },
     },
     postgresql: {
-      // With `required`, a primary without a standby confirms no commit. So no confirmed write exists on only one host.
+      // With `required`, a primary without a standby confirms no commit, so that no confirmed write exists on only one
+      // host.
       synchronous: { method: 'any', number: 1, dataDurability: 'required' },
       parameters: { max_connections: String(maxConnections) },
     },
-    // One instance per host, because two on one host would fail together.
+    // One instance per host, because two instances on one host would fail together.
     affinity: { podAntiAffinityType: 'required', topologyKey: 'kubernetes.io/hostname' },
-    // Seconds for the old primary to stop before it is killed. With a synchronous standby nothing is lost.
+    // Time in seconds that the old primary has to stop before it is killed. With a synchronous standby, nothing is
+    // lost.
     switchoverDelay: 30,
     storage: { size: '100Gi' },
     walStorage: { size: '20Gi' },
@@ -92,7 +94,7 @@ const schedule = {
   kind: 'ScheduledBackup',
   metadata: metadata(name),
   spec: {
-    // Six fields, the first is seconds: daily at three.
+    // Daily at three. The first of the six fields is seconds.
     schedule: '0 0 3 * * *',
     immediate: true,
     backupOwnerReference: 'self',

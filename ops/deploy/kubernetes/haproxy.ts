@@ -9,7 +9,7 @@ const hosts = ['api.example.com', 'app.example.com']
  * Ingress for HAProxy's ingress controller (`haproxy.org`). A response can take longer than HAProxy's default of 50 s,
  * because a language model has 85 s. Event streams send a comment every 15 s. HAProxy does not limit bodies, because
  * each route has its own limit. Any pod can answer any request, so no cookie binds a client to a pod. The pod with the
- * fewest open connections gets the next, because streams last long.
+ * fewest open connections gets the next request, because streams last long.
  */
 export const haproxyIngress = {
   apiVersion: 'networking.k8s.io/v1',
@@ -20,7 +20,7 @@ export const haproxyIngress = {
     annotations: {
       'haproxy.org/timeout-server': '120s',
       'haproxy.org/load-balance': 'leastconn',
-      // A pod reports here that it will end while it still serves requests.
+      // A pod that still serves requests reports here that it will exit.
       'haproxy.org/check-http': '/readyz',
       'haproxy.org/check-interval': '2s',
       'haproxy.org/forwarded-for': 'true',
@@ -53,7 +53,7 @@ export const haproxySettings = {
   data: {
     'timeout-client': '120s',
     'timeout-tunnel': '1h',
-    // Streams of a process that a reload replaced are closed after this time, and clients reconnect.
+    // Streams of a process that was replaced by a reload are closed after this time, and clients reconnect.
     'hard-stop-after': '10m',
   },
 }

@@ -25,7 +25,7 @@ const pod = buildPod({
   environment: { TLS_PORT: '8443', TLS_PUBLIC_PORT: '443', MAIL_INBOUND_PORT: '2525' },
   probes: {
     startupProbe: { ...asks('/healthz'), periodSeconds: 2, failureThreshold: 60 },
-    // Not ready until the release's migrations have run, while a part is unavailable, and after SIGTERM.
+    // The pod is not ready until the release's migrations have run, while a part is unavailable, and after SIGTERM.
     readinessProbe: { ...asks('/readyz'), periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: { ...asks('/healthz'), periodSeconds: 10, failureThreshold: 6 },
   },
@@ -57,7 +57,8 @@ export const ingressObjects: object[] = [
     },
   },
   service(name, ['http'], { type: 'ClusterIP' }, { http: 80 }),
-  // Customers' video domains and bounces bypass the load balancer, because TLS and the senders' IP addresses end here.
+  // Customers' video domains and bounces bypass the load balancer, because TLS ends here and the senders' IP addresses
+  // are needed here.
   service(
     `${name}-direct`,
     ['tls', 'smtp'],

@@ -20,7 +20,7 @@ const settings = {
   data: { PORT: '8080', METRICS_PORT: '9464', LOG_LEVEL: 'info' },
 }
 
-/** KEDA uses the database of the pods. */
+/** KEDA uses the same database as the pods. */
 const authentication = {
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'TriggerAuthentication',

@@ -41,8 +41,8 @@ export const networkPolicies: object[] = [
   policy(objectName('names'), all, {
     egress: [{ to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }], ports: dns }],
   }),
-  // Postgres or its pooler, and the object store, in the cluster or in private networks. For a store on the Internet,
-  // an overlay adds its addresses.
+  // Allows Postgres or its pooler, and the object store, in the cluster or in private networks. For a store on the
+  // Internet, an overlay adds its addresses.
   policy(objectName('database-and-storage'), all, {
     egress: [
       {

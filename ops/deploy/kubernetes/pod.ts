@@ -7,12 +7,12 @@ export const selectorOf = (component: string) => ({ ...partOf, 'app.kubernetes.i
 
 export const metricsPort = 9464
 
-/** Milliseconds in which load balancers learn that an ingress pod will end. */
+/** Time in milliseconds in which load balancers detect that an ingress pod will exit. */
 export const delayMs = 10_000
 
 const user = 10_001
 
-/** Seconds of a pod after its grace period, in which engines end and connections close. */
+/** Additional time of a pod in seconds after its grace period, in which engines end and connections close. */
 const marginSeconds = 15
 
 interface PodFacts {
@@ -27,7 +27,7 @@ interface PodFacts {
   environment?: Readonly<Record<string, string>>
   ports?: readonly Port[]
   probes?: Record<string, unknown>
-  /** Containers that start before it and keep running. */
+  /** Containers that start before this container and keep running. */
   beside?: readonly object[]
 }
 
@@ -59,7 +59,7 @@ export function buildPod(facts: PodFacts) {
         runAsUser: user,
         runAsGroup: user,
         fsGroup: user,
-        // Its engine runs create namespaces, which the default profile forbids.
+        // Engine runs create namespaces, which the default profile forbids.
         seccompProfile: facts.sandbox
           ? { type: 'Localhost', localhostProfile: 'millrace.json' }
           : { type: 'RuntimeDefault' },

@@ -23,7 +23,7 @@ export function workerObjects(component: string, workload: Workload): object[] {
     kind: 'Deployment',
     metadata: { name, labels },
     spec: {
-      // KEDA sets the number of scaled ones, so this file does not.
+      // KEDA sets the number of scaled workers, so this file does not set it.
       ...(fixed && { replicas: replicas.fixed }),
       revisionHistoryLimit: 3,
       selector: { matchLabels: labels },
@@ -70,7 +70,7 @@ function scaledObject(name: string, labels: object, { pools, replicas }: Workloa
     metadata: { query, targetQueryValue: String(target) },
     authenticationRef: { name: 'millrace' },
   })
-  // A fully busy worker is not surplus.
+  // A worker that is fully busy is not surplus.
   const hands = pools.reduce((sum, pool) => sum + (declared.get(pool)?.concurrency ?? 0), 0)
   return {
     apiVersion: 'keda.sh/v1alpha1',
@@ -101,14 +101,15 @@ const scannerContainer = {
   name: 'scanner',
   image,
   args: ['scanner'],
-  // Starts before the worker and ends after it.
+  // This container starts before the worker and ends after it.
   restartPolicy: 'Always',
   env: [
     { name: 'MILLRACE_DATA', value: '/data' },
     { name: 'METRICS_PORT', value: '0' },
   ],
   startupProbe: { exec: { command: answers }, periodSeconds: 5, timeoutSeconds: 10, failureThreshold: 60 },
-  // While it loads new signatures it does not respond for up to a minute. Its own supervisor handles other failures.
+  // While clamd loads new signatures, it does not respond for up to a minute. Its own supervisor handles other
+  // failures.
   livenessProbe: { exec: { command: answers }, periodSeconds: 60, timeoutSeconds: 10, failureThreshold: 5 },
   resources: { requests: { cpu: '250m', memory: '1600Mi' }, limits: { memory: '4Gi' } },
   securityContext: restricted,

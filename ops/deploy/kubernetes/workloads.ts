@@ -1,6 +1,8 @@
 import type { PoolName } from '#tasks/pools.ts'
 
-/** Internet access of a workload beyond database and storage: none, any port, or TCP ports (25 is for email). */
+/**
+ * Internet access of a workload, in addition to database and storage: none, any port, or TCP ports (25 is for email).
+ */
 export type Internet = 'none' | 'any' | readonly number[]
 
 export interface Port {
@@ -8,29 +10,29 @@ export interface Port {
   port: number
   protocol?: 'UDP'
   variable: string
-  /** Reachable only from ingress pods. */
+  /** True if the port is reachable only from ingress pods. */
   inside?: boolean
 }
 
-/** How the workers of some pools run: one Deployment, and one ScaledObject unless their number is fixed. */
+/** How the workers of some pools run: one Deployment, and one ScaledObject unless the number of workers is fixed. */
 export interface Workload {
   pools: readonly PoolName[]
   cpu: { asked: string; most?: string }
   memory: { asked: string; most: string }
   /** Size of /data for work in progress. */
   disk: string
-  /** Seconds for running jobs after SIGTERM before they are returned. */
+  /** Time in seconds that running jobs have after SIGTERM before they are returned. */
   graceSeconds: number
   /**
-   * Number of workers. More are started if more jobs per worker wait than `waiting`, or the oldest waits longer than
-   * `lateSeconds`.
+   * Number of workers. More workers are started if more than `waiting` jobs per worker wait, or the oldest job waits
+   * longer than `lateSeconds`.
    */
   replicas: { least: number; most: number; waiting: number; lateSeconds: number } | { fixed: number }
   internet: Internet
   reaches?: Readonly<Record<string, readonly number[]>>
-  /** Its programs process untrusted files, each run in its own network namespace. */
+  /** True if the workload's programs process untrusted files, each run in a separate network namespace. */
   sandbox?: boolean
-  /** Verifies customers' domains at their own name servers. */
+  /** True if the workload verifies customers' domains at their own name servers. */
   names?: boolean
   ports?: readonly Port[]
   /** True if its pod contains a clamd. */
@@ -53,7 +55,9 @@ const srt = Array.from({ length: 10 }, (_, i) => ({
   variable: 'LIVE_SRT_PORTS',
 }))
 
-/** Media of about twenty participants. For more, use a port range of the nodes (`hostNetwork`) or TURN. */
+/**
+ * Ports for the media of about twenty participants. For more, use a port range of the nodes (`hostNetwork`) or TURN.
+ */
 const ice = Array.from({ length: 40 }, (_, i) => ({
   name: `ice-${10_000 + i}`,
   port: 10_000 + i,
@@ -61,7 +65,7 @@ const ice = Array.from({ length: 40 }, (_, i) => ({
   variable: 'ROOMS_ICE_PORTS',
 }))
 
-/** The workload of every pool, by the name of its Deployment. Each pool is in exactly one. */
+/** The workload of every pool, by the name of its Deployment. Each pool belongs to exactly one workload. */
 export const workloads: Readonly<Record<string, Workload>> = {
   core: {
     ...small,
@@ -97,7 +101,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     disk: '20Gi',
     graceSeconds: 120,
     replicas: { least: 1, most: 8, waiting: 20, lateSeconds: 60 },
-    // Signatures. Unpackers have no network.
+    // For the download of signatures. Programs that unpack have no network.
     internet: [443],
     sandbox: true,
     scanner: true,
@@ -175,7 +179,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   voice: {
     ...small,
     pools: ['voice'],
-    // Calls are held by the worker that the trunks are configured for.
+    // A call is held by the worker that the trunks are configured for.
     replicas: { fixed: 1 },
     internet: 'any',
     graceSeconds: 120,

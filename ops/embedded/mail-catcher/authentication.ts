@@ -7,12 +7,12 @@ import * as publishedKeys from '#sql/email/published-keys.ts'
 export interface Signature {
   /** RFC 8601 §2.7.1. */
   result: string
-  /** Reason if the result is not `pass`. */
+  /** Reason for the result if the result is not `pass`. */
   comment: string | null
   algorithm: string
   domain: string
   selector: string
-  /** True if it is aligned with the domain of From for DMARC (RFC 7489 §3.1.1). */
+  /** True if the domain is aligned with the domain of From for DMARC (RFC 7489 §3.1.1). */
   aligned: boolean
   covers: string[]
 }
@@ -24,7 +24,7 @@ export interface Authentication {
   dmarc: { result: 'pass' | 'fail'; comment: string }
 }
 
-/** Looks up DNS records. The records that Millrace would publish for its domains take precedence. */
+/** Looks up DNS records. Records that Millrace would publish for its domains take precedence. */
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>
 
 export const databaseFirst =

@@ -3,11 +3,12 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { Envelope, Store } from './store.ts'
 import { addressesOf, parsing } from './view.ts'
 
-/** Larger than any email that is delivered. */
+/** Maximum size of a message in bytes. It is larger than any email that is delivered. */
 const mostBytes = 64 * 1024 ** 2
 
 /**
- * Creates an SMTP server that accepts all email and forwards none. It responds with 250 when the message is on disk.
+ * Creates an SMTP server that accepts all email and forwards none. The server responds with 250 when the message is on
+ * disk.
  */
 export function createSink(store: Store, report: (error: Error) => void): SMTPServer {
   return new SMTPServer({
@@ -16,7 +17,7 @@ export function createSink(store: Store, report: (error: Error) => void): SMTPSe
     size: mostBytes,
     rejectOversized: true,
     authOptional: true,
-    // Accepts any user and password, because clients are often configured with some.
+    // Accepts any user and password, because clients are often configured with credentials.
     onAuth: ({ username }, _, done) => done(null, { user: username ?? 'anybody' }),
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],

@@ -41,7 +41,7 @@ export interface Store {
   watch(tell: () => void): () => void
 }
 
-/** Opens the messages of a folder and creates it if needed. Removes incomplete files of a killed process. */
+/** Opens the messages of a folder. Creates the folder if needed. Removes incomplete files of a killed process. */
 export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const kept = new Map<string, CaughtMessage>()
@@ -65,7 +65,10 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
     if (!kept.has(name.split('.')[0] ?? '')) await rm(join(dir, name), { force: true })
   await drop()
 
-  /** Deletes the oldest messages beyond the bounds. Metadata is deleted first, so no missing message is listed. */
+  /**
+   * Deletes the oldest messages that exceed the bounds. Metadata is deleted first, so that no missing message is
+   * listed.
+   */
   async function drop(): Promise<void> {
     for (const { id, bytes: size } of kept.values()) {
       if (kept.size <= bounds.messages && bytes <= bounds.bytes) return

@@ -21,7 +21,7 @@ const pagePolicy = [
 ].join('; ')
 
 /**
- * Policy for a message’s HTML: no scripts and no forms. Only images can be loaded, and external ones only on request.
+ * Policy for a message’s HTML: no scripts and no forms. Only images can be loaded, and external images only on request.
  */
 const mailPolicy = (withImages: boolean): string =>
   `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:${
@@ -51,7 +51,9 @@ export function createWeb(store: Store, resolver: Resolve, host: string): Server
   })
 }
 
-/** Rejects other host names, because a foreign page can make its name resolve to this address (DNS rebinding). */
+/**
+ * Rejects other host names, because a foreign web page can make its host name resolve to this address (DNS rebinding).
+ */
 function isAddressed({ headers }: IncomingMessage, host: string): boolean {
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
   return isOpen || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
@@ -86,7 +88,7 @@ async function respond(exchange: Exchange): Promise<void> {
 const limitOf = (query: URLSearchParams): number => Math.min(1_000, Math.max(1, Number(query.get('limit')) || perPage))
 
 async function change({ store, url, request, response }: Exchange): Promise<void> {
-  // Foreign pages can also send a form to this address.
+  // Foreign web pages can also send a form to this address.
   const site = request.headers['sec-fetch-site'] ?? 'none'
   if (site !== 'same-origin' && site !== 'none')
     return send(response, 403, 'text/plain', 'Only the mail catcher’s page can do this.')

@@ -18,7 +18,7 @@ const exposed = [
   'x-amz-request-id',
 ].join(', ')
 
-/** Allows pages of any origin to read a response. Access depends on signatures, never on cookies. */
+/** Allows web pages of any origin to read a response. Access depends on signatures, never on cookies. */
 export function allowOrigins(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('access-control-expose-headers', exposed)

@@ -51,8 +51,8 @@ export function httpDate(time: number): string {
 const lingerMs = 2000
 
 /**
- * Sends the response and continues reading for a moment. Closing while the client is still sending resets the
- * connection, and the reset can arrive before the response.
+ * Sends the response and continues reading for a moment. If the connection closes while the client is still sending, it
+ * is reset, and the reset can arrive before the response.
  */
 async function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
   if (body === '') response.flushHeaders()

@@ -11,8 +11,8 @@ const usage = `usage: node ops/embedded/object-store/main.ts --dir DIR --credent
 FILE contains {"access_key": "...", "secret_key": "..."} and must be readable only by its owner. RULES is a LifecycleConfiguration in
 XML for buckets that have never had one.`
 
-// Socket buffers become garbage immediately but stay until the young generation is full. A small one keeps 50 MB less
-// of them.
+// Socket buffers become garbage immediately but stay until the young generation is full. A small young generation keeps
+// 50 MB less of them.
 setFlagsFromString('--semi-space-growth-factor=1')
 
 await runMain(main)

@@ -4,7 +4,7 @@ import { openTone, type Tone } from './tone.ts'
 
 const mostCalls = 40
 
-/** Milliseconds that a phone rings, and after which it ends a call. */
+/** Duration in milliseconds that a phone rings, and maximum duration of a call in milliseconds. */
 const [ringMs, longestMs] = [500, 4 * 3_600_000]
 
 interface Telephone {
@@ -20,9 +20,9 @@ export interface Telephones {
 }
 
 /**
- * A trunk without a connection to the phone network. For every called number, a phone in this process rings, answers,
- * and plays a tone to listeners on this machine. It supports the required parts of SIP (RFC 3261) over UDP, only on a
- * loopback address.
+ * Starts a trunk without a connection to the phone network. For every called number, a phone in this process rings,
+ * answers, and plays a tone to listeners on this machine. The trunk supports the required parts of SIP (RFC 3261) over
+ * UDP, only on a loopback address.
  */
 export async function startTelephones({ host, port }: { host: string; port: number }): Promise<Telephones> {
   const socket = createSocket('udp4')
@@ -64,7 +64,7 @@ export async function startTelephones({ host, port }: { host: string; port: numb
     const callId = request.headers['call-id']
     const known = telephones.get(callId)
     if (known) {
-      // A retransmission, or a change of the received audio: the response is the same.
+      // For a retransmission, or a change of the received audio, the response is the same.
       if (!known.tone) return
       listen(known.tone, request.content)
       return answer(request, peer, 200, 'OK', session(known.tone))

@@ -10,7 +10,7 @@ function aLaw(sample: number): number {
   return (sign | (segment << 4) | (step & 0x0f)) ^ 0x55
 }
 
-/** A second of the tone. Its start and end are at the same point of the wave. */
+/** One second of the tone. The tone starts and ends at the same point of the wave. */
 const tone = Buffer.from(Array.from({ length: rate }, (_, n) => aLaw(Math.sin((2 * Math.PI * hertz * n) / rate) / 4)))
 
 export interface Tone {

@@ -42,7 +42,7 @@ export interface Chats {
   find(waId: string): Chat | undefined
   open(waId: string, name?: string): Chat
   add(chat: Chat, message: ChatMessage): void
-  /** Sets the emoji of a message. An empty text removes it. */
+  /** Sets the emoji of a message. An empty string removes the emoji. */
   react(chat: Chat, messageId: string, emoji: string): void
   isOpen(chat: Chat): boolean
   changed(): void

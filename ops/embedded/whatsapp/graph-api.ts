@@ -67,7 +67,7 @@ export function createGraphApi({ chats, hooks, own, accessToken, appSecret }: Gr
     const message = chatMessageOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template, known)
     const reaction = sent.type === 'reaction' ? Reaction.parse(content) : undefined
     if (template === undefined && !chats.isOpen(chat)) {
-      // Like the real API: the request is accepted, and the failure is sent by webhook.
+      // As in the real API, the request is accepted and the failure is sent by webhook.
       hooks.status(chat, message, 'failed', 131047)
     } else {
       if (reaction) chats.react(chat, reaction.message_id, reaction.emoji)

@@ -28,12 +28,12 @@ export interface Hooks {
 }
 
 /**
- * Milliseconds between delivery attempts of a webhook. After the last one it is lost. Waiting webhooks are lost when
- * this process ends.
+ * Delays in milliseconds before delivery attempts of a webhook. After the last attempt, the webhook is lost. Waiting
+ * webhooks are lost when this process exits.
  */
 const pauses = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** Creates the sender of webhooks. It delivers one after the other, after it has verified the receiver. */
+/** Creates the sender of webhooks. After it has verified the receiver, it delivers webhooks one after another. */
 export function createHooks({ url, appSecret, verifyToken, own }: HookSettings): Hooks {
   const stopping = new AbortController()
   const verified = new Set<string>()

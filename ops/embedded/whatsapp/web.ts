@@ -23,7 +23,7 @@ const bodyLimit = 256 * 1024
 
 const MessageForm = z.object({
   text: z.string().trim().min(1).max(4_096),
-  /** The message of the tapped button, and the button’s ID if it has one. */
+  /** Message of the tapped button, and the button’s ID if it has one. */
   tapped: z.object({ message_id: z.string(), id: z.string().optional() }).optional(),
 })
 const NewPerson = z.object({
@@ -62,7 +62,9 @@ export function createWeb(parts: Parts): Server {
   })
 }
 
-/** Rejects other host names, because a foreign page can make its name resolve to this address (DNS rebinding). */
+/**
+ * Rejects other host names, because a foreign web page can make its host name resolve to this address (DNS rebinding).
+ */
 function isAddressed({ headers }: IncomingMessage, host: string): boolean {
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(host)
   return isOpen || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
@@ -95,7 +97,7 @@ async function respond(exchange: Exchange): Promise<void> {
 }
 
 async function change({ url, request, response, chats, phones }: Exchange): Promise<void> {
-  // Foreign pages can also send a form to this address.
+  // Foreign web pages can also send a form to this address.
   const site = request.headers['sec-fetch-site'] ?? 'none'
   if (site !== 'same-origin' && site !== 'none')
     return send(response, 403, 'text/plain', 'Only the phone’s page can do this.')
@@ -124,7 +126,7 @@ function tell({ chats, request, response }: Exchange): void {
   })
 }
 
-/** A file that no one will see is read and discarded. */
+/** A file that nobody will see is read and discarded. */
 async function drained(request: IncomingMessage): Promise<void> {
   for await (const _ of request);
 }

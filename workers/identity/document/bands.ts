@@ -5,30 +5,30 @@ const searchWidth = 900
 /** Minimum difference of neighbouring shades at an upright stroke, of 255 after stretching. */
 const edge = 45
 
-/** Minimum number of strokes to detect blur. With fewer, the image is empty. */
+/** Minimum number of strokes to detect blur. With fewer strokes, the image counts as empty. */
 const fewest = 400
 
-/** Maximum rotation of lines in degrees in both directions, and the step of the search. */
+/** Maximum rotation of lines in degrees in both directions, and step of the search in degrees. */
 const [mostDegrees, step] = [14, 0.5]
 
-/** Pixels per bin. A row belongs to a long line if most adjacent bins contain an upright stroke. */
+/** Number of pixels per bin. A row belongs to a long line if most adjacent bins contain an upright stroke. */
 const bin = 8
 
 const gap = 2
 
-/** Minimum length of a line as a part of the width. */
+/** Minimum length of a line as a share of the width. */
 const leastLength = 0.3
 
 export interface Band {
   region: Region
-  /** The length of the lines in pixels of the image. */
+  /** Length of the lines in pixels of the image. */
   length: number
   score: number
 }
 
 export interface BandSearch {
   bands: Band[]
-  /** Part of the upright strokes that are as sharp as print in focus. */
+  /** Share of the upright strokes that are as sharp as print in focus. */
   sharpness: number
 }
 
@@ -42,7 +42,7 @@ export function findBands(whole: Grey): BandSearch {
   return { bands: bands.sort((a, b) => b.score - a.score), sharpness }
 }
 
-/** Columns and rows of points. Noise has millions of points, so they are not objects. */
+/** Columns and rows of points. They are arrays of numbers instead of objects, because noise has millions of points. */
 interface Points {
   xs: Uint16Array
   ys: Uint16Array
@@ -60,7 +60,7 @@ function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: 
       if (Math.abs(after - before) * stretch < edge) continue
       xs[count] = x
       ys[count++] = y
-      // In focus, an edge falls within one or two pixels. Blurred, it spreads over many.
+      // In focus, an edge is one or two pixels wide. A blurred edge spreads over many pixels.
       if (Math.max(Math.abs(after - here), Math.abs(here - before)) * stretch > 70) steep++
     }
   }
@@ -68,7 +68,7 @@ function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: 
   return { points, sharpness: count < fewest ? 1 : steep / count }
 }
 
-/** The shades of the 2nd and 98th percentile. */
+/** Returns the shades of the 2nd and 98th percentile. */
 function rangeOf(data: Uint8Array): [number, number] {
   const counts = new Uint32Array(256)
   for (const shade of data) counts[shade] = (counts[shade] ?? 0) + 1
@@ -82,7 +82,7 @@ function rangeOf(data: Uint8Array): [number, number] {
   return [shadeAt(0.02), shadeAt(0.98)]
 }
 
-/** The angle in radians with the highest contrast between rows with and without strokes. */
+/** Returns the angle in radians with the highest contrast between rows with and without strokes. */
 function angleOf({ xs, ys }: Points, { width, height }: Grey): number {
   let best = { contrast: -1, angle: 0 }
   const every = Math.max(1, Math.ceil(xs.length / 40_000))
@@ -101,7 +101,7 @@ function angleOf({ xs, ys }: Points, { width, height }: Grey): number {
   return best.angle
 }
 
-/** The longest run of bins with strokes in a row, from its first bin to its end (exclusive). */
+/** Longest run of bins with strokes in a row, from the first bin to the end (exclusive). */
 interface Run {
   from: number
   to: number
@@ -161,10 +161,10 @@ function blocksOf(rows: readonly Run[], { width }: Grey): Block[] {
 function bandOf({ from, to, top, bottom, rows }: Block, { width }: Grey, angle: number, factor: number): Band {
   const length = (to - from) * bin
   const height = bottom - top + 1
-  // Rotated around the middle column, like the rows.
+  // Rotates around the middle column, like the rows.
   const [middle, row] = [((from + to) / 2) * bin, (top + bottom) / 2]
   const y = row + Math.tan(angle) * (middle - width / 2)
-  // One more line above and below, and two characters at each end.
+  // Adds one line above and below, and two characters at each end.
   const [wide, high] = [length * 1.1 + 2 * bin, height + Math.max(12, length / 12)]
   const score = length * Math.min(1, rows / (length / 20))
   const region = { x: middle * factor, y: y * factor, width: wide * factor, height: high * factor, angle }

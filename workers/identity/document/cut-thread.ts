@@ -1,4 +1,4 @@
-/** Thread that cuts lines out of an image. */
+/** Worker thread that cuts lines out of an image. */
 import { cut, type Grey, type Region, turnByHalf, turnByQuarter } from './picture.ts'
 
 interface Part {

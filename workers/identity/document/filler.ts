@@ -1,7 +1,9 @@
 import type { Grey } from './picture.ts'
 import type { Glyph } from './transcript.ts'
 
-/** Areas in the box of a filler `<`: those without ink, and that of its point. Fractions from the left and the top. */
+/**
+ * Areas in the box of a filler `<`: areas without ink, and the area of its point. Fractions from the left and the top.
+ */
 const empty = [
   { left: 0, right: 0.3, top: 0.05, bottom: 0.28 },
   { left: 0, right: 0.3, top: 0.72, bottom: 0.95 },
@@ -10,7 +12,8 @@ const empty = [
 const point = { left: 0, right: 0.45, top: 0.38, bottom: 0.62 }
 
 /**
- * Maximum pixels of a character at recognition size. Larger glyphs are not characters, and would take long to check.
+ * Maximum size in pixels of a character at recognition size. Larger glyphs are not characters and would take long to
+ * check.
  */
 const largest = { width: 100, height: 200 }
 
@@ -33,7 +36,7 @@ export function isFiller(picture: Grey, glyph: Glyph): boolean {
   return empty.every((area) => part(area) <= mostStray) && part(point) >= leastPoint
 }
 
-/** The box of the ink within a glyph's box, which is only approximate. */
+/** Returns the box of the ink within a glyph's box. The glyph's box is only approximate. */
 function inkOf({ data, width, height }: Grey, glyph: Glyph) {
   const [x0, x1] = [Math.max(0, glyph.left - 1), Math.min(width, glyph.right + 1)]
   const [y0, y1] = [Math.max(0, height - glyph.top - 1), Math.min(height, height - glyph.bottom + 1)]

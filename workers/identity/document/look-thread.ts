@@ -1,8 +1,8 @@
-/** Thread that finds lines in an image. */
+/** Worker thread that finds lines in an image. */
 import { type Band, findBands } from './bands.ts'
 import { type Grey, turnByQuarter } from './picture.ts'
 
-/** A possible place of lines. `isTurned` if they are upright after a quarter turn. */
+/** A possible place of lines. `isTurned` is true if they are upright after a quarter turn. */
 export interface Place {
   isTurned: boolean
   band: Band

@@ -13,7 +13,7 @@ export interface Region {
   angle: number
 }
 
-/** Reads a binary PGM (netpbm) with one byte per pixel. `null` if it is invalid. */
+/** Parses a binary PGM (netpbm) with one byte per pixel. Returns `null` if it is invalid. */
 export function readPgm(bytes: Uint8Array): Grey | null {
   const head = Buffer.from(bytes.subarray(0, 64)).toString('latin1').split('\n')
   const [magic, size = '', depth = ''] = head
@@ -26,7 +26,7 @@ export function readPgm(bytes: Uint8Array): Grey | null {
 export const pgmOf = ({ data, width, height }: Grey): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 
-/** Turns an image clockwise by a quarter. */
+/** Turns an image clockwise by a quarter turn. */
 export function turnByQuarter({ data, width, height }: Grey): Grey {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
@@ -56,7 +56,7 @@ export function shrink(picture: Grey, most: number): { picture: Grey; factor: nu
   return { picture: { data, width, height }, factor }
 }
 
-/** A region, upright and scaled. Pixels outside the image repeat its edge. */
+/** Returns a region, upright and scaled. Pixels outside the image repeat its edge. */
 export function cut(picture: Grey, { x, y, width, height, angle }: Region, scale: number): Grey {
   const [w, h] = [Math.round(width * scale), Math.round(height * scale)]
   const data = new Uint8Array(w * h)

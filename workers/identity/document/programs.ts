@@ -11,20 +11,26 @@ import { type Glyph, readGlyph } from './transcript.ts'
 
 export const engineName = 'tesseract'
 
-/** Bytes of memory per run, and of the largest output file: an image with the longest side, squared. */
+/**
+ * Maximum memory per run, and maximum size of an output file, in bytes. The largest file is an image with the longest
+ * side, squared.
+ */
 const limits = { memoryBytes: 512 * 2 ** 20, fileBytes: 16 * 2 ** 20 }
 
-/** Maximum pixels. Interlaced images are decoded in memory as a whole. */
+/** Maximum number of pixels. Interlaced images are decoded in memory as a whole. */
 const maxPixels = 40_000_000
 
-/** The longer side of a decoded image. On a document that fills it, a character is 40 pixels wide. */
+/**
+ * Maximum length in pixels of the longer side of a decoded image. On a document that fills the image, a character is 40
+ * pixels wide.
+ */
 const longestSide = 2_400
 
 const decodeMs = 20_000
 
 const sandbox = createSandbox({ ...limits, nice: 0 })
 
-/** The reason why this machine cannot read documents. `undefined` if it can. */
+/** Returns the reason why this machine cannot read documents, or `undefined` if it can. */
 export async function findMissingReader(): Promise<string | undefined> {
   const walls = await findSandboxFault()
   if (walls) return walls
@@ -37,7 +43,7 @@ export async function findMissingReader(): Promise<string | undefined> {
   return undefined
 }
 
-/** ffmpeg demuxers by content type, each for single images. */
+/** ffmpeg demuxers by content type. Each demuxer reads only single images. */
 const demuxers: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpeg_pipe',
   'image/png': 'png_pipe',
@@ -48,7 +54,7 @@ export const isReadableType = (type: string | null): type is string => type !== 
 
 type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
 
-/** Decodes an untrusted image in a folder and reduces it to the size for reading. */
+/** Decodes an untrusted image in a folder and reduces it to the size that is needed for reading. */
 export async function decode(folder: string, type: string, signal: AbortSignal): Promise<Decoded> {
   const [from, to] = [join(folder, 'picture'), join(folder, 'grey.pgm')]
   const demuxer = demuxers[type] ?? ''
@@ -79,14 +85,14 @@ export async function decode(folder: string, type: string, signal: AbortSignal):
     : 'unreadable_picture'
 }
 
-/** Maximum characters to read. Three lines have 132. */
+/** Maximum number of characters to read. Three lines have 132. */
 const mostGlyphs = 600
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
 /**
- * Recognises the characters of an image that only contains lines of the zone. `null` if it takes longer than `mostMs`,
- * for example for dense strokes.
+ * Recognises the characters of an image that contains only lines of the zone. Returns `null` if recognition takes
+ * longer than `mostMs`, for example because strokes are dense.
  */
 export async function recognise(
   folder: string,
@@ -96,8 +102,8 @@ export async function recognise(
 ): Promise<Glyph[] | null> {
   const path = join(folder, 'lines.pgm')
   await writeFile(path, pgmOf(picture))
-  // One block of lines, as character boxes on standard output. Without dictionary words, which the zone does not
-  // contain.
+  // Reads one block of lines and prints character boxes to standard output. Uses no dictionary, because the zone
+  // contains no dictionary words.
   const settings = {
     tessedit_create_boxfile: 1,
     load_system_dawg: 0,
@@ -105,7 +111,8 @@ export async function recognise(
     tessedit_char_whitelist: alphabet,
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // One thread. Its threads wait for each other in busy loops, so two take ten times as long on a busy machine.
+  // Uses one thread. The program's threads wait for each other in busy loops, so two threads take ten times as long on
+  // a busy machine.
   const command = [
     'env',
     'OMP_THREAD_LIMIT=1',
@@ -132,12 +139,15 @@ export async function recognise(
   })
   if (!exit) return null
   const { code } = exit
-  // The input is our own image, so failures, such as a missing language, are not caused by the person.
+  // Millrace created the input image, so the person did not cause a failure, such as a missing language.
   if (code !== 0) throw new TransientEngineError('failed', `${engineName} exited with ${code}: ${said.slice(0, 200)}`)
   return glyphs
 }
 
-/** Runs a program. An image that it cannot process has no output. Throws `TransientEngineError` if the program cannot run. */
+/**
+ * Runs a program. If it cannot process an image, there is no output. Throws `TransientEngineError` if the program
+ * cannot run.
+ */
 async function run(
   name: string,
   command: string[],

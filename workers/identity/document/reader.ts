@@ -12,31 +12,31 @@ import type { Grey } from './picture.ts'
 import { decode, findMissingReader, isReadableType, recognise } from './programs.ts'
 import { transcribe } from './transcript.ts'
 
-/** Minimum pixels of the shorter side. Smaller images contain no readable lines. */
+/** Minimum length in pixels of the shorter side. Smaller images contain no readable lines. */
 const minSide = 320
 
-/** Pixels per character: the minimum, and the sizes that are recognised best, in order. */
+/** Minimum width of a character in pixels, and the widths that are recognised best, in order. */
 const leastPitch = 7
 const pitches = [26, 36]
 
-/** Characters of the longest line. Lines of cards have fewer and wider characters. */
+/** Number of characters in the longest line. Lines of cards have fewer and wider characters. */
 const longestLine = 44
 
 const mostRuns = 12
 
 /**
- * Milliseconds for all recognitions of an image, and for each. Lines take one or two seconds, dense strokes half a
- * minute.
+ * Timeouts in milliseconds for all recognitions of an image, and for each. Lines take one or two seconds. Dense strokes
+ * take half a minute.
  */
 const usual = { allMs: 30_000, eachMs: 12_000 }
 
-/** Below this fraction of sharp strokes, an image is out of focus. */
+/** Minimum share of sharp strokes. Below it, an image is out of focus. */
 const sharp = 0.12
 
-/** Bytes of derived data of an image: its shades of grey and the recognised lines. */
+/** Maximum size in bytes of the derived data of an image: its shades of grey and the recognised lines. */
 const madeBytes = 16 * 2 ** 20
 
-/** Limits of the search and the cutting of lines. An image of noise takes one second. */
+/** Limits for finding and cutting lines. An image of noise takes one second. */
 const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
 export function createDocumentReader(
@@ -69,7 +69,10 @@ export function createDocumentReader(
   }
 }
 
-/** The text of lines. `null` if it takes too long. Letters with the shape of a filler become fillers. */
+/**
+ * Returns the text of lines, or `null` if recognition takes too long. Letters with the shape of a filler become
+ * fillers.
+ */
 async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[] | null> {
   const glyphs = await recognise(folder, lines, mostMs, signal)
   if (!glyphs) return null
@@ -82,9 +85,9 @@ async function readLines(folder: string, lines: Grey, mostMs: number, signal: Ab
 interface Looked {
   found: ReturnType<typeof look>
   cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
-  /** `null` if it takes too long. */
+  /** Returns `null` if recognition takes too long. */
   recogniseLines(lines: Grey): Promise<string[] | null>
-  /** True if the time of the image is used up. */
+  /** True if the time limit of the image is reached. */
   isOver(): boolean
 }
 
@@ -112,7 +115,7 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
   return found.isSmall ? 'too_small' : 'no_lines'
 }
 
-/** Tries in sequence. Each part is cut out only when needed, because the first one is mostly enough. */
+/** Yields attempts in sequence. Each part is cut out only when needed, because the first part is usually enough. */
 async function* triesOf(
   places: readonly Place[],
   cutOut: Looked['cutOut'],
@@ -130,7 +133,10 @@ async function* triesOf(
   }
 }
 
-/** Lines of the zone contain several fillers, other text almost none. */
+/**
+ * True if the line probably belongs to the zone. Lines of the zone contain several fillers. Other text contains almost
+ * none.
+ */
 const isLikely = (line: string): boolean => line.length > 24 && line.split('<').length > 3
 
 const linesTogether = (read: readonly string[]): string[][] =>

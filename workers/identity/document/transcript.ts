@@ -31,8 +31,8 @@ export function transcribe(glyphs: readonly Glyph[]): string[] {
 const middle = ({ left, right }: Glyph): number => (left + right) / 2
 
 /**
- * A line on a grid of equal character widths. An empty place becomes a filler, which recognition drops most. If two
- * characters share a place, the filler wins.
+ * Places a line on a grid of equal character widths. An empty place becomes a filler, because recognition drops fillers
+ * most often. If two characters share a place, the filler wins.
  */
 function onGrid(line: readonly Glyph[]): string {
   const steps = line.slice(1).map((glyph, i) => middle(glyph) - middle(line[i] ?? glyph))

@@ -5,8 +5,8 @@ import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 
 /**
- * Maximum number of concurrent handshakes per IPv4 address or IPv6 /64, so that one address, spoofed or not, cannot use
- * all capacity.
+ * Maximum number of concurrent handshakes per IPv4 address or IPv6 /64. One address, spoofed or not, must not use all
+ * capacity.
  */
 const mostOfAddress = 8
 
@@ -18,7 +18,8 @@ const refused = counter(
 for (const most_of of ['worker', 'address']) refused.inc({ most_of }, 0)
 
 /**
- * SRT handshakes in progress, from the first datagram of a caller until it publishes or leaves. Each costs a process.
+ * SRT handshakes in progress, from the first datagram of a caller until the caller publishes or leaves. Each handshake
+ * needs a process.
  */
 export class Handshakes {
   readonly #most: number
@@ -31,7 +32,9 @@ export class Handshakes {
     this.#most = most
   }
 
-  /** Returns true if a caller may start a handshake at a port. It counts until `over` is called for the port. */
+  /**
+   * Returns true if a caller may start a handshake at a port. The handshake counts until `over` is called for the port.
+   */
   begin(port: object, caller: string): boolean {
     const address = isIPv6(caller) ? getNetwork(caller, 64) : caller
     const beside = [...this.#addresses.values()].filter((one) => one === address).length

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { log } from '#lib/log.ts'
 import { createSlots, type Slots } from '#lib/slots.ts'
 
-/** A hook request of nginx. `client` is the number of the connection in nginx. */
+/** A hook request of nginx. `client` is nginx's number of the connection. */
 export interface Hook {
   name: string
   client: string
@@ -28,12 +28,12 @@ export interface Hooks {
 const largestBody = 64 * 2 ** 10
 
 /**
- * Maximum number of concurrent key lookups, and of publishers that wait for one. Unauthenticated clients can cause
+ * Maximum number of concurrent key lookups, and of publishers that wait for a lookup. Unauthenticated clients can cause
  * lookups.
  */
 const [mostLookups, mostWaiting] = [8, 256]
 
-/** Opens the endpoint on loopback under a secret path that only nginx knows. */
+/** Opens the endpoint on loopback, under a secret path that only nginx knows. */
 export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   const secret = randomBytes(24).toString('base64url')
   const lookups = createSlots(mostLookups, mostWaiting)

@@ -20,14 +20,14 @@ import { Thumbnails } from './thumbnails.ts'
 import { TranscodeRoom } from './transcode-room.ts'
 
 /**
- * Interval in milliseconds at which channels are checked (also for rotated keys and requested ends), and at which
- * broadcasts of dead workers and new SRT ports are checked.
+ * Interval in milliseconds between checks of channels, which include rotated keys and requested ends. Interval in
+ * milliseconds between checks for broadcasts of dead workers and new SRT ports.
  */
 const [tickMs, sweepMs] = [1_000, 5_000]
 
 /**
- * Maximum time in milliseconds to store the rest of a recording: at the end of a broadcast, and at the end of the
- * worker.
+ * Timeouts in milliseconds for storing the rest of a recording: at the end of a broadcast, and when the worker shuts
+ * down.
  */
 const [restMs, lastRestMs] = [30_000, 5_000]
 
@@ -45,15 +45,15 @@ export async function startIngest(options: IngestOptions): Promise<{ close(): Pr
 class Ingest {
   readonly #options: IngestOptions
   readonly #onAir = new Map<string, OnAir>()
-  /** Actions on the same channel run one after the other. */
+  /** Actions on one channel run one after another. */
   readonly #channels = new KeyedMutex()
   readonly #plays = new PendingPlays()
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
   readonly #room: TranscodeRoom
   /**
-   * Token with which packagers play streams. An IP check is not sufficient, because all clients behind a proxy come
-   * from loopback.
+   * Token with which packagers play streams. A check of the IP address is not sufficient, because all clients behind a
+   * proxy come from loopback.
    */
   readonly #playToken = randomBytes(18).toString('base64url')
   readonly #restreamToken = randomBytes(18).toString('base64url')
@@ -168,7 +168,7 @@ class Ingest {
     return `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${token}`
   }
 
-  /** Reports a live channel immediately, not with the next renewal. */
+  /** Reports a live channel immediately instead of with the next renewal. */
   async #announce(air: OnAir): Promise<void> {
     const { admissions } = this.#options
     await admissions.goLive(air.broadcastId)
@@ -182,7 +182,7 @@ class Ingest {
         if (publisher.client !== client) continue
         await this.#channels.run(air.channel.id, async () => {
           if (air.publishers.get(source) !== publisher) return
-          // nginx also drops idle publishers on its own.
+          // nginx also drops idle publishers by itself.
           if (air.isMute(source) && !publisher.heard) await this.#refusals.note(air.channel, source, 'silent')
           await air.lose(source)
         })
@@ -224,7 +224,7 @@ class Ingest {
       const { current } = air
       return current && this.#addressOf(getStreamName(id, current), this.#restreamToken)
     })
-    // The channel can have ended in the meantime.
+    // The channel may have ended in the meantime.
     if (air.ending) this.#options.restreams.stop(id)
   }
 
@@ -235,7 +235,7 @@ class Ingest {
     await this.#channels.run(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
   }
 
-  /** Disconnects a publisher whose key is no longer valid, or which is silent while another waits. */
+  /** Disconnects a publisher whose key is no longer valid, or that sends nothing while another publisher waits. */
   async #drop(air: OnAir, source: Source): Promise<void> {
     if (source === 'srt') this.#srt?.end(air.channel.id)
     await this.#nginx?.drop(getStreamName(air.channel.id, source))

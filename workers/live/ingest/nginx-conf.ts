@@ -3,7 +3,7 @@ export interface NginxFacts {
   folder: string
   host: string
   port: number
-  /** URL of the hooks, without a slash at the end. */
+  /** URL of the hooks, without a trailing slash. */
   hooks: string
   control: string
 }
@@ -13,7 +13,7 @@ const largestMessage = '4M'
 
 const connections = 4_096
 
-/** Also listens on loopback, which packagers and SRT listeners use. */
+/** Returns the listen directives. Also listens on loopback, which packagers and SRT listeners use. */
 function listens(host: string, port: number): string {
   const own = host.includes(':') ? `[${host}]` : host
   const loopback = ['127.0.0.1', 'localhost', '0.0.0.0'].includes(host) ? [] : ['127.0.0.1']
@@ -21,8 +21,9 @@ function listens(host: string, port: number): string {
 }
 
 /**
- * Configuration for the RTMP module of nginx. It runs as one process, because a master process that is killed leaves
- * its workers behind. The supervisor restarts it. Stream names contain keys, so nothing below `crit` is logged.
+ * Returns the configuration for the RTMP module of nginx. nginx runs as one process, because a killed master process
+ * leaves its workers running. The supervisor restarts it. Stream names contain keys, so only messages of level `crit`
+ * and above are logged.
  */
 export const nginxConf = ({ module, folder, host, port, hooks, control }: NginxFacts): string => `
 load_module ${module};

@@ -21,25 +21,26 @@ export interface NginxOptions {
 
 export interface Nginx {
   drop(stream: string): Promise<void>
-  /** True if data of the publisher has arrived, or if it is unknown. */
+  /** True if data of the publisher has arrived, or if this is unknown. */
   hasData(stream: string): Promise<boolean>
-  /** True if data of the publisher has arrived since the last call, or if it is unknown. */
+  /** True if data of the publisher has arrived since the last call, or if this is unknown. */
   arrives(stream: string): Promise<boolean>
   /**
-   * Returns the H.264 and AAC tracks whose headers have arrived. Returns undefined if there is no publisher, or if it
+   * Returns the H.264 and AAC tracks whose headers have arrived. Returns undefined if there is no publisher, or if this
    * is unknown.
    */
   tracks(stream: string): Promise<TrackKind[] | undefined>
-  /** Folder that the user of nginx can write. */
+  /** Folder that nginx's user can write to. */
   folder: string
   stop(): Promise<void>
 }
 
 /**
- * Starts nginx and restarts it when it stops. If the port is in use, retries, because only one worker per host has it.
+ * Starts nginx and restarts it when it stops. Retries if the port is in use, because only one worker per host can have
+ * the port.
  */
 export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Promise<Nginx> {
-  // Not in the data folder, because the path of a Unix socket has a maximum of 107 bytes (unix(7)).
+  // The data folder is not used, because the path of a Unix socket can have up to 107 bytes (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-live-'))
   if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
@@ -49,7 +50,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   await chmod(file, 0o644)
   const command = [program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
   const start = () => {
-    // A killed nginx leaves its socket behind, and the next one could not bind it.
+    // If nginx was killed, its socket file still exists, and the next nginx could not bind to it.
     rmSync(control, { force: true })
     return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx output'))
   }
@@ -86,7 +87,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   }
 }
 
-/** nginx reads profiles from the header of a track, but can report codecs that were only announced. */
+/** nginx reads profiles from the header of a track. It can also report codecs that were only announced. */
 function tracksIn(told: string): TrackKind[] {
   const codecs = { video: 'H264', audio: 'AAC' } as const
   const kinds = Object.keys(codecs) as TrackKind[]
@@ -111,7 +112,7 @@ async function listens(host: string, port: number): Promise<void> {
   log.error({ host, port }, 'nothing is listening for RTMP; another program may be using the port')
 }
 
-/** Returns the response of nginx, or an empty text if it is not running. */
+/** Returns the response of nginx, or an empty string if nginx is not running. */
 function ask(socketPath: string, path: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

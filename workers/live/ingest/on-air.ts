@@ -11,27 +11,27 @@ export interface Publisher {
   client: string
   hash: string
   since: number
-  /** True if data arrived before the first part. */
+  /** True if data arrived before the first part was created. */
   heard?: boolean | undefined
   isReported?: boolean
 }
 
 export interface OnAirTools {
   thumbnails: Thumbnails
-  /** Starts the packager of a source. Resolves when it waits for its first frame. */
+  /** Starts the packager of a source. Resolves when the packager waits for its first frame. */
   start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
   live(): void
 }
 
-/** Time in milliseconds in which the packager reads the remaining data of a publisher that left. */
+/** Time in milliseconds that the packager has to read the remaining data of a publisher that left. */
 const drainMs = 1_500
 
 const silentMs = 3_000
 
-/** Time in milliseconds in which a publisher must send its first frame. */
+/** Timeout in milliseconds for the first frame of a publisher. */
 const muteMs = 5_000
 
-/** Time in milliseconds in which a part must be created from the data of a publisher. */
+/** Timeout in milliseconds for the first part from a publisher's data. */
 const packagedMs = 10_000
 
 export class OnAir {
@@ -39,7 +39,7 @@ export class OnAir {
   readonly broadcastId: string
   readonly publishers = new Map<Source, Publisher>()
   readonly recorder: Recorder | undefined
-  /** The packaged source. Undefined while there is no publisher. */
+  /** Source that is being packaged. Undefined while there is no publisher. */
   current: Source | undefined
   source: Source
   lostAt: number | undefined
@@ -105,8 +105,8 @@ export class OnAir {
   }
 
   /**
-   * Stops packaging. With `ended`, players are notified that the broadcast has ended; without it, another worker can continue
-   * it.
+   * Stops packaging. With `ended`, players are notified that the broadcast has ended. Without it, another worker can
+   * continue the broadcast.
    */
   async stop(options: { ended: boolean }): Promise<void> {
     this.current = undefined
@@ -125,17 +125,17 @@ export class OnAir {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }
 
-  /** True if a publisher had time to send something, and the packager received nothing. */
+  /** True if a publisher had time to send data and the packager received none. */
   isMute(source: Source): boolean {
     return this.#hasNoPartIn(source, muteMs)
   }
 
-  /** True if nothing could be packaged in time from a publisher. */
+  /** True if no part could be created in time from a publisher's data. */
   isUnpackaged(source: Source): boolean {
     return this.#hasNoPartIn(source, packagedMs)
   }
 
-  /** Undefined while there is a publisher, or before the first one. */
+  /** Undefined while there is a publisher, and before the first publisher. */
   get absence(): Absence | undefined {
     return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
   }

@@ -1,4 +1,4 @@
-/** Time in milliseconds in which a packager must open its stream. After that, the publisher starts without it. */
+/** Timeout in milliseconds for a packager to open its stream. After that, the publisher starts without the packager. */
 const mostMs = 4_000
 
 export class PendingPlays {

@@ -4,16 +4,17 @@ import type { KeepChunk, RecordingStart } from '#tasks/live/engine.ts'
 import type { LivePart } from '../origin/channel.ts'
 
 /**
- * Seconds of a broadcast per object. Shorter objects lose less if a host is lost, but increase the number of objects.
+ * Duration in seconds of a broadcast's data per object. With shorter objects, less is lost if a host fails, but there
+ * are more objects.
  */
 const chunkSeconds = 1
 
-/** Maximum number of bytes that wait while storage is unavailable. Further data is not recorded. */
+/** Maximum size in bytes of data that waits while storage is unavailable. Further data is not recorded. */
 const mostWaiting = 64 * 2 ** 20
 
 const mostUsual = 5
 
-/** First and longest interval in milliseconds between attempts while storage is unavailable. */
+/** First and maximum interval in milliseconds between attempts while storage is unavailable. */
 const [soonest, latest] = [250, 4_000]
 
 interface PendingChunk {
@@ -119,7 +120,7 @@ export class Recorder {
     }
   }
 
-  /** Stores a chunk and retries until it succeeds. Returns false if it was given up. */
+  /** Stores a chunk. Retries until it succeeds. Returns false if the chunk was given up. */
   async #store({ epoch, buffers, seconds }: PendingChunk): Promise<boolean> {
     const number = this.#number++
     const body = Buffer.concat(buffers)

@@ -30,8 +30,8 @@ export class Refusals {
   }
 
   /**
-   * Returns the publishers that must be dropped, after recording the reasons. Also records publishers that send no
-   * usable data.
+   * Returns the publishers that must be dropped, after recording the reasons. Also records publishers that send
+   * unusable data.
    */
   async look(air: OnAir, channel: Channel): Promise<Source[]> {
     const dropped: Source[] = []

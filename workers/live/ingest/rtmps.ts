@@ -15,7 +15,7 @@ export interface RtmpsOptions {
   key: string
 }
 
-/** Interval in milliseconds at which the certificate files are checked, because their renewal sends no notification. */
+/** Interval in milliseconds between checks of the certificate files. A renewal sends no notification. */
 const lookMs = 30_000
 
 type Facts = Pick<RtmpsOptions, 'module' | 'host' | 'port' | 'rtmpPort'> & { folder: string }

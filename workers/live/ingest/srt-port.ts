@@ -28,11 +28,14 @@ const againMs = 2_000
 
 const millisecond = 1_000
 
-/** In microseconds, as in the options of ffmpeg: timeouts of a handshake and of a silent caller, and the latency. */
+/**
+ * Timeouts in microseconds of a handshake and of a silent caller, and the latency in microseconds, as in the options of
+ * ffmpeg.
+ */
 const [handshakeTime, silence, latency] = [5_000 * millisecond, 5_000 * millisecond, 200 * millisecond]
 
 /**
- * True if a datagram is the first of a caller: a control packet of type handshake, version 4, request 1 (induction;
+ * True if a datagram is the first one of a caller: a control packet of type handshake, version 4, request 1 (induction;
  * draft-sharabayko-srt-01 §4.3.1.1).
  */
 function isInduction(datagram: Buffer): boolean {
@@ -41,8 +44,8 @@ function isInduction(datagram: Buffer): boolean {
 }
 
 /**
- * A list from which the listener reads its URL. The input is limited to a transport stream. As a playlist, or as such a
- * list, it could make ffmpeg open files of this host (measured).
+ * Returns a list from which the listener reads its URL. The input is limited to a transport stream. A playlist or
+ * another such list could make ffmpeg open files of this host (measured).
  */
 const listOf = (url: string): string =>
   [
@@ -54,9 +57,9 @@ const listOf = (url: string): string =>
   ].join('\n')
 
 /**
- * The port of a channel. Until a caller arrives, a socket of this process waits there, so idle channels cost no
- * process. The first datagram of a handshake closes it, and ffmpeg listens instead. Callers repeat the datagram every
- * 250 ms.
+ * The port of a channel. Until a caller arrives, a socket of this process waits on the port, so that idle channels need
+ * no process. The first datagram of a handshake closes the socket, and ffmpeg listens instead. Callers repeat the
+ * datagram every 250 ms.
  */
 export class SrtPort {
   readonly number: number
@@ -101,10 +104,10 @@ export class SrtPort {
     const { host, srtPorts } = this.#options
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     this.#socket = socket
-    // Another worker of this host has the port, the socket of the listener is not closed yet, or another program uses
-    // it.
+    // Another worker of this host has the port, the listener's socket is not closed yet, or another program uses the
+    // port.
     socket.on('error', () => {
-      // Only the current socket is open. Closing twice would throw.
+      // Only the current socket is open. Closing it twice would throw.
       if (this.#socket !== socket) return
       this.#socket = undefined
       socket.close()
@@ -140,7 +143,7 @@ export class SrtPort {
       )
       if (!this.#closed) this.#timer = setTimeout(() => this.#wait(), againMs)
     }
-    // Called by a socket event, so an exception would end the process.
+    // A socket event calls this function, so an exception would end the process.
     try {
       this.#listener = this.#start(list)
       this.#listener.once('exit', () => end()).once('error', end)
@@ -150,8 +153,8 @@ export class SrtPort {
   }
 
   /**
-   * Starts a listener. It reads its URL from `list`, because the URL contains the passphrase and every user of the host
-   * can read a command line.
+   * Starts a listener. The listener reads its URL from `list`, because the URL contains the passphrase and every user
+   * of the host can read command lines.
    */
   #start(list: string): ChildProcess {
     const { ffmpeg, host, rtmp } = this.#options

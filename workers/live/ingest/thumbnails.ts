@@ -11,14 +11,14 @@ import type { LivePart } from '../origin/channel.ts'
 
 const everyMs = 10_000
 
-/** Stores a thumbnail of every live channel, at most `everyMs` or one key frame interval old. */
+/** Stores a thumbnail of every live channel. The thumbnail is at most `everyMs` or one key frame interval old. */
 export class Thumbnails {
   readonly #tools: MediaTools
   readonly #storage: Storage
   readonly #next = new Map<string, number>()
   readonly #takenAt = new Map<string, string>()
   readonly #ended = new AbortController()
-  /** One thumbnail at a time per worker, because live media has priority. */
+  /** True while a thumbnail is created. Each worker creates one at a time, because live media has priority. */
   #busy = false
 
   constructor(tools: MediaTools, storage: Storage) {
@@ -26,7 +26,7 @@ export class Thumbnails {
     this.#storage = storage
   }
 
-  /** Offers a part. If it starts with a key frame and a thumbnail is due, the thumbnail is created. */
+  /** Offers a part. Creates a thumbnail if the part starts with a key frame and a thumbnail is due. */
   offer(channelId: string, part: LivePart): void {
     if (!part.independent || part.frames === 0 || this.#busy || (this.#next.get(channelId) ?? 0) > Date.now()) return
     this.#next.set(channelId, Date.now() + everyMs)

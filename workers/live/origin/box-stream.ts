@@ -1,4 +1,4 @@
-/** Maximum size in bytes of a box from a packager. A frame of 8K fits. */
+/** Maximum size in bytes of a box from a packager. It is large enough for a frame of 8K video. */
 const largestBox = 64 * 1024 * 1024
 
 /** Splits the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2). Throws a `RangeError` for invalid data. */

@@ -23,7 +23,7 @@ const blocked = watchedGauge(
   [],
 )
 
-/** Time in milliseconds for which viewers can watch the end of a broadcast. */
+/** Time in milliseconds that viewers can watch the end of a broadcast. */
 const afterEnd = 60_000
 
 interface Channel extends HlsChannel {
@@ -34,7 +34,7 @@ interface Channel extends HlsChannel {
   timer?: NodeJS.Timeout
 }
 
-/** Starts the origin of a worker: low-latency HLS (RFC 8216bis) of its channels. */
+/** Starts the origin of a worker, which serves its channels as low-latency HLS (RFC 8216bis). */
 export async function createLiveOrigin(options: LiveOriginOptions): Promise<LiveOrigin> {
   const { folder, secret, host = '127.0.0.1', partMs = 200, lingerSeconds = 30, ffmpeg = 'ffmpeg' } = options
   await rm(folder, { recursive: true, force: true })
@@ -155,10 +155,10 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   }
 }
 
-/** Time in milliseconds for which a viewer count of an ingress process is valid. */
+/** Time to live in milliseconds of a viewer count from an ingress process. */
 const toldMs = 15_000
 
-/** Each ingress process sends one request for many viewers and reports their number. */
+/** Records the number of viewers. Each ingress process sends one request for many viewers and reports their number. */
 function noteViewers(viewers: Channel['viewers'], told: string): void {
   const [, name, count] = /^([\w-]{1,64}) (\d{1,9})$/.exec(told) ?? []
   if (name) viewers.set(name, { count: Number(count), at: Date.now() })

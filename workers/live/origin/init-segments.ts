@@ -7,7 +7,7 @@ type Choose = (id: number, trak: Buffer) => Buffer | undefined
 export const selectTracks = (init: Buffer, ids: readonly number[]): Buffer =>
   remade(init, (id, trak) => (ids.includes(id) ? trak : undefined))
 
-/** Returns a header in which a track is replaced by a track of another header, under the same number. */
+/** Returns a header in which a track is replaced by a track of another header. The track number stays the same. */
 export function replaceTrack(init: Buffer, id: number, other: { init: Buffer; id: number }): Buffer {
   const box = boxesAt(other.init, 'moov/trak').find(({ start, end }) => numberOf(other.init, start, end) === other.id)
   if (!box) throw new RangeError('The track does not exist.')

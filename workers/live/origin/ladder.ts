@@ -10,21 +10,21 @@ import type { Track } from './tracks.ts'
 import { runTranscoder } from './transcoder.ts'
 
 /**
- * Time in milliseconds before a transcoder is restarted: after its first end, after it was first too slow, and the
+ * Delays in milliseconds before a transcoder is restarted: after it first ended, after it was first too slow, and the
  * maximum.
  */
 const [soonest, whenSlow, latest] = [500, 4_000, 30_000]
 
-/** A transcoder that runs for this time in milliseconds counts as stable. Its next failure is the first again. */
+/** Time in milliseconds after which a running transcoder counts as stable. Its next failure counts as the first one. */
 const steadyMs = 60_000
 
-/** Maximum backlog of a transcoder: in waiting bytes, and in seconds. */
+/** Maximum backlog of a transcoder: size of waiting data in bytes, and delay in seconds. */
 const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
 
 const restMs = 3_000
 
 /**
- * Maximum frame rate for which the cores of a rendition are sufficient, and the seconds over which the rate is
+ * Maximum frame rate for which the cores of a rendition are sufficient, and duration in seconds over which the rate is
  * measured.
  */
 const [mostRate, judgedSeconds] = [61, 2]
@@ -40,7 +40,7 @@ export interface LadderOptions {
   video: Track
   renditions: readonly RenditionFacts[]
   /**
-   * True if a transcoder may be started. Each clock jump of the source starts another ladder, while the previous ones
+   * True if a transcoder may be started. Each clock jump of the source starts another ladder while the previous ladders
    * finish.
    */
   mayStart(): boolean
@@ -48,8 +48,8 @@ export interface LadderOptions {
 }
 
 /**
- * The renditions of one run of the packager. A separate transcoder creates them, so that its failure does not affect
- * the source.
+ * Renditions of one run of the packager. A separate transcoder creates them, so that its failure does not affect the
+ * source.
  */
 export class Ladder {
   readonly pictures: ReadonlyMap<number, RenditionFrames>
@@ -60,7 +60,7 @@ export class Ladder {
   #failures = 0
   #notBefore = 0
   #begunAt = 0
-  /** Number of frames since a time of the source, in ticks. */
+  /** Number of frames since a time of the source. The time is in ticks. */
   #counted: { from: number; pictures: number } | undefined
   #isTooFast = false
 
@@ -85,7 +85,7 @@ export class Ladder {
     }
   }
 
-  /** Called after the last frame. Resolves when the rest has been created or given up. */
+  /** Called after the last frame. Resolves when the remaining parts have been created or given up. */
   async close(): Promise<void> {
     this.#ended.abort()
     const attempt = this.#attempt

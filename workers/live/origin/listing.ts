@@ -11,7 +11,7 @@ export interface ListedRun {
   init: Init
   beganAt: number
   video: Track | undefined
-  /** Seconds between decoding and presentation of key frames. */
+  /** Delay in seconds between decoding and presentation of key frames. */
   shift: number
   pictures: ReadonlyMap<number, FrameSource>
 }
@@ -33,7 +33,7 @@ export class Listing implements Playlist {
     this.renditions = renditions.map(({ height, playlist }) => new Rendition(height, playlist))
   }
 
-  /** Adds a part to all playlists. `target` is the longest part of its run. */
+  /** Adds a part to all playlists. `target` is the duration of the longest part of its run. */
   add(part: CutPart, endsSegment: boolean, target: number, run: ListedRun): void {
     const { timeline } = this
     if (timeline.last?.init !== run.init) this.#endSegment()

@@ -11,7 +11,7 @@ import type { Track } from './tracks.ts'
 
 export interface PackagerRun {
   ffmpeg: string
-  /** A file, or a name for the process if `feed` is set. */
+  /** A file. If `feed` is set, a name for the process. */
   input: string
   inputOptions: readonly string[]
   /** FLV data that is read instead of a file. */
@@ -25,18 +25,19 @@ export interface PackagerRun {
 /** Maximum duration of a timer in milliseconds. A publication has no fixed end. */
 const forever = 2 ** 31 - 1
 
-/** Time in microseconds and bytes in which ffmpeg looks for tracks. A feed contains all tracks from its start. */
+/** Limits for ffmpeg's search for tracks, in microseconds and bytes. A feed contains all tracks from its start. */
 const probing = ['-analyzeduration', '1000000', '-probesize', '200000']
 const probingFeed = [...probing, '-fpsprobesize', '0', '-f', 'flv']
 
 /**
- * Seconds that no clock jump exceeds, because RTMP counts milliseconds in 32 bits. Otherwise ffmpeg would invent times.
+ * Duration in seconds that no clock jump exceeds, because RTMP counts milliseconds in 32 bits. With a lower limit,
+ * ffmpeg would invent times.
  */
 const beyondLeaps = String(2 ** 32 / 1000)
 
 /**
- * Allowed inputs: streams that nginx plays, and local files in formats of encoders. Playlists and file lists are
- * excluded, because ffmpeg would open the files in them.
+ * Returns the options for allowed inputs: streams that nginx plays, and local files in formats of encoders. Playlists
+ * and file lists are excluded, because ffmpeg would open the files in them.
  */
 export const getWhitelists = (input: string): string[] =>
   input.startsWith('rtmp:')
@@ -44,14 +45,14 @@ export const getWhitelists = (input: string): string[] =>
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'flv,mpegts,mov']
 
 /**
- * One fragment per frame, from whose samples the parts are created. `-fflags nobuffer` is not used: it discards the
- * probed data, so that frames of the first second are missing (measured).
+ * Writes one fragment per frame. The parts are created from the samples of the fragments. `-fflags nobuffer` is not
+ * used, because it discards the probed data, so that frames of the first second are missing (measured).
  */
 function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
   const isTransportStream = /^srt:|\.ts$/.test(input)
   const audioFilters = [...(isTransportStream ? ['aac_adtstoasc'] : []), clockJumpFilters.audio].join(',')
   return [
-    // Ends together with the worker. Limits memory and files, because the input is untrusted.
+    // The packager ends together with the worker. Its memory and files are limited, because the input is untrusted.
     ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--'],
     ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
     ...(feed ? fed : getWhitelists(input)),
@@ -64,7 +65,7 @@ function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
     ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-output_ts_offset', '10'],
     ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],
     ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1'],
-    // Identifies the process in the process list. MP4 has no field for this name, so it is not written.
+    // Identifies the process in the process list. MP4 has no field for this name, so ffmpeg does not write it.
     ...(feed ? ['-metadata', `millrace=${input}`] : []),
     'pipe:1',
   ]
@@ -93,7 +94,7 @@ export async function runPackager(run: PackagerRun): Promise<Exit> {
   return exit
 }
 
-/** Writes a feed to a pipe, at the speed at which it is read, until one of them ends. */
+/** Writes a feed to a pipe as fast as the pipe is read, until one of them ends. */
 async function pour(feed: AsyncIterable<Buffer>, pipe: Writable): Promise<void> {
   try {
     for await (const bytes of feed) {
@@ -102,7 +103,7 @@ async function pour(feed: AsyncIterable<Buffer>, pipe: Writable): Promise<void> 
     }
     pipe.end()
   } catch (error) {
-    // The data before it is still packaged.
+    // The data before the error is still packaged.
     log.debug({ err: error }, 'the input of a packager ended')
     pipe.end()
   }

@@ -9,15 +9,15 @@ export interface CutPart {
   frames: number
   independent: boolean
   hasKey: boolean
-  /** Seconds after it for which no data arrived. */
+  /** Time in seconds after the part for which no data arrived. */
   lost: number
-  /** True if frames are presented in another order than they are decoded (B-frames). */
+  /** True if frames are presented in an order different from the decoding order (B-frames). */
   reordered: boolean
 }
 
 export interface CutRules {
   part: number
-  /** Duration from which a segment ends before the next key frame. */
+  /** Minimum duration after which a segment ends before the next key frame. */
   segment: number
 }
 
@@ -27,23 +27,26 @@ interface TimedSample {
 }
 
 /**
- * The first segment of a run ends before a key frame after the first duration, and after any part after the second
- * duration.
+ * Durations in seconds for the first segment of a run. After the first duration, it ends before a key frame. After the
+ * second duration, it ends after any part.
  */
 const [firstSeconds, longestFirst] = [0.9, 1.3]
 
 const fewestFrames = 5
 
-/** Duration of a frame after which other frames were lost. */
+/** Minimum duration in seconds of a frame after which other frames were lost. */
 const lossSeconds = 0.5
 
 /**
- * Splits samples into parts. ffmpeg would split where a track of its choice reaches a duration, up to a frame late. It
- * would also start with all probed data in one part. The leading track (video, if there is any) determines the
- * durations. A sample is added when the next one shows its duration.
+ * Splits samples into parts. ffmpeg itself would split where a track of its choice reaches a duration, up to a frame
+ * late, and would start with all probed data in one part. The leading track (video, if there is any) determines the
+ * durations. A sample is added when the next sample shows its duration.
  */
 export class PartCutter {
-  /** Longest part in seconds. 0 until the frame rate is known; it never changes afterwards (RFC 8216bis 4.4.3.7). */
+  /**
+   * Duration of the longest part in seconds. 0 until the frame rate is known. It never changes afterwards (RFC 8216bis
+   * 4.4.3.7).
+   */
   target = 0
   #tracks: Map<number, Track>
   #leading: Track
@@ -68,7 +71,7 @@ export class PartCutter {
   add({ track, time, samples }: SegmentSamples): void {
     let at = time
     for (const sample of samples) {
-      // The chunks of the pipe are released, and with them the data between samples.
+      // This releases the chunks of the pipe, and with them the data between samples.
       if (track === this.#leading.id) this.#addLeading({ sample, time: at })
       else if (this.#tracks.has(track)) this.#put(track, { sample, time: at })
       at += sample.duration
@@ -105,8 +108,8 @@ export class PartCutter {
     const usual = durations.filter((duration) => Math.abs(duration - median) <= median / 2)
     const frame = usual.reduce((sum, duration) => sum + duration, 0) / usual.length
     const whole = Math.max(1, Math.round(part / frame)) * frame
-    // Includes a tolerance for clocks that count in milliseconds. It is smaller than a frame, and so small that whole
-    // parts reach 85 %.
+    // Includes a tolerance for clocks that count in milliseconds. The tolerance is smaller than a frame, and so small
+    // that whole parts reach 85 %.
     this.target = Math.ceil(1000 * Math.min(whole * 1.05 + 0.002, whole / 0.9)) / 1000
     for (const early of this.#early.splice(0)) this.#cut(early)
   }
@@ -121,7 +124,7 @@ export class PartCutter {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
       const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
       const isFull = total + this.target > 2 * this.#rules.segment + 0.4
-      // Players need one whole segment to start, so the first one is short in any case.
+      // Players need one whole segment to start, so the first segment is always short.
       this.#close(short || isFull || (this.#isFirst && total >= longestFirst))
     }
     this.#put(this.#leading.id, placed)
@@ -162,7 +165,9 @@ export class PartCutter {
   }
 }
 
-/** A run has one start time only, so a sample lasts until the next one, even if data is missing between them. */
+/**
+ * A run has only one start time. A sample therefore lasts until the next sample, even if data is missing between them.
+ */
 function run(track: number, placed: TimedSample[]): SegmentSamples {
   const samples = placed.map(({ sample, time }, i) => {
     const next = placed[i + 1]

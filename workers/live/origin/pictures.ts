@@ -9,7 +9,7 @@ export interface VideoFrame {
 export interface FrameSource {
   /** `ftyp` and `moov` of the frames. Undefined before they are known. */
   readonly init: Buffer | undefined
-  /** Whether all frames before a time exist, can still arrive, or are lost. */
+  /** Returns whether all frames before a time exist, can still arrive, or are lost. */
   until(end: number): 'there' | 'coming' | 'lost'
   /** Returns the frames before a time. Each frame is returned once. */
   take(end: number): VideoFrame[]

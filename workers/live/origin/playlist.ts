@@ -2,7 +2,7 @@ import type { LiveStats } from './channel.ts'
 import { renditionPlaylist } from './renditions.ts'
 import { arePartsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
 
-/** Age in seconds from which delta updates skip segments (RFC 8216bis 4.4.3.8: at least six target durations). */
+/** Age in seconds after which delta updates skip segments (RFC 8216bis 4.4.3.8: at least six target durations). */
 const skipUntil = 6 * targetDuration
 
 const seconds = (value: number) => value.toFixed(5)
@@ -80,7 +80,7 @@ function distances(segments: Segment[]): number[] {
   })
 }
 
-/** Returns the media playlist, or with `skip` a delta update (6.2.5.1) if segments can be skipped. */
+/** Returns the media playlist. With `skip`, returns a delta update (6.2.5.1) if segments can be skipped. */
 export function renderMedia(timeline: Timeline, skip: boolean, others: readonly ListedPlaylist[] = []): string {
   const { segments, ended } = timeline
   const behind = distances(segments).toReversed()

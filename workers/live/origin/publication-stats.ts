@@ -5,13 +5,13 @@ import type { Track } from './tracks.ts'
 
 const window = 10
 
-/** Longest key frame interval without a warning, in seconds. */
+/** Maximum key frame interval in seconds without a warning. */
 const longestGroup = 4
 
 export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
-  /** Announced video codec if Millrace does not broadcast it. */
+  /** Announced video codec, if Millrace does not broadcast this codec. */
   foreign: string | undefined
   #renditions: readonly RenditionFacts[] = []
   #transcode: (() => LiveStats['transcode']) | undefined

@@ -24,10 +24,10 @@ export interface PublicationTools {
   nextRun(): number
 }
 
-/** Time in milliseconds without a part after which the channel is not live. */
+/** Time without a part in milliseconds after which the channel is not live. */
 const silence = 1000 * targetDuration
 
-/** Time in milliseconds without a part after which the slate is shown. Viewers have about half a second buffered. */
+/** Time without a part in milliseconds after which the slate is shown. Viewers have about half a second buffered. */
 const slateAfter = 1_200
 
 const mostClosing = 1
@@ -82,7 +82,7 @@ export class Publication {
     await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
-  /** Runs the packager once. `isOver`: its input has ended. `isWhole`: it processed its complete input. */
+  /** Runs the packager once. `isOver`: the input has ended. `isWhole`: the packager processed the complete input. */
   async #run(): Promise<RunResult> {
     const { input, channelId } = this.#options
     const left = new AbortController()
@@ -171,8 +171,8 @@ export class Publication {
   #begin(data: Buffer, tracks: Track[]): Run {
     const { listing, slate, partMs, ffmpeg } = this.#tools
     const { timeline } = listing
-    // Times restart with every run. A slate continues until the first part of the run is listed, and then adds the
-    // discontinuity.
+    // Times restart with every run. A slate continues until the first part of the run is listed. The slate then adds
+    // the discontinuity.
     const init = timeline.init(data, !slate?.isOn)
     const video = tracks.find(({ kind }) => kind === 'video')
     const lower = selectRenditions(

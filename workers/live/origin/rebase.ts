@@ -1,17 +1,17 @@
 import type { Sample, SegmentSamples } from '../../media/samples.ts'
 import type { Track } from './tracks.ts'
 
-/** Clock jump of a publisher in seconds, in either direction, that starts a discontinuity. */
+/** Minimum clock jump of a publisher in seconds, in either direction, that starts a discontinuity. */
 const leap = 2
 
 /**
- * Minimum duration in seconds of a jump in the output of ffmpeg. Without it, a backward jump would become one tick per
+ * Minimum duration in seconds of a jump in ffmpeg's output. Without it, a backward jump would become one tick per
  * frame, and a jump of a day would be too long for MP4. All jumps are modulo this number, so that tracks can be aligned
  * again.
  */
 const wrap = 1021
 
-/** Seconds within which all tracks jump after the first one. */
+/** Period in seconds after the first jump in which all tracks jump. */
 const settling = 1
 
 export const videoTimescale = 90_000
@@ -27,14 +27,14 @@ function filter(rate: number | 'SR'): string {
   return `setts=dts='${time}':pts='${time}+PTS-DTS'`
 }
 
-/** Filters for video and for audio. The ticks of audio are its samples. */
+/** Filters for video and audio. The ticks of audio are its samples. */
 export const clockJumpFilters = { video: filter(videoTimescale), audio: filter('SR') }
 
 interface Position {
   timescale: number
-  /** Ticks to subtract from its times. Undefined before its first sample. */
+  /** Number of ticks to subtract from the track's times. Undefined before the first sample. */
   base: number | undefined
-  /** End of its last sample, in ticks from the base. */
+  /** End of the last sample, in ticks from the base. */
   end: number
   usual: number
 }
@@ -46,15 +46,15 @@ export interface RebaseSink {
 }
 
 /**
- * Rebases the times of samples so that they start at 0 with the first sample of the leading track, and again after each
- * clock jump. Samples of other tracks stay aligned with it. Samples before the first one of the leading track are
- * dropped, because players start with both.
+ * Rebases the times of samples. They start at 0 with the first sample of the leading track, and again after each clock
+ * jump. Samples of other tracks stay aligned with the leading track. Samples before its first one are dropped, because
+ * players start with both.
  */
 export class Rebaser {
   readonly #leading: number
   readonly #tracks: Map<number, Position>
   readonly #on: RebaseSink
-  /** Seconds: start of the leading track, and its current position. */
+  /** Start of the leading track and its current position, in seconds. */
   #began = 0
   #now = 0
 
@@ -103,7 +103,7 @@ export class Rebaser {
     return time
   }
 
-  /** Returns the position of a sample relative to the leading track, or undefined if it has none. */
+  /** Returns the position of a sample relative to the leading track, or undefined if it has no position. */
   #follow(position: Position, at: number): number | undefined {
     const { timescale } = position
     if (this.#tracks.get(this.#leading)?.base === undefined) return undefined
@@ -114,7 +114,7 @@ export class Rebaser {
       const beside = Math.round((this.#began + turns * wrap) * timescale)
       if (isNear(beside)) position.base = beside
       else if (this.#now < settling) return undefined
-      // Only the clock of this track jumped. It continues at the position of the leading track.
+      // Only the clock of this track jumped. The track continues at the position of the leading track.
       else position.base = at - Math.round(Math.max(this.#now * timescale, position.end))
     }
     const time = at - (position.base as number)

@@ -11,7 +11,7 @@ export interface ListedCut {
   init: Init
   begins: boolean
   ends: boolean
-  /** Seconds: presentation time of its first frame, its duration, and the time after it without data. */
+  /** Presentation time of the first frame, duration of the part, and time after it without data, in seconds. */
   time: number
   duration: number
   lost: number
@@ -22,8 +22,8 @@ export interface ListedCut {
 }
 
 /**
- * A rendition of a channel. Its parts and segment numbers correspond to the parts and numbers of the source. Parts that
- * are not created in time become gaps.
+ * A rendition of a channel. Its parts and segment numbers correspond to those of the source. Parts that are not created
+ * in time become gaps.
  */
 export class Rendition {
   readonly height: RenditionHeight

@@ -2,14 +2,14 @@ import type { RenditionHeight } from '#sql/live/channels.ts'
 import { videoTimescale } from './rebase.ts'
 import type { Track } from './tracks.ts'
 
-/** Kilobits per second, and the H.264 level (ISO/IEC 14496-10, A.3) for 60 frames per second at this size. */
+/** Bit rate in kilobits per second, and H.264 level (ISO/IEC 14496-10, A.3) for 60 frames per second at this size. */
 const coded: Readonly<Record<RenditionHeight, { rate: number; level: number }>> = {
   720: { rate: 2_500, level: 40 },
   480: { rate: 1_200, level: 31 },
   360: { rate: 700, level: 31 },
 }
 
-/** Kilobits per second of audio, which is copied, and the overhead of packaging (10 %). */
+/** Bit rate in kilobits per second of audio, which is copied, and overhead factor of packaging (10 %). */
 const [soundRate, packaging] = [160, 1.1]
 
 export const renditionPlaylist = (height: number): string => `live-${height}.m3u8`
@@ -18,7 +18,7 @@ export interface RenditionFacts {
   height: RenditionHeight
   width: number
   codec: string
-  /** Required bandwidth of a player in bits per second. */
+  /** Bandwidth that a player needs, in bits per second. */
   bandwidth: number
 }
 
@@ -40,8 +40,8 @@ export function selectRenditions(heights: readonly RenditionHeight[], source: Tr
 const ticks = `1:${videoTimescale}`
 
 /**
- * Returns the ffmpeg options for renditions. They have the same frames at the same times, and key frames where the
- * source has them, so that all have the same parts.
+ * Returns the ffmpeg options for renditions. All renditions have the same frames at the same times, and key frames
+ * where the source has them, so that all have the same parts.
  */
 export function getEncodingOptions(renditions: readonly RenditionFacts[]): string[] {
   const each = renditions.flatMap(({ height, width }, i) => {

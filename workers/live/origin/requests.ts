@@ -8,16 +8,19 @@ export interface Directives {
   skip: boolean
 }
 
-/** Maximum time in milliseconds for which a request is blocked: three target durations, then 503 (6.2.5.2). */
+/**
+ * Maximum time in milliseconds that a request is blocked: three target durations. After that, the response is 503
+ * (6.2.5.2).
+ */
 export const longestBlock = 3000 * targetDuration
 
-/** Returns undefined for invalid directives, which return 400. */
+/** Returns undefined for invalid directives. The response is then 400. */
 export function readDirectives(query: URLSearchParams): Directives | undefined {
   const msn = whole(query.get('_HLS_msn'))
   const part = whole(query.get('_HLS_part'))
   const skip = query.get('_HLS_skip')
   if (msn === null || part === null) return undefined
-  // 6.2.5.2: a part without a media sequence number is a bad request.
+  // A part without a media sequence number is a bad request (6.2.5.2).
   if (part !== undefined && msn === undefined) return undefined
   return { msn, part, skip: skip === 'YES' || skip === 'v2' }
 }
@@ -38,7 +41,7 @@ export function isAvailable({ segments, ended }: Timeline, { msn, part }: Direct
   return part !== undefined && part < last.parts.length
 }
 
-/** True if a request is for a part after the next possible one: 400 immediately (6.2.5.2). */
+/** True if a request is for a part after the next possible part. The response is then 400 immediately (6.2.5.2). */
 export function isTooFar({ segments, partTarget, ended }: Timeline, { msn, part }: Directives): boolean {
   const last = segments.at(-1)
   if (!last || msn === undefined || ended) return false

@@ -87,7 +87,7 @@ async function sendMaster({ listing: { timeline }, stats }: HlsChannel, { respon
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
-/** Sends a part. Waits for it if it is the hinted part (6.2.6). */
+/** Sends a part. If the part is the hinted one, waits for it (6.2.6). */
 async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
   const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
   if (timeline.nextPart === name && !timeline.ended) {

@@ -10,7 +10,7 @@ import { readFragments } from './fragment-reader.ts'
 import type { Track } from './tracks.ts'
 import { fragmentOptions } from './transcoder.ts'
 
-/** Frames per second of a slate, and frames per key frame. */
+/** Number of frames per second of a slate, and number of frames per key frame. */
 export const [slateRate, slateGroup] = [25, 50]
 
 export interface SlateForm {
@@ -28,7 +28,7 @@ export interface SlateClip {
   silence: Sample | undefined
 }
 
-/** Maximum number of forms in the cache. Each uses about 20 kB. */
+/** Maximum number of cached slates. Each uses about 20 kB. */
 const mostClips = 64
 
 const timeout = 30_000
@@ -36,14 +36,14 @@ const timeout = 30_000
 /** Maximum number of pixels of a slate. A publisher can claim any size, and x264 uses 20 bytes per pixel. */
 const mostPixels = 4096 * 2304
 
-/** Maximum number of slates that are created at the same time, because publishers can change their size repeatedly. */
+/** Maximum number of slates that are created at the same time. Publishers can change their size repeatedly. */
 const atOnce = 2
 
 const niceness = 10
 
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 60, nice: niceness }
 
-/** The slates of a worker: a still image with silence, created once per size. */
+/** Slates of a worker. A slate is a still image with silence and is created once per size. */
 export class SlateClips {
   readonly #ffmpeg: string
   readonly #clips = new Map<string, Promise<SlateClip | undefined>>()
@@ -101,12 +101,12 @@ export class SlateClips {
     const of = (kind: Track['kind']) => samples.get(tracks.find((track) => track.kind === kind)?.id ?? 0) ?? []
     const pictures = of('video')
     if (!init || pictures.length !== slateGroup) throw new Error('The slate is incomplete.')
-    // Not one of the first frames, with which the encoder starts.
+    // The first frames are not used, because the encoder starts with them.
     return { init, tracks, pictures, silence: of('audio')[8] }
   }
 }
 
-/** Two bars on grey: a pause symbol that is understood in any language. */
+/** Draws two bars on grey: a pause symbol that is understood in any language. */
 function command({ width, height, sampleRate, channels }: SlateForm): string[] {
   const seconds = String(slateGroup / slateRate)
   const bar = (x: string) => `drawbox=x=${x}:y=ih*0.4:w=ih*0.06:h=ih*0.2:color=0xd8dee6:t=fill`

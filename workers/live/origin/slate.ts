@@ -19,16 +19,14 @@ interface Clips {
   renditions: ReadonlyMap<number, SlateClip>
 }
 
-/**
- * The slate of a channel while its publisher sends nothing. Nothing is encoded: the same frames are listed repeatedly.
- */
+/** Slate of a channel while its publisher sends nothing. Nothing is encoded: the same frames are listed repeatedly. */
 export class Slate {
   readonly #listing: Listing
   readonly #clips: SlateClips
   readonly #partSeconds: number
   #ready: Clips | undefined
   #shown: { end(): void } | undefined
-  /** Number of preparations. Results of an earlier preparation have another size. */
+  /** Number of preparations. Results of an earlier preparation can have another size. */
   #times = 0
   #isWanted = false
 
@@ -60,7 +58,8 @@ export class Slate {
   }
 
   /**
-   * Shows the slate from the point at which the broadcast stopped, if it can be watched, as soon as the slate exists.
+   * Shows the slate from the point at which the broadcast stopped, as soon as the slate exists. Does nothing if the
+   * broadcast cannot be watched.
    */
   begin(): void {
     this.#isWanted = true
@@ -92,7 +91,7 @@ export class Slate {
       (part, ends) => this.#listing.add(part, ends, partTarget, run),
       partTarget,
     )
-    // If the broadcast stopped some time ago, lists this time immediately, so that viewers keep their delay.
+    // If the broadcast stopped some time ago, lists this period immediately, so that viewers keep their delay.
     const began = performance.now() - Math.min(Math.max(0, Date.now() - beganAt), mostMadeUp)
     const player = playerOf(source, cutter)
     const timer = setInterval(() => {

@@ -10,7 +10,7 @@ export interface ListedPart {
   name: string
   duration: number
   hasKey: boolean
-  /** Undefined when it is no longer in memory. */
+  /** Undefined when the header is no longer in memory. */
   data: Buffer | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Segment {
   parts: ListedPart[]
   duration: number
   bytes: number
-  /** Capture time of its first frame in milliseconds since 1970. */
+  /** Capture time of the first frame in milliseconds since 1970. */
   programTime: number
   discontinuity: boolean
   /** True if no data arrived in its time, or if the data was lost. */
@@ -34,19 +34,24 @@ export interface Segment {
  */
 export const targetDuration = 4
 
-/** Segments end at the first key frame after this number of seconds. */
+/** Minimum duration of a segment in seconds. A segment ends at the first key frame after it. */
 export const segmentSeconds = targetDuration / 2
 
-/** Seconds from the end for which parts are listed and kept in memory (RFC 8216bis 4.4.4.9: three target durations). */
+/**
+ * Distance in seconds from the end within which parts are listed and kept in memory (RFC 8216bis 4.4.4.9: three target
+ * durations).
+ */
 const partSeconds = 3 * targetDuration
 
-/** Shortest playlist in seconds. A delta update skips segments older than six target durations (4.4.3.8). */
+/**
+ * Minimum duration of a playlist in seconds. A delta update skips segments older than six target durations (4.4.3.8).
+ */
 const shortest = 7 * targetDuration
 
 const epoch = Date.UTC(2025, 0, 1)
 
 /**
- * Upper limit of the discontinuities that one worker lists in a broadcast. The numbers of the next worker start after
+ * Maximum number of discontinuities that one worker lists in a broadcast. The numbers of the next worker start after
  * it.
  */
 const mostDiscontinuities = 1000
@@ -78,11 +83,11 @@ export class Timeline {
     this.#isKept = isKept
     this.#dvrSeconds = Math.max(dvrSeconds, shortest)
     // Media sequence numbers are derived from the time, because segments last longer than a second. If another worker
-    // takes over the channel, its first number is higher than all previous ones without stored state (6.2.1 requires
-    // both sequences to increase).
+    // takes over the channel, its first number is higher than all previous numbers, without stored state (6.2.1
+    // requires both sequences to increase).
     this.#msn = Math.floor((now - epoch) / 1000)
-    // Not derived from the time: hls.js uses it as an array index and iterates over the array at every playlist (60
-    // million took 700 ms, measured).
+    // The discontinuity number is not derived from the time. hls.js uses it as an array index and iterates over the
+    // array at every playlist (60 million took 700 ms, measured).
     this.discontinuities = takeovers * mostDiscontinuities
   }
 
@@ -108,7 +113,7 @@ export class Timeline {
     return init
   }
 
-  /** The next segment starts with a discontinuity, unless it is the first one. */
+  /** Makes the next segment start with a discontinuity, unless it is the first one. */
   break(): void {
     this.#breaks ||= this.segments.length > 0
   }
@@ -134,7 +139,7 @@ export class Timeline {
     return last
   }
 
-  /** Ends the growing segment, or lists a gap instead of the corresponding segment of the source. */
+  /** Ends the growing segment. Alternatively, lists a gap instead of the corresponding segment of the source. */
   endAsGap(init: Init, { duration, programTime }: Pick<Segment, 'duration' | 'programTime'>): void {
     const { last } = this
     const segment = last && !last.done ? last : this.#begin(init, programTime)
@@ -218,7 +223,7 @@ export class Timeline {
     let listed = 0
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i] as Segment
-      // Kept longer than they are listed, because a viewer can have an older playlist.
+      // Kept longer than the parts are listed, because a viewer can have an older playlist.
       if (segment.done && behind > partSeconds + 2 * targetDuration) this.#letGo(segment)
       behind += segment.duration
       if (behind <= this.#dvrSeconds || this.segments.length - i <= 4) listed++
@@ -238,5 +243,8 @@ export class Timeline {
   }
 }
 
-/** True if the parts of a segment are still listed. `behind` is in seconds from its end to the end of the playlist. */
+/**
+ * True if the parts of a segment are still listed. `behind` is the time in seconds from the end of the segment to the
+ * end of the playlist.
+ */
 export const arePartsListed = (behind: number): boolean => behind < partSeconds

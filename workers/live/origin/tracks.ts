@@ -6,9 +6,9 @@ export type TrackKind = 'video' | 'audio'
 export interface Track {
   id: number
   kind: TrackKind
-  /** Ticks per second. */
+  /** Number of ticks per second. */
   timescale: number
-  /** As in RFC 6381. */
+  /** Codec as in RFC 6381. */
   codec: string
   width: number
   height: number
@@ -22,7 +22,7 @@ function mp4aCodec(bytes: Buffer, { start, end }: Box): string {
   let objectType = 0
   while (at + 2 < end) {
     const tag = bytes[at++]
-    // Lengths consist of groups of seven bits. ffmpeg always writes four.
+    // Lengths consist of groups of seven bits. ffmpeg always writes four groups.
     while (at < end && ((bytes[at] ?? 0) & 0x80) !== 0) at++
     at++
     if (tag === 0x03) at += 3

@@ -8,24 +8,24 @@ import { type FragmentSink, readFragments } from './fragment-reader.ts'
 import { videoTimescale } from './rebase.ts'
 import { getEncodingOptions, type RenditionFacts } from './renditions.ts'
 
-/** One run of the transcoder. Its output has one track per rendition, in their order. */
+/** One run of the transcoder. Its output has one track per rendition, in the order of the renditions. */
 export interface TranscoderRun extends FragmentSink {
   ffmpeg: string
   renditions: readonly RenditionFacts[]
   signal: AbortSignal
-  /** Called with the pipe to which the video of the source must be written, as a fragmented MP4. */
+  /** Called with a pipe. The video of the source must be written to this pipe as a fragmented MP4. */
   onInput(pipe: Writable): void
 }
 
 /** Maximum duration of a timer in milliseconds. A broadcast has no fixed end. */
 const forever = 2 ** 31 - 1
 
-/** Lower priority than packagers, but higher than the transcoding of uploads. */
+/** Niceness: lower priority than packagers, but higher than the transcoding of uploads. */
 const niceness = 5
 
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 2 ** 31, nice: niceness }
 
-/** Options to write one fragment per frame with its original times. */
+/** Options for writing one fragment per frame with its original times. */
 export const fragmentOptions = [
   ...['-f', 'mp4', '-use_editlist', '0', '-avoid_negative_ts', 'disabled'],
   ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],

@@ -6,7 +6,7 @@ import { RestreamFault } from './fault.ts'
 
 const tlsMs = 10_000
 
-/** Connects to a target, with TLS for `rtmps`. Refuses addresses that the guard does not allow. */
+/** Connects to a target, with TLS for `rtmps`. Rejects addresses that the guard does not allow. */
 export async function dial(target: URL, guard: AddressGuard): Promise<Socket> {
   const secure = target.protocol === 'rtmps:'
   const plain = toHttpUrl(target)

@@ -7,13 +7,13 @@ import type { Message } from '../rtmp/chunks.ts'
 import type { TagKind } from '../rtmp/flv.ts'
 import { Tags } from './tags.ts'
 
-/** Time in milliseconds between two runs, and the maximum duration of a run. A broadcast has no fixed end. */
+/** Delay in milliseconds between runs, and maximum duration of a run in milliseconds. A broadcast has no fixed end. */
 const [againMs, forever] = [500, 2 ** 31 - 1]
 
-/** Time in microseconds and bytes in which ffmpeg looks for tracks. */
+/** Limits for ffmpeg's search for tracks, in microseconds and bytes. */
 const probing = ['-analyzeduration', '1000000', '-probesize', '200000', '-fpsprobesize', '0']
 
-/** Copies the media of a stream as FLV tags with one continuous clock, until it is closed. */
+/** Copies the media of a stream as FLV tags with one continuous clock, until the feed is closed. */
 export class Feed {
   readonly #command: readonly string[]
   readonly #tags: Tags
@@ -41,7 +41,7 @@ export class Feed {
     return this.#tags.headers
   }
 
-  /** Milliseconds since the last data. */
+  /** Time in milliseconds since the last data. */
   get quietFor(): number {
     return this.#tags.quietFor
   }

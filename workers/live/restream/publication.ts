@@ -12,17 +12,20 @@ export interface Published {
 
 const acceptMs = 10_000
 
-/** Maximum number of bytes that wait for a target before it counts as too slow: 8 s at 8 Mb/s. */
+/**
+ * Maximum size in bytes of data that waits for a target. A target with more waiting data counts as too slow: 8 s at 8
+ * Mb/s.
+ */
 const mostWaiting = 8 * 2 ** 20
 
 const handshakeBytes = 1536
 
-/** Maximum number of bytes that a target may send: at the start, and per second. */
+/** Maximum size in bytes of data that a target may send: at the start, and per second. */
 const [mostAnswered, mostEachSecond] = [256 * 2 ** 10, 16 * 2 ** 10]
 
 const [control, commands, media] = [2, 3, 4]
 
-/** A stream that is published to a target over a connection (RTMP 1.0, 5.2 and 7.2). */
+/** A stream that is published to a target over one connection (RTMP 1.0, 5.2 and 7.2). */
 export class Publication {
   readonly #socket: Socket
   readonly #reader = new ChunkReader()
@@ -52,7 +55,7 @@ export class Publication {
     return this.#over.promise
   }
 
-  /** Waits until the target accepts the publisher. Throws a `RestreamFault` if it does not. */
+  /** Waits until the target accepts the publisher. Throws a `RestreamFault` if the target does not accept it. */
   async accepted(): Promise<void> {
     const timer = setTimeout(() => this.#fail('timed_out'), acceptMs)
     await this.#accepted.promise.finally(() => clearTimeout(timer))
@@ -65,7 +68,7 @@ export class Publication {
     else this.#socket.write(encodeChunks(media, this.#stream, message))
   }
 
-  /** Ends the stream, and the connection when everything is sent, at most two seconds later. */
+  /** Ends the stream. Closes the connection when all data is sent, at most two seconds later. */
   close(): void {
     if (this.#socket.destroyed) return
     if (this.#isAccepted) {
@@ -121,7 +124,7 @@ export class Publication {
   }
 
   #answer({ type, body }: Message): void {
-    // A ping is returned with its own time (RTMP 1.0, 7.1.7).
+    // The response to a ping contains the time of the ping (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
       this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))

@@ -2,7 +2,7 @@ import { encodeAmf } from '../rtmp/amf.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { getTagKind, readTags, type TagKind } from '../rtmp/flv.ts'
 
-/** Precedes metadata of a publisher. With it, a server keeps the metadata for later players. */
+/** Precedes a publisher's metadata, so that a server keeps the metadata for later players. */
 const dataFrame = encodeAmf('@setDataFrame')
 
 /** Joins the tags of consecutive FLV streams with one continuous clock. */
@@ -17,12 +17,12 @@ export class Tags {
     this.#onTag = onTag
   }
 
-  /** Milliseconds since the last data. */
+  /** Time in milliseconds since the last data. */
   get quietFor(): number {
     return performance.now() - this.#at
   }
 
-  /** Passes a stream on until it ends. Throws if it is not FLV. */
+  /** Passes on a stream until it ends. Throws if the stream is not FLV. */
   async take(bytes: AsyncIterable<Buffer>): Promise<void> {
     this.headers.clear()
     let shift: number | undefined

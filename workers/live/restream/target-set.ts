@@ -12,7 +12,7 @@ export interface TargetSetTools {
   seal: Seal
 }
 
-/** Time in milliseconds without data after which the publisher counts as disconnected. */
+/** Time without data in milliseconds after which the publisher counts as disconnected. */
 const awayMs = 3_000
 
 export class TargetSet {

@@ -15,7 +15,8 @@ export interface TargetStatus {
 export type Headers = ReadonlyMap<TagKind, Message>
 
 /**
- * Milliseconds before a retry: the first time, and the maximum; and the duration after which a stream counts as stable.
+ * Delay before a retry in milliseconds: first and maximum. Duration in milliseconds after which a stream counts as
+ * stable.
  */
 const [soonest, latest, steadyMs] = [1_000, 30_000, 30_000]
 
@@ -26,7 +27,7 @@ export interface TargetTools {
   headers(): Headers
 }
 
-/** Publishes a stream to a target and retries whenever it ends. If it ends quickly, the waits become longer. */
+/** Publishes a stream to a target. Retries whenever the stream ends. If it ends quickly, the delays become longer. */
 export class RestreamedTarget {
   readonly facts: Target
   told: TargetStatus = { state: 'connecting', reason: null }
@@ -44,7 +45,7 @@ export class RestreamedTarget {
     void this.#run()
   }
 
-  /** Sends a tag. The first frame for a target is a key frame, because decoders cannot start with another one. */
+  /** Sends a tag. The first frame for a target is a key frame, because decoders cannot start with another frame. */
   push(message: Message): void {
     const publication = this.#publication
     if (!publication) return

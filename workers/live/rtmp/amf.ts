@@ -1,7 +1,7 @@
 /** AMF0 value of an RTMP command. Objects keep only fields that are strings, numbers or booleans. */
 export type Amf = string | number | boolean | null | { [name: string]: string | number | boolean | null }
 
-/** Maximum nesting depth of objects. Valid RTMP responses do not exceed it. */
+/** Maximum nesting depth of objects. Valid RTMP responses do not exceed this depth. */
 const mostDepth = 4
 
 const keyOf = (text: string): Buffer => {
@@ -9,7 +9,7 @@ const keyOf = (text: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
 }
 
-/** Encodes values one after the other (AMF 0, section 2). */
+/** Encodes values one after another (AMF 0, section 2). */
 export const encodeAmf = (...values: readonly Amf[]): Buffer => Buffer.concat(values.map(encode))
 
 function encode(value: Amf): Buffer {

@@ -1,13 +1,13 @@
 /** RTMP message (RTMP 1.0, 5.3): a command, or a tag of an FLV file. */
 export interface Message {
-  /** 8: audio; 9: video; 18: metadata; 20: command. */
+  /** Message type. 8: audio; 9: video; 18: metadata; 20: command. */
   type: number
-  /** Milliseconds, 32 bits. */
+  /** Timestamp in milliseconds, 32 bits. */
   time: number
   body: Buffer
 }
 
-/** Size in bytes of sent chunks. The peer is informed of it. */
+/** Size in bytes of chunks to send. The peer is informed of this size. */
 export const sentChunkSize = 60_000
 
 /** Default maximum size in bytes of a message from a peer. Responses to commands are smaller. */
@@ -18,8 +18,8 @@ const mostStreams = 16
 const extended = 0xffffff
 
 /**
- * Returns a message as chunks (RTMP 1.0, 5.3.1): the first with a complete header, the others only with an extended
- * timestamp, if needed.
+ * Returns a message as chunks (RTMP 1.0, 5.3.1). The first chunk has a complete header. The others only have an
+ * extended timestamp, if needed.
  */
 export function encodeChunks(chunkStream: number, stream: number, { type, time, body }: Message): Buffer {
   const isExtended = time >= extended
@@ -54,7 +54,7 @@ interface BasicHeader {
   headBytes: number
 }
 
-/** Returns the chunk stream of a chunk (RTMP 1.0, 5.3.1.1). Returns undefined if its headers are incomplete. */
+/** Returns the chunk stream of a chunk (RTMP 1.0, 5.3.1.1), or undefined if its headers are incomplete. */
 function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
   const first = rest[0]
   if (first === undefined) return undefined
@@ -76,8 +76,8 @@ function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, typ
 }
 
 /**
- * Returns the time of a message from its first chunk: absolute, or relative to the previous message. Without a time it
- * is unchanged, as nginx sends it.
+ * Returns the time of a message from its first chunk: absolute, or relative to the previous message. If the chunk has
+ * no time, the time is unchanged, as nginx sends it.
  */
 function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boolean, before: number): number {
   if (headBytes < 3) return before
@@ -85,7 +85,7 @@ function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boo
   return headBytes === 11 ? told : (before + told) >>> 0
 }
 
-/** Joins the chunks of a peer to messages. Throws for invalid bytes, or for too many. */
+/** Joins the chunks of a peer to messages. Throws for invalid bytes and for too many bytes. */
 export class ChunkReader {
   #rest: Buffer = Buffer.alloc(0)
   #size = 128

@@ -1,14 +1,14 @@
 import type { Message } from './chunks.ts'
 
-/** Maximum size in bytes of a tag, equal to the maximum message size of nginx. */
+/** Maximum size of a tag in bytes. It is equal to nginx's maximum message size. */
 export const maxTagBytes = 4 * 2 ** 20
 
-/** Size in bytes of the file header (including the size field before the first tag), and of a tag header. */
+/** Size in bytes of the file header, which includes the size field before the first tag, and of a tag header. */
 const [fileHeader, tagHeader] = [13, 11]
 
 /**
- * Reads the tags of an FLV file while it arrives (Video File Format Specification 10.1, E.4.1). Throws if a tag is too
- * long.
+ * Reads the tags of an FLV file while the file arrives (Video File Format Specification 10.1, E.4.1). Throws if a tag
+ * is too long.
  */
 export async function* readTags(bytes: AsyncIterable<Buffer>): AsyncGenerator<Message> {
   let rest: Buffer = Buffer.alloc(0)
@@ -73,7 +73,7 @@ export function getTagKind({ type, body }: Message): TagKind {
   if (type === metadata) return 'metadata'
   if (type === sound) return first >> 4 === 10 && second === 0 ? 'audio header' : 'sound'
   if (type !== pictures) return 'other'
-  // Enhanced RTMP with other codecs, or the end of a sequence.
+  // This is enhanced RTMP with other codecs, or the end of a sequence.
   if ((first & 128) !== 0 || ((first & 15) === 7 && second === 2)) return 'other'
   if ((first & 15) === 7 && second === 0) return 'video header'
   return first >> 4 === 1 ? 'key frame' : 'picture'

@@ -12,8 +12,8 @@ const handshakeBytes = 1536
 const [control, commands] = [2, 3]
 
 /**
- * Plays a stream of an RTMP server on this host (RTMP 1.0, 5.2 and 7.2). Returns its tags until the publisher
- * disconnects. Throws if it cannot be played.
+ * Plays a stream of an RTMP server on this host (RTMP 1.0, 5.2 and 7.2). Yields its tags until the publisher
+ * disconnects. Throws if the stream cannot be played.
  */
 export async function* playTags(address: string, signal: AbortSignal): AsyncGenerator<Message> {
   const url = new URL(address)
@@ -78,7 +78,7 @@ class Player {
   }
 
   #answer({ type, body }: Message): void {
-    // A ping is returned with its own time (RTMP 1.0, 7.1.7).
+    // The response to a ping contains the time of the ping (RTMP 1.0, 7.1.7).
     if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
       const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
       this.#socket.write(encodeChunks(control, 0, { type: 4, time: 0, body: pong }))

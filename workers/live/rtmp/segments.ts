@@ -3,12 +3,12 @@ import type { Message } from './chunks.ts'
 import { encodeFlvHeader, encodeTag, getTagKind } from './flv.ts'
 import { findForeignCodec } from './metadata.ts'
 
-/** Time in milliseconds to wait for the second track of a publisher at the start. */
+/** Timeout in milliseconds for the second track of a publisher at the start. */
 const secondTrackMs = 1_000
 
 /**
- * Maximum number of segments that start within this time in milliseconds. Each needs a packager and a discontinuity in
- * the playlists.
+ * Maximum number of segments that may start within a period, and the period in milliseconds. Each segment needs a
+ * packager and a discontinuity in the playlists.
  */
 const [mostStretches, withinMs] = [6, 30_000]
 
@@ -19,9 +19,9 @@ interface Beginning {
 }
 
 /**
- * Splits the tags of a stream where the decoder configuration changes: a track has a new configuration, or a new track
- * joins. Each segment is a separate FLV file. With video, it starts with a key frame, so only frames that no decoder
- * could use are dropped.
+ * Splits the tags of a stream where the decoder configuration changes, because a track has a new configuration or a new
+ * track joins. Each segment is a separate FLV file. If there is video, the segment starts with a key frame, so that
+ * only frames that no decoder could use are dropped.
  */
 export class TagSegments {
   foreign: string | undefined
@@ -38,7 +38,7 @@ export class TagSegments {
   }
 
   /**
-   * Returns the next segment as an FLV file, which ends early when `left` is aborted. Returns undefined at the end.
+   * Returns the next segment as an FLV file, which ends early if `left` is aborted. Returns undefined at the end.
    * Throws if the stream is interrupted.
    */
   async next(left: AbortSignal): Promise<AsyncGenerator<Buffer> | undefined> {
@@ -49,7 +49,7 @@ export class TagSegments {
     return beginning && this.#bytes(beginning, left)
   }
 
-  /** Waits for a key frame if there is video, and at the start for both tracks, up to a second. */
+  /** Waits for a key frame if there is video. At the start, also waits for both tracks, up to a second. */
   async #gather(left: AbortSignal): Promise<Beginning | undefined> {
     const beginning: Beginning = { headers: new Map(), kinds: new Set(), tags: [] }
     let since: number | undefined
@@ -65,7 +65,7 @@ export class TagSegments {
   }
 
   /**
-   * True if a segment can start with a frame, or contains its start already. Frames before the first key frame are
+   * True if a segment can start with a frame, or already contains its start. Frames before the first key frame are
    * dropped.
    */
   #begins({ kinds, tags }: Beginning, { kind, tag }: Frame): boolean {
@@ -86,12 +86,12 @@ export class TagSegments {
         this.#held = frame.tag
         return
       }
-      // Drops frames whose configuration this segment does not have.
+      // Frames whose configuration this segment does not have are dropped.
       if (!this.#isNew(beginning, frame.kind, frame.kind)) yield encodeTag(frame.tag)
     }
   }
 
-  /** True if a track has a different configuration than at the start of the segment, or is new. */
+  /** True if a track is new, or its configuration is different from that at the start of the segment. */
   #isNew({ headers, kinds }: Beginning, track: TrackKind, coming: TrackKind): boolean {
     const [now, before] = [this.#headers.get(track), headers.get(track)]
     const isSame = now === undefined || before === undefined ? now === before : now.body.equals(before.body)
@@ -105,8 +105,8 @@ export class TagSegments {
   }
 
   /**
-   * True if another segment may start now. If a publisher changes too often, the current configuration is kept in the
-   * meantime.
+   * True if another segment may start now. If a publisher changes too often, the current configuration is kept
+   * meanwhile.
    */
   #mayBegin(): boolean {
     const [first] = this.#begun
@@ -121,7 +121,7 @@ export class TagSegments {
     return undefined
   }
 
-  /** Returns the next tag of a track. Returns undefined at the end, or when `left` is aborted. */
+  /** Returns the next tag of a track, or undefined at the end and when `left` is aborted. */
   async #read(left: AbortSignal): Promise<Message | undefined> {
     if (this.#held) {
       const held = this.#held
@@ -150,7 +150,7 @@ export class TagSegments {
     if (kind === 'metadata') this.foreign = findForeignCodec(tag)
     if (kind !== 'video header' && kind !== 'audio header') return
     const track = kind === 'video header' ? 'video' : 'audio'
-    // Encoders send the same configuration repeatedly.
+    // Encoders repeatedly send the same configuration.
     if (!this.#headers.get(track)?.body.equals(tag.body)) this.#headers.set(track, tag)
   }
 }
@@ -160,7 +160,7 @@ interface Frame {
   tag: Message
 }
 
-/** Returns the track of a frame. Returns undefined for other tags, for example configurations. */
+/** Returns the track of a frame, or undefined for other tags, for example configurations. */
 function trackOf(tag: Message): TrackKind | undefined {
   const kind = getTagKind(tag)
   if (kind === 'sound') return 'audio'

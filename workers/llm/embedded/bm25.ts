@@ -5,10 +5,7 @@ const b = 0.75
 export interface Bm25 {
   frequency(term: string): number
   score(query: Iterable<string>): Float64Array
-  /**
-   * Returns scores for those terms of a passage that at most `most` passages have. Passages without a match are left
-   * out.
-   */
+  /** Returns scores for a passage's terms that occur in up to `most` passages. Passages without a match are omitted. */
   neighbours(terms: readonly string[], most: number): Map<number, number>
 }
 

@@ -4,11 +4,11 @@ import { findPassages } from './passages.ts'
 import { getEngineResult } from './worked.ts'
 
 /**
- * Minimum share of a question's terms in a sentence that answers it. "Madrid is the capital of Spain" covers half of a
- * question about the capital of France.
+ * Minimum share of a question's terms that a sentence must contain to answer it. "Madrid is the capital of Spain"
+ * contains half of the terms of a question about the capital of France.
  */
 const answering = 0.6
-/** Minimum share for a sentence in a conversation, as the closest match. */
+/** Minimum share of terms for the closest match in a conversation. */
 const near = 0.34
 
 export function answer({ question, documents, maxTokens }: AnswerRequest): Answer {
@@ -42,7 +42,7 @@ export function chat({ system, messages, documents, fallback, maxTokens }: ChatR
 
 const textOf = (citations: readonly Citation[]) => citations.map(({ quote }) => quote).join(' ')
 
-/** Returns as many quotes as fit in the token limit. Cuts the first one if it is too long. */
+/** Returns as many quotes as fit in the token limit. Shortens the first quote if it is too long. */
 function fitCitations(
   citations: readonly Citation[],
   maxTokens: number,

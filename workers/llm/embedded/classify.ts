@@ -4,7 +4,7 @@ import { getEngineResult } from './worked.ts'
 
 /** Minimum similarity of a label. Unrelated texts stay below 0.08 (measured). */
 const floor = 0.12
-/** Maximum difference of two labels that count as a tie. */
+/** Maximum difference between labels that count as tied. */
 const tie = 0.02
 /** Slope of the conversion from similarity to probability. */
 const sharpness = 14
@@ -13,7 +13,9 @@ const shares = { single: 0, multi: 0.5 }
 
 type Vector = ReadonlyMap<string, number>
 
-/** Labels texts by their similarity to each label's name, description and examples, in words and parts of words. */
+/**
+ * Labels texts by their similarity to each label's name, description and examples. Compares words and parts of words.
+ */
 export function classify({ input, labels, multiLabel, threshold }: ClassifyRequest): Classifications {
   const samples = labels.map((label) => samplesOf(label).map(vectorOf))
   const least = threshold ?? (multiLabel ? shares.multi : shares.single)
@@ -48,7 +50,7 @@ function vectorOf(text: string): Vector {
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
   const stems = listTerms(text)
   for (const stem of stems) add(stem, wordWeight)
-  // A text with only stop words is compared by them.
+  // A text that contains only stop words is compared by its stop words.
   for (const word of stems.length > 0 ? stems : listWords(text)) {
     const bounded = `<${word}>`
     for (const length of [3, 4]) {

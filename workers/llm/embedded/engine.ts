@@ -4,10 +4,10 @@ import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { getActionAnswer } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
-/** The largest text takes about a second (measured). A much longer time indicates a bug. */
+/** Analysing the largest text takes about a second (measured). A much longer time indicates a bug. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
-/** Opens the embedded engine, which compares words and only quotes its documents. */
+/** Creates the embedded engine, which compares words and only quotes its documents. */
 export function createEmbeddedEngine(): LanguageEngine {
   const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
 

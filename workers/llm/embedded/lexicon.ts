@@ -1,7 +1,7 @@
 import type { ModerationCategory } from '#tasks/ai/engine.ts'
 import { selfHarm, threats } from './threats.ts'
 
-/** A phrase of a category, in words separated by single spaces. A weight of 0.5 or more flags a text. */
+/** A phrase of a category: words separated by single spaces. A weight of 0.5 or more flags a text. */
 interface Entry {
   category: ModerationCategory
   weight: number
@@ -67,7 +67,7 @@ export const lexicon: readonly Entry[] = [
     0.7,
     'du (?:bist ein )?(?:arschloch|hurensohn|vollidiot|schlampe)|ты (?:идиот|дурак|сука|тварь|мразь)|sa oled (?:idioot|loll|värdjas)',
   ),
-  // A swear word is not an attack on a person, so it never flags a text.
+  // A swear word is not an attack on a person, so a swear word alone never flags a text.
   entry(
     'harassment',
     0.3,
@@ -138,6 +138,6 @@ export const lexicon: readonly Entry[] = [
   entry('sexual', 0.8, `(?:${sex})(?: \\p{L}+){0,4} ${minor}|child porn(?:ography)?|jailbait`),
 ]
 
-/** Educational, supportive or reporting context, which halves the weight of a sentence. */
+/** Words that show an educational, supportive or reporting context. Such a context halves the weight of a sentence. */
 export const mitigatingContext =
   /(?<![\p{L}])(?:prevent|prevention|preventing|hotline|helpline|awareness|education|research|survivors?|victims? of|condemn|condemned|against|combat|illegal|report(?:ed|ing)?|police|court|sentenced|convicted|according to|study|statistics)(?![\p{L}])/u

@@ -46,7 +46,7 @@ const disguises: Record<string, string> = {
 // linear enough: at most 80 characters, which are looked at from each beginning
 const spelt = /(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,40}/gu
 
-/** Returns the words of a sentence with single spaces, without disguises: "sh1t", "f u c k", "k.i.l.l". */
+/** Returns the words of a sentence with single spaces and without disguises such as "sh1t", "f u c k" and "k.i.l.l". */
 function normaliseWords(text: string): string {
   const letters = text
     .normalize('NFKC')

@@ -20,13 +20,13 @@ interface Passage extends Sentence {
 }
 
 export interface AnswerRequirement {
-  /** Minimum share of the question's terms, 0 to 1. */
+  /** Minimum share of the question's terms, from 0 to 1. */
   floor: number
   /** True if the sentence contains the names and numbers of the question. */
   answers?: (citation: Citation) => boolean
 }
 
-/** Returns the sentences that answer a question best, in document order, or `null`. */
+/** Returns the sentences that answer a question best, in document order, or `null` if there are none. */
 export function findPassages(
   question: string,
   documents: readonly SourceDocument[],

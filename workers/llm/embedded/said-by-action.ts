@@ -7,8 +7,8 @@ import { getEngineResult } from './worked.ts'
 const charactersPerToken = 4
 
 /**
- * Returns the answer of a triggered action without arguments: its text, or the member `text` of JSON. Returns `null` if
- * there is no such action or no text.
+ * Returns the answer of a triggered action without arguments: its text, or the member `text` of its JSON. Returns
+ * `null` if there is no such action or no text.
  */
 export async function getActionAnswer(
   { messages, maxTokens }: Omit<ChatRequest, 'actions'>,

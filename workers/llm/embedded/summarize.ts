@@ -4,10 +4,13 @@ import { listTerms } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
 import { getEngineResult } from './worked.ts'
 
-/** The values of PageRank. */
+/** Usual values of PageRank. */
 const damping = 0.85
 const rounds = 25
-/** More frequent terms add no edges, because they would connect almost all sentences. */
+/**
+ * Maximum number of sentences that share a term. More frequent terms add no edges, because they would connect almost
+ * all sentences.
+ */
 const mostSharing = 120
 const focusWeight = 2
 

@@ -1,6 +1,6 @@
 /**
- * Direct threats and words about self-harm by language, in words separated by single spaces (an apostrophe is a space).
- * A threat must name its target, so "kill the process" does not match.
+ * Direct threats and words about self-harm by language: words separated by single spaces, with a space for each
+ * apostrophe. A threat must name its target, so "kill the process" does not match.
  */
 const gap = (most: number) => `(?: \\p{L}{1,30}){0,${most}}`
 

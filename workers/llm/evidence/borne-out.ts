@@ -8,17 +8,17 @@ import { findContradiction, isNegated, isNo, removeLeadingParticle } from './pol
 
 export type Evidence = Pick<Citation, 'quote' | 'title'>
 
-/** Maximum characters of an answer and of its evidence. The comparison takes quadratic time. */
+/** Maximum number of characters of an answer and of its evidence. The time for the comparison is quadratic. */
 const longest = 20_000
 
-/** Words of a sentence per word that may be missing in the evidence. */
+/** Number of words of a sentence for each word that may be missing from the evidence. */
 const wordsForOwn = 4
 
 /**
- * Returns why an answer does not follow from its quotes, compared by words. Each number and name of the question and
- * answer, and nearly all other words of the answer, must occur in a quote or its document's title. A negated statement
- * must also be negated there. If the languages differ, only numbers and names are compared. Returns undefined if the
- * check passes.
+ * Returns the reason why an answer does not follow from its quotes, compared by words. Each number and name of the
+ * question and answer, and nearly all other words of the answer, must occur in a quote or its document's title. The
+ * evidence of a negated statement must also be negated. If the languages differ, only numbers and names are compared.
+ * Returns undefined if the check passes.
  */
 export function findUnsupportedClaim(
   question: string,
@@ -43,7 +43,7 @@ export function findUnansweredTerm(question: string, quotes: readonly Evidence[]
   return name === undefined ? undefined : `no quote speaks of ${name}, which the question names`
 }
 
-/** Returns the claim of an answer. A plain yes or no confirms or denies the question. */
+/** Returns the claim of an answer. An answer of only yes or no confirms or denies the question. */
 const getClaim = (question: string, answer: string): string =>
   listTerms(removeLeadingParticle(answer)).length > 0 ? removeLeadingParticle(answer) : question
 
@@ -87,7 +87,7 @@ function findUnprovenPart(
   return undefined
 }
 
-/** True if the most similar sentence of the evidence is negated. */
+/** True if the sentence of the evidence that is most similar is negated. */
 function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): boolean {
   let best = { common: 0, isDenial: false }
   for (const { holds, isDenial } of proofs) {
@@ -97,7 +97,9 @@ function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): bo
   return best.isDenial
 }
 
-/** Names are compared only within one script, because Рига and Riga share no letters. */
+/**
+ * True if the name can be compared. Names are compared only within one script, because Рига and Riga share no letters.
+ */
 const isComparable = (name: string, evidence: string): boolean =>
   scripts.some((script) => script.test(name) && script.test(evidence))
 

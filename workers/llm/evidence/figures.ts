@@ -1,6 +1,6 @@
 const number = /\d{1,3}(?:[.,\u0020\u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d{1,9}(?!\d))?|\d{1,30}(?:[.,]\d{1,9}(?!\d))?/gu
 
-/** List marker at the start of a line, which is not a number of the text. */
+/** Matches a list marker at the start of a line. A list marker is not a number of the text. */
 const marker = /^[ \t]{0,8}\d{1,3}[.)][ \t]/gmu
 
 const signs: readonly RegExp[] = [

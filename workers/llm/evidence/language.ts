@@ -1,6 +1,6 @@
 import { listWords } from '../terms.ts'
 
-/** Function words that are frequent in one language and rare in the others. */
+/** Function words that are frequent in one language and rare in the other languages. */
 const marks = {
   en: 'the is are was of to and in for with that it on not be this within from',
   de: 'der die das ist sind und nicht mit von für den dem ein eine auf im zu wird',

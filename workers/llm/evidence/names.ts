@@ -3,7 +3,7 @@ import { detectLanguage, type Language } from './language.ts'
 
 const word = /([.!?:;…][\s"“„«»'’)]{1,4})?([\p{L}\p{N}][\p{L}\p{M}\p{N}'’]{0,60})/gu
 
-/** German nouns are capitalised. After these words without an article, they are usually names. */
+/** In German, all nouns are capitalised. Nouns that follow these words without an article are usually names. */
 const beforeName = /^(?:von|nach|in|aus|für|bei|mit|durch|gegen|über|zwischen|herr|frau)$/u
 
 export function findNames(text: string): string[] {
@@ -21,7 +21,7 @@ export function findNames(text: string): string[] {
   return [...found]
 }
 
-/** Languages in which names take endings. */
+/** Languages in which names have case endings. */
 const inflected: ReadonlySet<Language | undefined> = new Set(['ru', 'et'])
 
 /**

@@ -16,7 +16,7 @@ const QuotedAnswer = z.object({
 })
 const PlainAnswer = QuotedAnswer.omit({ quotes: true })
 
-/** Encodes documents as JSON for the model, so that a document cannot imitate the end of another. */
+/** Encodes documents as JSON for the model, so that a document cannot imitate the end of another document. */
 const documentsText = (documents: readonly SourceDocument[]) =>
   documents.map(({ id, title, text }) => JSON.stringify({ id, title, text })).join('\n')
 
@@ -64,7 +64,7 @@ const promptOf = (system: string, user: string, maxTokens: number, temperature =
   temperature,
 })
 
-/** Writes the next answer. Text in quotation marks that occurs in a document is cited. */
+/** Writes the next answer. Text in quotation marks is cited if it occurs in a document. */
 export async function chat(
   upstream: Upstream,
   { system, messages, documents, fallback, actions, maxTokens, temperature }: ChatRequest,
@@ -90,7 +90,7 @@ export async function chat(
   return { content, citations: findQuotes(content, documents), finish_reason, usage }
 }
 
-/** Returns the model's text. With actions, it arrives in one part, because a call may follow it. */
+/** Returns the model's text. If there are actions, the text arrives in one part, because a call may follow it. */
 async function getModelReply(
   upstream: Upstream,
   prompt: Prompt,

@@ -1,16 +1,17 @@
 import type { RequestResult } from './breaker.ts'
 
-/** Default maximum bytes of a response. A completion of 2,048 tokens has about 10 KB. */
+/** Default maximum size of a response in bytes. A completion of 2,048 tokens has about 10 KB. */
 const usualBytes = 4 * 1024 * 1024
-/** Maximum bytes of one event. The SDK scans the whole event again with each chunk. */
+/** Maximum size of one event in bytes. The SDK scans the whole event again with each chunk. */
 const maxEvent = 1024 * 1024
-/** Maximum `Retry-After` that is passed to the SDK, which sleeps without listening to signals. */
+/** Maximum `Retry-After` in seconds that is passed to the SDK. The SDK sleeps without listening to signals. */
 const longestRetryAfterSeconds = 5
 
 /**
- * Creates a fetch with limits: `silenceMs` until the headers and between two parts of the body (the SDK's time-out ends
- * with the headers), and `maxBytes`. Redirects are not followed, so texts and the key go to no other server. `enter` is
- * called before each request and receives its result, unless this process cancelled it.
+ * Creates a fetch function with limits. `silenceMs` limits the time until the headers and between parts of the body,
+ * because the SDK's timeout ends with the headers. `maxBytes` limits the size. Redirects are not followed, so that
+ * texts and the key go to no other server. `enter` is called before each request and receives its result, unless this
+ * process cancelled the request.
  */
 export function boundedFetch(
   silenceMs: number,
@@ -53,7 +54,7 @@ export function boundedFetch(
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
-        // The server responds, so other requests need not wait until a long answer ends.
+        // The server is responding, so other requests do not have to wait until a long answer ends.
         end(ending)
         size += chunk.byteLength
         event = inEvents ? unfinished(chunk, event) : 0

@@ -7,31 +7,34 @@ import { LanguageEngineError } from '#tasks/ai/engine.ts'
  */
 const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
 
-/** Milliseconds of one trial request. It may hang because of its own content, so then another one is tried. */
+/**
+ * Maximum duration of one trial request in milliseconds. A trial request may hang because of its own content. In that
+ * case another request is tried.
+ */
 const serverTryMs = 3_000
 
 const mostCallers = 1_000
 
 /**
- * Result of a request. `unreachable` is caused by the server. `failed` (5xx or no response) may be caused by the
- * request.
+ * Result of a request. `unreachable`: the server is the cause. `failed` (5xx or no response): the request may be the
+ * cause.
  */
 export type RequestResult = 'worked' | 'failed' | 'unreachable'
 
-/** Stops requests to a failing server, so that callers do not wait for known failures. */
+/** Stops requests to a failing server, so that callers do not wait for a failure that is expected. */
 export interface Breaker {
-  /** Throws while requests of an organisation are paused, with the remaining time. */
+  /** Throws while requests of an organisation are paused. The error contains the remaining time. */
   check(asker: string): void
   /**
-   * Like `check`, but returns a function that receives the result of the request once, or no result if the caller has
-   * left.
+   * Like `check`, but returns a function. Call this function once with the result of the request, or without a result
+   * if the caller has left.
    */
   enter(asker: string): (ending?: RequestResult) => void
   /** True if requests of all organisations are paused. */
   readonly isOpen: boolean
 }
 
-/** A circuit: closed, open for a time, or half-open with one trial request. */
+/** A circuit that is closed, open for a time, or half-open with one trial request. */
 class Circuit {
   #failures = 0
   #pauseMs = 0
@@ -42,7 +45,7 @@ class Circuit {
     return Math.max(0, this.#openUntil - now, this.#tryUntil - now)
   }
 
-  /** Records a request. After a pause, it is the trial for all others, for up to `tryMs`. */
+  /** Records a request. After a pause, this request is the trial for all others, for up to `tryMs`. */
   enter(now: number, tryMs: number): void {
     if (this.#pauseMs > 0) this.#tryUntil = now + tryMs
   }
@@ -63,9 +66,9 @@ class Circuit {
 }
 
 /**
- * Creates a breaker. `tryMs` is the maximum time of a request. Each organisation has its own circuit, because a server
- * may hang only at its requests. The server's circuit opens if the server is unreachable, or fails several
- * organisations without a success in between.
+ * Creates a breaker. `tryMs` is the maximum duration of a request. Each organisation has its own circuit, because a
+ * server may hang only at requests of one organisation. The server's circuit opens if the server is unreachable, or if
+ * it fails for several organisations without a success in between.
  */
 export function createBreaker(tryMs: number, clock = () => performance.now()): Breaker {
   let server = new Circuit()

@@ -20,14 +20,14 @@ export interface Prompt {
 export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']> }
 
 /**
- * Servers with OpenAI's API. The first available one is used. Thrown errors are safe for clients, except the signal's
+ * Servers with OpenAI's API. The first available server is used. Clients may see thrown errors, except for the signal's
  * reason.
  */
 export interface Upstream {
   /** Throws `ToolsRefusedError` if the server rejects the tools of the prompt. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
-  /** Returns the raw moderation of the first server, or `null` if it has none. */
+  /** Returns the raw moderation of the first server, or `null` if the server has no moderation. */
   moderate(input: readonly string[], signal: AbortSignal): Promise<unknown>
   readonly model: string
 }

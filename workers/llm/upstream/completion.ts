@@ -3,14 +3,14 @@ import type { ChatReply, TokenUsage } from '#tasks/ai/engine.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 
-/** Reported token usage, or undefined if it is invalid. */
+/** Reported token usage. Undefined if the report is invalid. */
 export const Usage = z
   .object({ prompt_tokens: Tokens, completion_tokens: Tokens })
   .transform((cost): TokenUsage => ({ ...cost, total_tokens: cost.prompt_tokens + cost.completion_tokens }))
   .nullish()
   .catch(undefined)
 
-/** Returns the reported usage, with the sum if it is missing. */
+/** Returns the reported usage. If the sum is missing, calculates it. */
 export function readUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
   const told = given as Record<string, unknown>
   const total = Tokens.safeParse(told.total_tokens).data

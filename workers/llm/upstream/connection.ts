@@ -6,12 +6,12 @@ import { createHealth, type Health } from './health.ts'
 import { addedParameters, createParameters, type Parameters } from './parameters.ts'
 import type { UpstreamSettings } from './settings.ts'
 
-/** Milliseconds per answer, including retries. */
+/** Timeout in milliseconds per answer, including retries. */
 const deadlineMs = 80_000
 
 export interface Server {
   settings: UpstreamSettings
-  /** Supported parameters of our own requests and of requests that are passed on. */
+  /** Supported parameters: of Millrace's own requests, and of requests that are passed on. */
   parameters: Parameters
   passing: Parameters
   breaker: Breaker
@@ -32,7 +32,7 @@ export const createServer = (settings: UpstreamSettings): Server => ({
 interface SendOptions {
   parameters?: Parameters
   breaker?: Breaker
-  /** True if another server is used after a failure. Then this server is not retried. */
+  /** True if another server is used after a failure. This server is then not retried. */
   hasOther?: boolean
   maxBytes?: number
   /** Milliseconds per answer, including retries. */
@@ -43,8 +43,8 @@ export interface Connection {
   server: Server
   client: OpenAI
   /**
-   * Sends a request. Repeats it while the server names a parameter that can be omitted. Thrown errors are safe for
-   * clients, except the signal's reason.
+   * Sends a request. Repeats the request while the server rejects a parameter that can be omitted. Clients may see
+   * thrown errors, except for the signal's reason.
    */
   send<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
@@ -63,12 +63,12 @@ export function connect(server: Server, asker: string, manner: SendOptions = {})
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey || 'none',
-    // Otherwise the SDK reads these from the environment and sends them.
+    // If these are not set, the SDK reads them from the environment and sends them.
     organization: null,
     project: null,
     logLevel: 'off',
     ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
-    // The time-out of the fetch is used. The SDK's own would look like a cancelled request.
+    // The timeout of fetch is used. The SDK's own timeout would look like a cancelled request.
     timeout: settings.timeoutMs + 5_000,
     maxRetries: hasOther ? 0 : settings.retries,
     fetch: boundedFetch(settings.timeoutMs, enter, maxBytes),
@@ -92,7 +92,10 @@ export function connect(server: Server, asker: string, manner: SendOptions = {})
   }
 }
 
-/** Learns from the errors of a request. Throws an error that is safe for clients if it can learn nothing. */
+/**
+ * Creates a function that learns from the errors of a request. If it can learn nothing, it throws an error that clients
+ * may see.
+ */
 function createLearner(parameters: Parameters): (error: unknown) => void {
   const learnt: NonNullable<ReturnType<Parameters['learn']>>[] = []
   return (error) => {
@@ -107,7 +110,7 @@ function createLearner(parameters: Parameters): (error: unknown) => void {
 }
 
 /**
- * Returns the result, or throws the signal's reason if it comes first. The SDK sleeps between attempts without
+ * Returns the result, or throws the signal's reason if the signal aborts first. The SDK sleeps between attempts without
  * listening to signals.
  */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

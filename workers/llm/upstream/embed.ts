@@ -7,13 +7,13 @@ import { malformedError } from './faults.ts'
 import { tryInOrder } from './in-order.ts'
 import { embeddingModelsOf, type Offer, requireOffers } from './offers.ts'
 
-/** Texts per request. 64 vectors of 4,096 numbers are 1.4 MB. */
+/** Number of texts per request. 64 vectors of 4,096 numbers have 1.4 MB. */
 const atOnce = 64
 
-/** Maximum bytes of a response. Some servers write vectors as decimal numbers. */
+/** Maximum size of a response in bytes. Some servers write vectors as decimal numbers. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Milliseconds per request, including retries. */
+/** Timeout in milliseconds per request, including retries. */
 const withinMs = 80_000
 
 const mostDimensions = 16_384
@@ -27,8 +27,8 @@ const Vectors = z.object({
 })
 
 /**
- * Creates the embedding function of an organisation. One model is used for all texts, because vectors of two models
- * cannot be compared.
+ * Creates the embedding function of an organisation. One model is used for all texts, because vectors of different
+ * models cannot be compared.
  */
 export function createEmbedding(servers: readonly Server[], asker: string): Gateway['embed'] {
   return async (request, signal, keep) => {

@@ -8,14 +8,14 @@ import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
 import { classify, summarize } from './texts.ts'
 
-/** Milliseconds until moderation is tried again on a server without it, in case the server was replaced. */
+/** Delay in milliseconds before moderation is tried again on a server without it. The server may have been replaced. */
 const askAgainMs = 10 * 60_000
 
 const nobody = ''
 
 /**
- * Opens the engine for models on servers, tried in order. If the first server has no moderation, the embedded engine
- * moderates. One organisation can have `share` concurrent requests.
+ * Creates the engine for models on servers, which are tried in order. If the first server has no moderation, the
+ * embedded engine moderates. One organisation can have `share` concurrent requests.
  */
 export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
   const seats = createSeats(share)

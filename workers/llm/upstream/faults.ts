@@ -10,7 +10,7 @@ const isTransient = (status: number) => status === 408 || status === 409 || stat
 /** The server rejects the tools of a request, but not its texts. */
 export class ToolsRefusedError extends LanguageEngineError {}
 
-/** Returns the fault if a server's error mentions tools, otherwise undefined. */
+/** Returns the fault if a server's error mentions tools, otherwise returns undefined. */
 export function toToolsRefused(error: unknown): ToolsRefusedError | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
     return undefined
@@ -20,7 +20,9 @@ export function toToolsRefused(error: unknown): ToolsRefusedError | undefined {
   return new ToolsRefusedError('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
-/** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */
+/**
+ * Maps an upstream error to a public error. Keeps the status, but not the text, which may contain other people's data.
+ */
 export function toEngineError(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause

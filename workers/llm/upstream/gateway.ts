@@ -8,7 +8,7 @@ import { embeddingModelsOf, findOffers, type Offer, requireOffers } from './offe
 import { readForwardedAnswer } from './passed.ts'
 import { createPassedStream } from './passed-stream.ts'
 
-/** Maximum bytes of a streamed response, about 60,000 tokens in separate parts. */
+/** Maximum size of a streamed response in bytes. It allows about 60,000 tokens in separate parts. */
 const maxBytes = 16 * 1024 * 1024
 
 const path = '/chat/completions'

@@ -1,12 +1,12 @@
 import { LanguageEngineError } from '#tasks/ai/engine.ts'
 
-/** True unless the request itself is invalid, so another server may succeed. */
+/** True unless the request itself is invalid. Another server may then succeed. */
 function isServersFault(error: unknown): boolean {
   if (!(error instanceof LanguageEngineError)) return false
   return error.code === 'upstream_error' && error.upstreamStatus !== 400 && error.upstreamStatus !== 422
 }
 
-/** Tries servers in order. Tries the next one after a failure, unless `begun` reports partial output. */
+/** Tries servers in order. After a failure, tries the next server, unless `begun` reports partial output. */
 export async function tryInOrder<One, T>(
   all: readonly One[],
   work: (one: One, hasOther: boolean) => Promise<T>,

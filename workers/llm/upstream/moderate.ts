@@ -14,7 +14,7 @@ const ModerationResponse = z.object({
   ),
 })
 
-/** Reads a server's moderation. Categories that it does not have count as not flagged. */
+/** Parses a server's moderation. Categories that the server does not have count as not flagged. */
 export function readModeration(raw: unknown, input: readonly string[]): Omit<Moderation, 'engine'> {
   const parsed = ModerationResponse.safeParse(raw)
   if (!parsed.success || parsed.data.results.length !== input.length) throw malformedError()

@@ -12,7 +12,7 @@ type ModelsOf = (server: Server) => readonly NamedModel[]
 
 export const embeddingModelsOf: ModelsOf = ({ settings }) => settings.embeddingModels
 
-/** Returns the servers that have a model, in order. For `default`, returns the first model of each. */
+/** Returns the servers that have a model, in order. For `default`, returns the first model of each server. */
 export function findOffers(servers: readonly Server[], asked: string, of: ModelsOf): Offer[] {
   return servers.flatMap((server) => {
     const models = of(server)

@@ -3,7 +3,7 @@ import { APIError } from 'openai'
 /** Parameters of our own requests that some compatible servers and models reject. */
 const optional = ['response_format', 'stream_options', 'temperature', 'max_tokens', 'encoding_format'] as const
 
-/** Parameters that we add to passed requests. Parameters of the client are never omitted. */
+/** Parameters that Millrace adds to passed requests. Parameters of the client are never omitted. */
 export const addedParameters = ['stream_options', 'encoding_format'] as const
 
 type OptionalParameter = (typeof optional)[number]
@@ -16,13 +16,13 @@ interface Optional extends Partial<Record<OptionalParameter, unknown>> {
 
 export interface Parameters {
   fit<P extends Optional>(params: P): P
-  /** Stores the parameter that an error rejects and returns it. Returns undefined if no parameter can be omitted. */
+  /** Stores and returns the parameter that an error rejects. Returns undefined if no parameter can be omitted. */
   learn(error: unknown): OptionalParameter | undefined
-  /** Reverts parameters that were learnt in vain, because an error can contain any word of a request. */
+  /** Reverts parameters that were learnt without success. An error can contain any word of a request. */
   unlearn(names: readonly OptionalParameter[]): void
 }
 
-/** Starts with all parameters as supported. `known` lists the ones that can be omitted. */
+/** Starts with all parameters supported. `known` lists the parameters that can be omitted. */
 export function createParameters(known: readonly OptionalParameter[] = optional): Parameters {
   const refused = new Set<OptionalParameter>()
   return {

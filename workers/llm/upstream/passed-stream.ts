@@ -7,7 +7,7 @@ import { readUsage, Usage } from './completion.ts'
 import { malformedError } from './faults.ts'
 import { getRequestText, getShownModel } from './passed.ts'
 
-/** Only the fields that are read. The others are passed on unchanged. */
+/** Contains only the fields that Millrace reads. Other fields are passed on unchanged. */
 const Piece = z.looseObject({
   id: z.string().max(200).catch(''),
   created: z.int().min(0).catch(0),
@@ -26,7 +26,7 @@ export interface PassedStream {
   broken(error: unknown): unknown
 }
 
-/** Reads a streamed answer and sends each part. The usage is only sent to clients that requested it. */
+/** Reads a streamed answer and sends each part. Usage is sent only to clients that requested it. */
 export function createPassedStream(request: CompletionRequest, tell: TellPiece): PassedStream {
   const wantsUsage = request.stream_options?.include_usage === true
   let begun = false

@@ -7,7 +7,7 @@ import { estimateUsage } from '../token-usage.ts'
 import { readUsage, Usage } from './completion.ts'
 import { malformedError } from './faults.ts'
 
-/** Only the fields that are read. The others are passed on unchanged. */
+/** Contains only the fields that Millrace reads. Other fields are passed on unchanged. */
 const Passed = z.looseObject({
   id: z.string().min(1).max(200).catch(''),
   created: z.int().min(0).catch(0),

@@ -1,6 +1,9 @@
 import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 
-/** Minimum and maximum characters of a quote. Shorter ones occur anywhere, longer ones are the whole document. */
+/**
+ * Minimum and maximum number of characters in a quote. Shorter quotes occur anywhere. Longer quotes are the whole
+ * document.
+ */
 const least = 4
 const most = 2_000
 const mostQuotes = 50
@@ -10,10 +13,10 @@ export interface ClaimedQuote {
   quote: string
 }
 
-/** Returns the quotes that occur literally in a document, each once. Drops the others. */
+/** Returns each quote that occurs literally in a document once. Drops the others. */
 export function verifyQuotes(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
   const found = claimed.slice(0, mostQuotes).flatMap(({ document_id, quote }) => {
-    // A model may name the wrong document, so the others are searched next.
+    // A model may name the wrong document, so the other documents are searched next.
     const named = documents.filter(({ id }) => id === document_id)
     const others = documents.filter(({ id }) => id !== document_id)
     return [...named, ...others].flatMap((document) => citationIn(document, quote)).slice(0, 1)

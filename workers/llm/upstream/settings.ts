@@ -6,7 +6,7 @@ export interface UpstreamSettings {
   name: string
   baseUrl: string
   apiKey: string
-  /** In order. The first is the default. */
+  /** Models in order of preference. The first is the default. */
   models: readonly NamedModel[]
   embeddingModels: readonly NamedModel[]
   moderationModel: string | undefined

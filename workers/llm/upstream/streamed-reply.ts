@@ -9,7 +9,7 @@ export interface StreamedReply {
   end(): ModelReply
 }
 
-/** Reads a streamed answer and passes its text on, without the reasoning before it. */
+/** Reads a streamed answer and passes on its text without the reasoning before it. */
 export function createStreamedReply(onDelta: (text: string) => void): StreamedReply {
   let whole = ''
   let passed: number | undefined

@@ -13,12 +13,12 @@ export interface StructuredReply<Value> {
 
 /** Maximum number of `{` that are tried as the start of an object. */
 const mostBegins = 20
-/** Maximum characters of an invalid answer that the model sees for its repair. */
+/** Maximum number of characters of an invalid answer that the model sees for the repair. */
 const shown = 8_000
 
 /**
  * Requests a JSON object that matches `schema` and passes `complaint`. The schema is also in the prompt, because some
- * servers ignore `response_format`. An invalid object is returned once to the model with its faults.
+ * servers ignore `response_format`. An invalid object is returned to the model once, with its faults.
  */
 export async function requestStructured<Value>(
   upstream: Upstream,
@@ -53,7 +53,7 @@ export async function requestStructured<Value>(
   const usage = addUsage(first.usage, again.usage)
   if (again.refused) return { value: null, finish_reason: again.finish_reason, usage }
   const repaired = readAs(schema, again.content)
-  // The caller decides about a valid object with a complaint.
+  // The caller decides what to do with a valid object that has a complaint.
   if ('value' in repaired) return { value: repaired.value, finish_reason: again.finish_reason, usage }
   throw malformedError(usage)
 }

@@ -6,20 +6,27 @@ import { FairQueue } from './fair-turns.ts'
 import { isNestedBeyond } from './nesting.ts'
 
 /**
- * Characters that are processed directly, because this takes milliseconds: HTML to be read as text, and all together.
+ * Maximum numbers of characters processed in this thread, because this takes only milliseconds. `read`: HTML to be
+ * converted to text. `all`: all content together.
  */
 const atOnce = { read: 32_768, all: 131_072 }
 
-/** Maximum nesting: the time to read HTML as text grows with its square. */
+/** Maximum nesting depth. The time to convert HTML to text grows with the square of the depth. */
 const mostNested = 10_000
 
-/** `reading`: HTML is read as text. Otherwise bodies are only encoded, in time proportional to their length. */
+/**
+ * `reading` applies if HTML is converted to text. Otherwise bodies are only encoded, in time proportional to their
+ * length.
+ */
 const usual = {
   reading: { threads: 2, seconds: 5, megabytes: 256 },
   encoding: { threads: 1, seconds: 10, megabytes: 256 },
 }
 
-/** Creates bodies: small ones directly, all others in threads that organisations share, so that none blocks another. */
+/**
+ * Creates message bodies. Small bodies are created in this thread. Larger ones use threads that organisations share, so
+ * that no organisation blocks another.
+ */
 export function createBodyMaker(limits: { reading: ThreadLimits; encoding: ThreadLimits } = usual) {
   const closing = new AbortController()
   const reading = threadsFor(limits.reading, closing.signal)

@@ -40,13 +40,15 @@ export async function buildBody(content: BodyParts): Promise<Body> {
   }
 }
 
-/** A lone CR or LF would be changed after signing (RFC 5321 §2.3.8). */
+/**
+ * Returns the text with CRLF as the only line end. A lone CR or LF would be changed after signing (RFC 5321 §2.3.8).
+ */
 const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
 
-/** True if the text can be sent unchanged (RFC 2045 §2.7); otherwise it is sent as quoted-printable. */
+/** True if the text can be sent unchanged (RFC 2045 §2.7). Otherwise it is sent as quoted-printable. */
 const isPlain = (text: string): boolean => /^[\t\r\n\u0020-\u007e]*$/.test(text) && !/[^\n]{77}/.test(text)
 
-/** Encodes one text directly: the streams of nodemailer's composer cost five times as much. */
+/** Encodes one text directly, because the streams of nodemailer's composer cost five times as much. */
 function leaf(type: string, text: string): Part {
   const normal = withCrlf(text)
   const asIs = isPlain(normal)
@@ -58,9 +60,9 @@ function leaf(type: string, text: string): Part {
 
 const ended = (text: string): string => (text.endsWith('\r\n') ? text : `${text}\r\n`)
 
-/** RFC 2046 §5.1.4: the last one is the best. */
+/** Clients prefer the last alternative (RFC 2046 §5.1.4). */
 function alternatives(parts: readonly Part[]): Part {
-  // Quoted-printable never contains `=_` (RFC 2045 §6.7), and the rest is random.
+  // Quoted-printable never contains `=_` (RFC 2045 §6.7). The rest of the boundary is random.
   const boundary = `=_${randomBytes(12).toString('hex')}`
   const inner = parts.map(({ fields, text }) => `--${boundary}\r\n${fields}\r\n${text}`).join('')
   return {
@@ -69,7 +71,7 @@ function alternatives(parts: readonly Part[]): Part {
   }
 }
 
-/** nodemailer also sets Message-ID and Date, which belong to the message. */
+/** Header fields that describe the body. nodemailer also sets Message-ID and Date, which belong to the message. */
 const describing = /^content-[a-z-]+$/i
 
 async function compose(text: string, html: string | null, attachments: readonly Attachment[]): Promise<Part> {
@@ -117,7 +119,10 @@ function encodeNames(node: MimeNode): void {
   })
 }
 
-/** True for a calendar with a method (RFC 6047 §2.4). Email clients show it if it is an alternative of the text. */
+/**
+ * True for a calendar with a method (RFC 6047 §2.4). Email clients show an invitation only if it is an alternative of
+ * the text.
+ */
 const isInvitation = ({ content_type, content_id }: Attachment): boolean =>
   content_id === undefined && /^text\/calendar[ \t]*;(?:.*;)?[ \t]*method=/i.test(content_type)
 
@@ -137,7 +142,7 @@ const textOf = (html: string): string =>
     limits: { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' },
     selectors: [
       { selector: 'img', format: 'skip' },
-      // The preheader would repeat at the start of the text.
+      // The preheader would appear twice at the start of the text.
       { selector: '[data-preheader]', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
     ],

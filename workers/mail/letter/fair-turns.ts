@@ -1,16 +1,16 @@
-/** Milliseconds for which an organisation comes last after its work ran out of time. */
+/** Duration in milliseconds for which an organisation comes last after its work timed out. */
 const slowMs = 600_000
 
 type Waiter = PromiseWithResolvers<void>
 
 /**
- * Shares places among organisations in turn, so that waiting work of one does not block the others. Organisations whose
- * work ran out of time come last for a while, and never use all places.
+ * Shares places among organisations in turn, so that queued work of one organisation does not block the others.
+ * Organisations whose work timed out come last for a while and never use all places.
  */
 export class FairQueue {
   readonly #places: number
   readonly #running = new Map<string, number>()
-  /** By organisation. The one whose turn was longest ago comes first. */
+  /** Waiting callers by organisation. The organisation that has waited longest since its last turn comes first. */
   readonly #waiting = new Map<string, Waiter[]>()
   readonly #slowUntil = new Map<string, number>()
 
@@ -18,7 +18,7 @@ export class FairQueue {
     this.#places = places
   }
 
-  /** Waits for a place and returns it; dispose of it to release the place. Throws after `giveUp`. */
+  /** Waits for a place and returns it. Dispose of the place to release it. Throws after `giveUp` was called. */
   async take(orgId: string): Promise<Disposable> {
     const turn = Promise.withResolvers<void>()
     this.#waiting.set(orgId, [...(this.#waiting.get(orgId) ?? []), turn])

@@ -4,14 +4,14 @@ import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
 import { encodedWords, looksEncoded } from './encoded-words.ts'
 
-/** Fields of the installation, which no header of a sender can set. */
+/** Header fields that Millrace sets. Headers of a sender cannot set them. */
 const ours =
   /^(?:from|to|cc|bcc|sender|date|subject|message-id|reply-to|mime-version|return-path|received|authentication-results|feedback-id|(?:content|dkim|arc|list|resent)-.*)$/i
 const fieldName = /^[A-Za-z0-9-]{1,76}$/
 
 /**
- * Returns the header fields except those of the body. Addresses are objects, because nodemailer would parse a text as a
- * list, in which a comma or a line end adds recipients.
+ * Returns the header fields except those of the body. Addresses are objects, because nodemailer would parse a string as
+ * a list. In a list, a comma or a line end adds recipients.
  */
 export function headerFields(
   message: LetterRequest['message'],
@@ -25,7 +25,7 @@ export function headerFields(
   set('From', { name, address })
   const { to, cc } = content.recipients ?? { to: message.to_written ?? message.to_email, cc: [] }
   set('To', { name: '', address: to })
-  // Recipients of `bcc` appear in no header (RFC 5322 §3.6.3), only in the envelope.
+  // Recipients in `bcc` appear only in the envelope, not in a header (RFC 5322 §3.6.3).
   if (cc.length > 0)
     set(
       'Cc',
@@ -48,18 +48,18 @@ export function headerFields(
   set('Feedback-ID', { prepared: true, value: feedbackId })
   const fields = read(node.buildHeaders())
   if (!looksEncoded(name)) return fields
-  // nodemailer would quote the name, but clients decode it anyway.
+  // nodemailer would quote the encoded name, but clients decode it anyway.
   const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
   return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
 }
 
-/** Encodes text that looks like encoded words, so that it is shown unchanged. */
+/** Encodes text that looks like encoded words, so that clients show it unchanged. */
 function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {
   const line = oneLine(text)
   return looksEncoded(line) ? { prepared: true, foldLines: true, value: encodedWords(line) } : line
 }
 
-/** No control character but the tab: neither line ends nor what some servers take for one. */
+/** Replaces all control characters except the tab: line ends, and characters that some servers treat as line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
 
@@ -69,7 +69,7 @@ function read(header: string): Field[] {
   return readFields(header).filter(([name]) => !ofBody.test(name))
 }
 
-/** Unfolds continuation lines (RFC 5322 §2.2.3). */
+/** Returns the header fields and unfolds continuation lines (RFC 5322 §2.2.3). */
 export function readFields(header: string): Field[] {
   return header.split(/\r\n(?![ \t])/).flatMap((line) => {
     const colon = line.indexOf(':')

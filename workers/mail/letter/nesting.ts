@@ -1,6 +1,6 @@
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 
-/** Elements that end when another one begins directly in them. For example, `<li>` ends `<li>`. */
+/** Elements that end when another element starts directly in them. For example, `<li>` ends `<li>`. */
 const endedBy = new Map(
   Object.entries({
     li: 'li',
@@ -23,7 +23,7 @@ class OpenElements {
   readonly #names: string[] = []
   readonly #counts = new Map<string, number>()
 
-  /** Opens an element, which may end others. Returns the number of open elements. */
+  /** Opens an element, which may close others. Returns the number of open elements. */
   begin(name: string): number {
     while (endedBy.get(this.#names.at(-1) ?? '')?.has(name)) this.#pop()
     this.#names.push(name)
@@ -43,7 +43,7 @@ class OpenElements {
   }
 }
 
-/** True if the nesting exceeds `most`, in one pass over the tags as an HTML parser sees them. */
+/** True if the nesting exceeds `most`. Checks the tags in one pass, as an HTML parser sees them. */
 export function isNestedBeyond(html: string, most: number): boolean {
   const open = new OpenElements()
   for (const [, end, said = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,60})/gi)) {

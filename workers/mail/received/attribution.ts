@@ -1,22 +1,25 @@
 import { replyHeaderPrefixes, wroteVerbs } from './quote-words.ts'
 
-/** Maximum characters of an attribution line. */
+/** Maximum number of characters in an attribution line. */
 const longest = 400
 
-/** Normalises a line: no direction marks, plain blanks, trimmed. */
+/** Normalises a line: removes direction marks, replaces special blanks and trims the line. */
 export const normaliseLine = (line = ''): string => line.replaceAll(directions, '').replaceAll(blanks, ' ').trim()
 
 const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const blanks = /[\u00a0\u202f]/g
 
-/** Lower case, composed; without the dot that remains of a Turkish İ. */
+/** Returns the text in lower case and composed, without the dot that remains of a Turkish İ. */
 export const toLowerComposed = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\u0307', '')
 
 export const isMarked = (line: string | undefined): boolean => /^\s{0,80}>(?:$|[\s>\p{L}\p{P}])/u.test(line ?? '')
 
 export const endsWithColon = (line: string): boolean => line.endsWith(':') || line.endsWith('：')
 
-/** Returns the start of an attribution that ends at line `last`. Email clients break it into up to four lines. */
+/**
+ * Returns the start of an attribution that ends at line `last`. Email clients split an attribution into up to four
+ * lines.
+ */
 export function attributionAt(
   texts: readonly string[],
   last: number,
@@ -43,7 +46,7 @@ function opens(line = ''): boolean {
   return replyHeaderPrefixes.some((opening) => text.startsWith(opening))
 }
 
-/** If the line was broken at the first bracket, only the second one is next to the address. */
+/** If the line was split at the first bracket, only the second bracket is next to the address. */
 const hasAddress = (text: string): boolean =>
   text.split(/\s/).some((word) => {
     const at = word.indexOf('@')
@@ -54,10 +57,15 @@ const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
 const hasDay = (text: string): boolean => hasYear(text) || /\p{Nd}[./-]\p{Nd}{1,2}[./-]\p{Nd}{2}/u.test(text)
 const endsWithBracket = (text: string): boolean => /[>)\]]\s?[:：]$/.test(text)
 const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => toLowerComposed(text).includes(verb))
-/** Gmail in Russian, Japanese and others: the date first, no verb. */
+/**
+ * True if the line starts with the date and has no verb, as Gmail writes it in Russian, Japanese and other languages.
+ */
 const startsWithDate = (text: string): boolean => /^[^\p{Nd}<@]{0,14}\p{Nd}/u.test(text)
 
-/** Stricter above text without quote marks. */
+/**
+ * True if the line is an attribution above text without quote marks. This check is stricter than the one for marked
+ * quotes.
+ */
 export function isUnmarkedAttribution(text: string): boolean {
   const [isTimed, isAddressed] = [hasTime(text), hasAddress(text)]
   if (!endsWithColon(text) || !(isTimed || isAddressed)) return false

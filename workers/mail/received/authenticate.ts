@@ -13,8 +13,8 @@ interface Origin {
 }
 
 /**
- * Limits per email, because its records and signatures are untrusted: DNS lookups, milliseconds for all of them, and
- * bytes of a checked header and of a signature.
+ * Limits per email, because its records and signatures are untrusted: number of DNS lookups, total time in
+ * milliseconds, and sizes in bytes of a checked header and of a signature.
  */
 const most = { lookups: 60, ms: 6_000, headerBytes: 64 * 1024, lines: 3_000, signatureBytes: 8 * 1024 }
 
@@ -22,10 +22,12 @@ type Result = Authentication['spf']['result']
 
 const results: readonly Result[] = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror']
 
-/** Maximum signatures checked and reported, because each one may hash the whole body again. */
+/**
+ * Maximum number of signatures to check and report, because each signature may require another hash of the whole body.
+ */
 const mostSignatures = 10
 
-/** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489). */
+/** Checks SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489). */
 export async function authenticate(source: Buffer, origin: Origin): Promise<Authentication> {
   const { spf, dkim, dmarc } = await check(withoutCostlySignatures(source), {
     sender: origin.sender,
@@ -54,8 +56,8 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
 }
 
 /**
- * Removes signatures above the limits. Throws if the header is too long, because the check takes the square of its
- * length.
+ * Removes signatures above the limits. Throws if the header is too long, because the time for the check grows with the
+ * square of the header's length.
  */
 function withoutCostlySignatures(source: Buffer): Buffer {
   const fields = fieldsIn(source)
@@ -87,13 +89,15 @@ function fieldsIn(source: Buffer): { at: number; end: number }[] {
   return fields
 }
 
-/** Names of RFC 8601. Results without a name were not checked. */
+/** Returns the result name of RFC 8601. A result without such a name means that nothing was checked. */
 const resultOf = (result: string): Result =>
   result === 'temperr' ? 'temperror' : (results.find((known) => known === result) ?? 'none')
 
 const textOf = (text: string | undefined): string => toStorableText(text ?? '', 255)
 
-/** Stops when the lookups or the time of the email are used up. Further lookups fail temporarily. */
+/**
+ * Creates a resolver that stops when the email's limit of lookups or time is reached. Further lookups fail temporarily.
+ */
 function boundedResolver(servers: string[]): DNSResolver {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)

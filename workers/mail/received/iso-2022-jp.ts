@@ -1,8 +1,8 @@
-/** Start of Japanese characters (RFC 1468, and JIS X 0212 of RFC 2237). */
+/** Escape sequence before Japanese characters (RFC 1468, and JIS X 0212 of RFC 2237). */
 const firstEscape = '\u001b$'
 
 /**
- * Converts undeclared ISO-2022-JP to UTF-8: in the header, and in a body that is one text without a charset. Other
+ * Converts undeclared ISO-2022-JP to UTF-8 in the header, and in a body that is a single text without a charset. Other
  * emails and attached files are unchanged.
  */
 export function withUtf8Header(mail: Buffer): Buffer {

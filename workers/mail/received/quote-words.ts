@@ -1,4 +1,4 @@
-/** Words by which email clients introduce quoted email, in about thirty languages, in lower case. */
+/** Words with which email clients introduce quoted email, in about thirty languages, in lower case. */
 
 export type QuotedField = 'from' | 'sent' | 'to' | 'subject'
 
@@ -33,7 +33,7 @@ export const dividerPhrases: readonly string[] =
     '|',
   )
 
-/** Words in footers that phones and clients add. */
+/** Words in footers that phones and email clients add. */
 export const footerWords = {
   affixes:
     'sent from|sent with|sent via|get outlook|von meinem|gesendet von|gesendet mit|outlook für|envoyé de|envoyé depuis|envoyé à partir|télécharger outlook|enviado desde|enviado do|enviado de|obtener outlook|obter o outlook|inviato da|scarica outlook|verzonden vanaf|verstuurd vanaf|outlook voor|sendt fra|hent outlook|skickat från|hämta outlook|lähetetty|wysłane z|wysłano z|pobierz outlook|odesláno z|odoslané z|elküldve|trimis de pe|отправлено с|отправлено из|надіслано|gönderildi|στάλθηκε από|发自我的|從我的|から送信|에서 보냄'.split(

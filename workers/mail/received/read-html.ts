@@ -3,12 +3,12 @@ import { convert } from 'html-to-text'
 /** Limits of reading HTML as text: characters, and nesting. */
 const limits = { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' }
 
-/** Marks the start of quoted email. Never occurs in text. */
+/** Marker for the start of quoted email. These characters do not occur in text. */
 const mark = '\u{f8ff}\u{f8fe}'
 
 /**
- * How email clients start quoted email in HTML: Gmail, Thunderbird, Outlook in browsers, on phones and on desktops,
- * Yahoo, Proton, Zoho, GMX and Yandex. The same in every language.
+ * Selectors for the start of quoted email in HTML. Clients: Gmail, Thunderbird, Outlook in browsers, on phones and on
+ * desktops, Yahoo, Proton, Zoho, GMX and Yandex. The HTML is the same in every language.
  */
 const beginnings = [
   ...['div.gmail_quote', '.gmail_extra', '.moz-cite-prefix', '.moz-forward-container', '.yahoo_quoted'],
@@ -19,7 +19,7 @@ const beginnings = [
   ...['div[style*="border-top: solid #E1E1E1"]', 'div[style*="border-top:solid #e1e1e1"]'],
 ]
 
-/** Quotes that are marked as a whole. Other quotes are indented text. */
+/** Selectors for elements that contain a whole quote. Other `blockquote` elements are indented text. */
 const cites = ['blockquote[type="cite"]', 'blockquote.gmail_quote', 'blockquote.protonmail_quote']
 
 interface Element {
@@ -34,7 +34,9 @@ interface Builder {
 
 type Walk = (nodes: unknown[], builder: Builder) => void
 
-/** Returns the text of HTML, and the part before the quoted email; undefined if the HTML marks none. */
+/**
+ * Returns the text of HTML and the part before the quoted email. `unquoted` is undefined if the HTML marks no quote.
+ */
 export function readHtml(html: string): { text: string; unquoted: string | undefined } {
   const marked = convert(html.replaceAll(mark, ''), {
     wordwrap: false,

@@ -24,14 +24,14 @@ export interface MailWork {
   sender: string
   remoteAddress: string
   helo: string
-  /** True if HTML is not read as text. */
+  /** True if HTML is not converted to text. */
   asItIs: boolean
   mta: string
-  /** Name servers. Empty: those of the system. */
+  /** Name servers. If empty, those of the system are used. */
   servers: string[]
 }
 
-/** Throws if the bytes are not an email. */
+/** Parses an email. Throws if the bytes are not an email. */
 export async function readMail(given: MailWork): Promise<ReadMail> {
   const { bytes, asItIs } = given
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -41,7 +41,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     skipTextToHtml: true,
     skipImageLinks: true,
     keepCidLinks: true,
-    // An attached email is a file: its text was not written by the sender.
+    // An attached email is treated as a file, because the sender did not write its text.
     ignoreEmbedded: true,
     checksumAlgo: false,
     maxHeadSize: 256 * 1024,
@@ -85,7 +85,7 @@ const addressesOf = (field: AddressObject | AddressObject[] | undefined): MailAd
         .flatMap(({ name, address }) => (address ? [{ name, email: address }] : [])),
     )
 
-/** Returns the stored form. Invalid addresses are unchanged. */
+/** Returns the address in its stored form. Invalid addresses are unchanged. */
 function storedForm(text: string): string {
   const parsed = parseAddress(text)
   return typeof parsed === 'string' ? toStorableText(text.toLowerCase(), 320) : parsed.address
@@ -97,10 +97,10 @@ function bare(id: string | undefined): string | undefined {
   return inner === '' ? undefined : toStorableText(inner, 998)
 }
 
-/** In-Reply-To first, then References from the newest to the oldest. */
+/** Returns the IDs from In-Reply-To, then those from References, newest first. */
 function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   const named = [inReplyTo ?? [], [references ?? []].flat().toReversed()].flat()
-  // Some clients separate IDs with commas (RFC 5322 §3.6.4 has blanks). IDs cannot contain them.
+  // Some clients separate IDs with commas instead of blanks (RFC 5322 §3.6.4). IDs cannot contain commas.
   const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => toStorableText(id, 998))
   return [...new Set(ids)].slice(0, most.ids)
 }
@@ -112,7 +112,7 @@ const isPage = ({ headers }: ParsedMail): boolean => {
   return typeof type === 'object' && 'value' in type && type.value === 'text/html'
 }
 
-/** Returns the text, read from the HTML if the plain part is blank, and the part that the sender wrote. */
+/** Returns the text and the part that the sender wrote. If the plain part is blank, uses the HTML. */
 function textsOf(
   parsed: ParsedMail,
   html: string | undefined,

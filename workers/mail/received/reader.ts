@@ -13,16 +13,19 @@ import type { work } from './thread.ts'
 /** More threads than cores, because an email can wait seconds for name servers. */
 const usual = { threads: 3, seconds: 20, megabytes: 256 }
 
-/** Emails that wait for a thread. Others stay in the queue, so that they block no place of the pool. */
+/**
+ * Maximum number of emails that wait for a thread. Others stay in the queue, so that they do not block slots of the
+ * pool.
+ */
 const waiting = 3
 
-/** Threads with limits for time and memory, so that no email blocks the process. */
+/** Creates threads with limits for time and memory, so that no email blocks the process. */
 export function createMailReader(
   limits = usual,
   servers: readonly string[] = config.DNS_RESOLVERS,
 ): MailReader & { close(): Promise<void> } {
   const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), limits)
-  // Taken before the bytes are fetched, so that only emails being read are in memory.
+  // A slot is taken before the bytes are fetched, so that only emails in progress are in memory.
   const slots = createSlots(limits.threads, waiting)
 
   async function inThread(
@@ -50,7 +53,7 @@ export function createMailReader(
         return await inThread(mail, bytes, false, signal)
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error
-        // Reading its HTML as text may have taken too long.
+        // The conversion of HTML to text may have taken too long.
         return await inThread(mail, bytes, true, signal)
       }
     },

@@ -9,7 +9,7 @@ import {
 } from './attribution.ts'
 import { dividerPhrases, footerWords, type QuotedField, quotedFields } from './quote-words.ts'
 
-/** Limits of what is checked. People write shorter texts. */
+/** Limits of what is checked. Texts that people write are shorter. */
 const most = { text: 100_000, fields: 16, others: 4 }
 
 export interface Stripped {
@@ -19,8 +19,8 @@ export interface Stripped {
 
 /**
  * Removes quoted email and a signature below `-- ` (RFC 3676 §4.3). Returns the whole text if nothing else is left, and
- * `null` for a blank text. If the email is not an answer, lines with `>` stay, unless an attribution is above
- * them. Linear in the number of lines.
+ * `null` for a blank text. If the email is not a reply, lines with `>` stay, unless an attribution is above them. The
+ * time is linear in the number of lines.
  */
 export function stripReply(text: string, isAnswer = true): Stripped {
   const lines = text.slice(0, most.text).replaceAll('\r', '').split('\n')
@@ -39,7 +39,7 @@ interface ReadLines {
   fields: readonly (QuotedField | undefined)[]
 }
 
-/** True if unmarked quoted email starts after or at this line and continues to the end. */
+/** True if quoted email without quote marks starts at or after this line and continues to the end. */
 function beginsHistory(lines: ReadLines, i: number): boolean {
   const { texts } = lines
   const line = texts[i] ?? ''
@@ -54,13 +54,13 @@ function beginsHistory(lines: ReadLines, i: number): boolean {
 const startOf = (texts: readonly string[], end: number): number =>
   attributionAt(texts, end, isUnmarkedAttribution) ?? end
 
-/** Returns the next line with text within six lines; -1 if there is none. */
+/** Returns the index of the next line with text within six lines, or -1. */
 function nextText(texts: readonly string[], i: number): number {
   for (let at = i + 1; at < texts.length && at <= i + 6; at++) if (texts[at] !== '') return at
   return -1
 }
 
-/** `-----Original Message-----`, a similar phrase on its own line, or a rule above header fields. */
+/** True for `-----Original Message-----`, a similar phrase on its own line, or a rule above header fields. */
 function isDivider(lines: ReadLines, i: number): boolean {
   const line = lines.texts[i] ?? ''
   if (line.length > 100) return false
@@ -108,14 +108,14 @@ function withoutQuotes(lines: readonly string[], texts: readonly string[], isAns
   return lines.slice(0, texts.length).filter((_, i) => i < first || !(marked[i] || dropped.has(i)))
 }
 
-/** `>5` counts only below a quote, because people write it too. */
+/** Returns which lines are quoted. `>5` counts only below a quote, because people also write it. */
 function markedLines(lines: readonly string[]): boolean[] {
   const marked: boolean[] = []
   for (const line of lines) marked.push(isMarked(line) || (Boolean(marked.at(-1)) && line.startsWith('>')))
   return marked
 }
 
-/** Returns the attribution above a quote, after up to three blank lines. */
+/** Returns the attribution above a quote. Up to three blank lines can separate them. */
 function authorAbove(texts: readonly string[], quote: number): { start: number; end: number }[] {
   const above = [1, 2, 3, 4].find((distance) => texts[quote - distance]) ?? 1
   const end = quote - above
@@ -123,7 +123,10 @@ function authorAbove(texts: readonly string[], quote: number): { start: number; 
   return start === undefined ? [] : [{ start, end }]
 }
 
-/** `--` without a trailing blank counts only above a few short lines, because it can be a rule between texts. */
+/**
+ * Removes the signature. `--` without a trailing blank counts only above a few short lines, because it can also be a
+ * rule between paragraphs.
+ */
 function withoutSignature(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => normaliseLine(line) !== '')
   const at = lines.findIndex(
@@ -132,7 +135,7 @@ function withoutSignature(lines: readonly string[]): readonly string[] {
   return at < 0 ? lines : lines.slice(0, at)
 }
 
-/** True if only a few short lines follow that are not sentences. */
+/** True if only a few short lines follow and none of them is a sentence. */
 const isSignature = (lines: readonly string[], at: number, last: number): boolean =>
   last - at <= 6 &&
   lines.slice(at + 1, last + 1).every((line) => line.length <= 60 && !/[.!?]$/.test(normaliseLine(line)))

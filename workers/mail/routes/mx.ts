@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 
 export type MxAnswer =
   | { kind: 'hosts'; hosts: readonly MxHost[] }
-  /** RFC 7505: accepts no email. */
+  /** The domain accepts no email (RFC 7505). */
   | { kind: 'null' }
   | { kind: 'nothing' }
   | { kind: 'failed'; why: string }
@@ -12,7 +12,7 @@ export interface MxHost {
   preference: number
 }
 
-/** Milliseconds for which results are cached, and failures or missing records. */
+/** Time to live in milliseconds of cached results, and of cached failures and missing records. */
 const keptMs = 300_000
 const keptBriefly = 30_000
 const most = 50_000
@@ -23,7 +23,7 @@ export class MxResolver {
   readonly #resolver: Resolver
   readonly #kept = new Map<string, { answer: Promise<unknown>; until: number }>()
 
-  /** Each query times out after `timeout` milliseconds and is sent twice. */
+  /** Each query times out after `timeout` milliseconds and is sent up to twice. */
   constructor(servers: readonly string[], timeout = 3_000) {
     this.#resolver = new Resolver({ timeout, tries: 2 })
     if (servers.length > 0) this.#resolver.setServers(servers)

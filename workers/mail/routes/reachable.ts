@@ -5,8 +5,9 @@ import { isPublic } from '#lib/public-address.ts'
 export type Reach = 'reachable' | 'refused' | 'own'
 
 /**
- * Customers can put any address into DNS and must not reach internal servers. `allowed`: CIDR ranges and addresses that
- * can be reached although they are not public or belong to this machine.
+ * Creates a function that classifies addresses. Customers can put any address into DNS and must not reach internal
+ * servers. `allowed` contains CIDR ranges and addresses that can be reached even if they are not public or belong to
+ * this machine.
  */
 export function createAddressClassifier(
   allowed: readonly string[],

@@ -7,12 +7,12 @@ import type { Reach } from './reachable.ts'
 import { matches, type StsPolicies } from './sts.ts'
 
 export interface RouterSettings {
-  /** Server for all email; undefined to use each recipient's MX. */
+  /** Server for all outgoing email. Undefined: use each recipient's MX. */
   smarthost: string | undefined
   /** True if messages accepted by the smarthost count as delivered. */
   delivers: boolean
   port: number
-  /** Host name of this installation for email, and its port on this machine, if any. */
+  /** Host name of this installation for email, and its SMTP port on this machine, if any. */
   own: { hostname: string; port: number | undefined }
   /** Domain of the simulated recipients, and the port of their server on loopback. */
   simulator: { domain: string; port(): Promise<number> }
@@ -63,7 +63,7 @@ export class Router {
     }
   }
 
-  /** Email for an inbound route goes to our own port, which relays nothing, so it cannot loop. */
+  /** Routes email for an inbound route to our own SMTP port. This port does not relay, so the email cannot loop. */
   #toOurselves(hosts: readonly MxHost[], otherwise: NoRoute): Route | NoRoute {
     const { hostname, port } = this.#settings.own
     const isOurs = otherwise.replyClass === 'loop' && inOrder(hosts)[0]?.name === hostname
@@ -80,7 +80,7 @@ export class Router {
     }
   }
 
-  /** Hosts with allowed addresses that come before this installation (RFC 5321 §5.1). */
+  /** Returns hosts with allowed addresses that come before this installation (RFC 5321 §5.1). */
   async #reachable(hosts: readonly MxHost[]): Promise<readonly Host[] | NoRoute> {
     const found = await Promise.all(hosts.map(({ name }) => this.#addressesOf(name)))
     const judged = found.map((addresses) => addresses?.map((address) => this.#judge(address)))
@@ -90,7 +90,7 @@ export class Router {
       return { replyClass: 'loop', enhanced: '5.4.6', text: 'The email would return to this host.' }
     const open = before.filter((host) => {
       const reaches = judged[hosts.indexOf(host)]
-      // A host whose lookup failed is tried, because nothing is known about it.
+      // If the lookup of a host failed, the host is still tried.
       return reaches === undefined || reaches.includes('reachable')
     })
     if (open.length > 0) return open.map(({ name }) => this.#host(name))
@@ -113,13 +113,13 @@ export class Router {
 
 const noMail = (enhanced: string, text: string): NoRoute => ({ replyClass: 'invalid_domain', enhanced, text })
 
-/** By preference; random order within one preference (RFC 5321 §5.1). */
+/** Returns the hosts by preference, in random order within one preference (RFC 5321 §5.1). */
 function inOrder(hosts: readonly MxHost[]): MxHost[] {
   const shuffled = hosts.map((host) => ({ host, at: Math.random() }))
   return shuffled.toSorted((a, b) => a.host.preference - b.host.preference || a.at - b.at).map(({ host }) => host)
 }
 
-/** Longer names end in a hash. */
+/** Maximum length of a name. Longer names are cut and end in a hash. */
 const longest = 300
 
 function nameOf(hosts: readonly MxHost[]): string {

@@ -3,22 +3,22 @@ import type { OutboundClient } from '#lib/http.ts'
 
 export interface Policy {
   mode: 'enforce' | 'testing' | 'none'
-  /** Host names. `*.` matches one label. */
+  /** Host names. `*.` stands for exactly one label. */
   mx: readonly string[]
 }
 
 interface CachedPolicy {
   id: string
   policy: Policy
-  /** Value of `performance.now()`. */
+  /** Expiry time, as a value of `performance.now()`. */
   until: number
 }
 
-/** RFC 8461 §3.2: a policy has at most 64 KiB and is valid for at most a year. */
+/** Maximum size of a policy in bytes (64 KiB), and its maximum lifetime in milliseconds (one year) (RFC 8461 §3.2). */
 const mostBytes = 65_536
 const longestMs = 31_557_600_000
 const fetchMs = 15_000
-/** Milliseconds until the record of a domain is queried again. */
+/** Time to live in milliseconds of a domain's record, and maximum number of cached domains. */
 const freshMs = 300_000
 const most = 20_000
 
@@ -33,7 +33,7 @@ export class StsPolicies {
     this.#outbound = outbound
   }
 
-  /** Returns null if the domain has no policy, and no cached one is valid. */
+  /** Returns the policy of a domain, or null if it has no policy and no cached policy is valid. */
   async find(domain: string): Promise<Policy | null> {
     const asked = this.#asked.get(domain)
     if (asked && asked.until > performance.now()) return await asked.policy
@@ -73,7 +73,7 @@ function trim(map: Map<string, unknown>): void {
   if (map.size >= most) map.delete(map.keys().next().value as string)
 }
 
-/** RFC 8461 §3.2; null if it is invalid. */
+/** Parses a policy (RFC 8461 §3.2). Returns null if it is invalid. */
 export function readPolicy(text: string): { policy: Policy; maxAgeMs: number } | null {
   const fields = text.split(/\r?\n/).flatMap((line) => {
     const [, name, value] = /^([A-Za-z0-9_.-]+)\s*:(.*)$/.exec(line) ?? []

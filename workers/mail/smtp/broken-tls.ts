@@ -1,8 +1,11 @@
-/** Three days: TLS is not tried again with a host whose handshake failed. */
+/**
+ * Period in milliseconds (three days) in which TLS is not tried again with a host whose handshake failed, and maximum
+ * number of such hosts.
+ */
 const rememberedMs = 3 * 24 * 60 * 60_000
 const most = 10_000
 
-/** Hosts with broken TLS. After one failed handshake, they are used without TLS. */
+/** Hosts with broken TLS. After one failed handshake, Millrace connects to them without TLS. */
 export class BrokenTls {
   readonly #until = new Map<string, number>()
 

@@ -24,7 +24,7 @@ export class Dialogue {
     this.replies.push({ stage, code: null, enhanced: null, text: toStorableText(text, longest), ms: this.#elapsed() })
   }
 
-  /** Receives nodemailer's log of a session. */
+  /** Logger for nodemailer that receives the dialogue of a session. */
   readonly logger = {
     level: () => {},
     trace: () => {},
@@ -50,10 +50,10 @@ export class Dialogue {
   #elapsed = () => Math.round(performance.now() - this.#begun)
 }
 
-/** Only the command, because its parameters may be secret. */
+/** Returns only the command, because its parameters may be secret. */
 const commandOf = (line: string): string => /^[A-Z]+/.exec(line)?.[0].replace('HELO', 'EHLO') ?? 'AUTH'
 
-/** Each line of a reply repeats both codes (RFC 5321 §4.2.1, RFC 2034 §4). */
+/** Parses a reply. Each line of a reply repeats both codes (RFC 5321 §4.2.1, RFC 2034 §4). */
 export function readReply(reply: string): Pick<Reply, 'code' | 'enhanced' | 'text'> {
   const lines = reply.split(/\r?\n/)
   const [, code] = /^(\d{3})/.exec(lines[0] ?? '') ?? []

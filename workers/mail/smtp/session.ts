@@ -12,22 +12,22 @@ export interface SessionOptions {
   /** EHLO. */
   name: string
   tls: TlsDemand
-  /** TLS from the first byte (RFC 8314). */
+  /** True for TLS from the first byte (RFC 8314). */
   implicit?: boolean
   login?: { user: string; pass: string } | undefined
 }
 
 export interface SessionResult {
-  /** `unknown`: the dot was sent, but no reply was received. */
+  /** `unknown`: the final dot was sent, but no reply was received. */
   outcome: 'accepted' | 'refused' | 'unknown' | 'broken'
-  /** For a broken connection, the error. */
+  /** Reply of the server. For a broken connection, contains the error. */
   reply: Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
 }
 
 export class NoSessionError extends Error {
   override name = 'NoSessionError'
   readonly replies: readonly Reply[]
-  /** True if the handshake failed, so a session without TLS may work. */
+  /** True if the TLS handshake failed, so a session without TLS may work. */
   readonly isTlsFault: boolean
 
   constructor(replies: readonly Reply[], isTlsFault: boolean, cause: Error) {
@@ -48,7 +48,7 @@ export class Session {
   readonly #connection: SMTPConnection
   readonly #dialogue: Dialogue
   used = 0
-  /** Replies of the opening, returned with the first message. */
+  /** True until the first message, which also returns the replies from opening the session. */
   #first = true
 
   private constructor(peer: Peer, connection: SMTPConnection, dialogue: Dialogue) {
@@ -57,7 +57,7 @@ export class Session {
     this.#dialogue = dialogue
   }
 
-  /** Connects, greets and starts TLS as required. Throws `NoSessionError`. */
+  /** Connects, sends the greeting, and starts TLS as required. Throws `NoSessionError`. */
   static async open(peer: Peer, manner: SessionOptions, signal: AbortSignal): Promise<Session> {
     const dialogue = new Dialogue()
     const socket = await connect(peer, manner.localAddress, signal).catch((error: Error) => {
@@ -90,7 +90,7 @@ export class Session {
     } catch (error) {
       connection.close()
       const last = dialogue.replies.at(-1)
-      // Any error between the go-ahead and the next greeting belongs to the handshake.
+      // Any error between the `220` reply to STARTTLS and the next greeting belongs to the handshake.
       const isTlsFault = (last?.stage === 'STARTTLS' && last.code === 220) || (manner.implicit === true && !last)
       if (isTlsFault) dialogue.note('STARTTLS', codeOf(error as Error))
       else if (last === undefined || last.code === null || last.code < 400)
@@ -126,7 +126,7 @@ export class Session {
     return this.#connection._socket || undefined
   }
 
-  /** Null without TLS. */
+  /** Null for a session without TLS. */
   get tls(): Attempt['tls'] {
     const socket = this.#socket as TLSSocket | undefined
     if (!socket || !('getProtocol' in socket)) return null
@@ -138,7 +138,7 @@ export class Session {
     }
   }
 
-  /** The first message also gets the replies of the opening. */
+  /** Replies to the current message. The first message also has the replies from opening the session. */
   get replies(): readonly Reply[] {
     return this.#dialogue.replies
   }
@@ -195,7 +195,7 @@ export class Session {
   }
 }
 
-/** nodemailer sends nothing if the message exceeds the announced SIZE. */
+/** True if the message exceeds the announced SIZE. In this case, nodemailer sends nothing. */
 const isTooLarge = (error: Error | null): error is Error => (error as { code?: string } | null)?.code === 'EMESSAGE'
 
 const unanswered = (stage: string, error: Error | null) => ({

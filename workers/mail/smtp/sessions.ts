@@ -18,20 +18,25 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Milliseconds for which an idle session is kept. */
+/** Time in milliseconds that an idle session stays open. */
 const idleMs = 30_000
 
-/** Maximum addresses and milliseconds, so that a host with many addresses does not hold a connection for hours. */
+/**
+ * Maximum number of addresses to try, and maximum time in milliseconds. A host with many addresses must not hold a
+ * connection for hours.
+ */
 const mostTried = 12
 const triedForMs = 300_000
 
-/** Idle sessions are kept for the next connection from the same address to the same MX set. */
+/**
+ * Sessions to mail servers. Idle sessions stay open for the next connection from the same address to the same MX set.
+ */
 export class Sessions {
   readonly #idle = new Map<string, { session: Session; timer: NodeJS.Timeout }[]>()
   readonly #broken = new BrokenTls()
 
   /**
-   * Returns a kept session, or opens one to the first host that responds, with the replies of earlier tries. Throws
+   * Returns an idle session, or opens one to the first host that responds, with the replies to earlier attempts. Throws
    * `UnreachableError`.
    */
   async open(
@@ -51,7 +56,10 @@ export class Sessions {
     throw new UnreachableError(tried.replies, tried.peer, tried.lacksTls)
   }
 
-  /** Opens a session to one address, without TLS if TLS fails and is not required. Returns undefined if that fails. */
+  /**
+   * Opens a session to one address. If TLS fails and is not required, opens it without TLS. Returns undefined if no
+   * session can be opened.
+   */
   async #openOne(peer: Peer, manner: SessionOptions, tried: Tries, signal: AbortSignal): Promise<Session | undefined> {
     const inClear = manner.tls === 'opportunistic' && this.#broken.has(peer.host)
     try {
@@ -59,7 +67,7 @@ export class Sessions {
     } catch (error) {
       if (!(error instanceof NoSessionError)) throw error
       tried.replies.push(...error.replies)
-      // A server that does not offer or rejects STARTTLS also lacks TLS.
+      // A server that does not offer STARTTLS or rejects it also lacks TLS.
       tried.lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)
       if (!error.isTlsFault || inClear || manner.tls !== 'opportunistic') return undefined
       this.#broken.add(peer.host)

@@ -6,8 +6,8 @@ import { speechService } from './transcription-api.ts'
 import { whisper } from './whisper.ts'
 
 /**
- * Returns the first configured speech engine: a service, otherwise whisper.cpp, otherwise pocketsphinx. `nice` as in
- * the sandbox.
+ * Returns the first configured speech engine: a service, otherwise whisper.cpp, otherwise pocketsphinx. `nice` has the
+ * same meaning as in the sandbox.
  */
 export function configuredSpeech(nice: number): Speech {
   const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL, WHISPER_PATH, WHISPER_MODEL } = config

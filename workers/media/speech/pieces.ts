@@ -1,11 +1,11 @@
 import type { Word } from '#tasks/video/rules/captions/speech.ts'
 
-/** Maximum words of an aside. A bracket that is still open then is an error of the engine. */
+/** Maximum number of words in an aside. If a bracket is still open after these words, the engine made an error. */
 const longestAside = 8
 
 /**
- * Joins an engine's tokens into words. A token without a leading space continues the previous word, unless more than
- * `gap` seconds are between them. If no token has a space, each is a whole word.
+ * Joins an engine's tokens into words. A token without a leading space continues the previous word, unless the gap
+ * between them is longer than `gap` seconds. If no token has a space, each token is a whole word.
  */
 export function joinPieces(pieces: readonly Word[], gap = Number.POSITIVE_INFINITY): Word[] {
   const spaced = pieces.some(({ text }) => /^\s/.test(text))
@@ -28,11 +28,11 @@ function asideLength(words: readonly Word[], before: Word | undefined): number {
   const [first] = words
   const close = closing[first?.text[0] ?? '']
   const length = close ? words.slice(0, longestAside).findIndex(({ text }) => text.endsWith(close)) + 1 : 0
-  // Text in round brackets within a sentence is spoken.
+  // Text in round brackets within a sentence is spoken text.
   return close === ')' && !endsSentence(before) ? 0 : length
 }
 
-/** Removes texts that are not spoken, such as `[BLANK_AUDIO]` and `(upbeat music)`. */
+/** Removes text that is not spoken, such as `[BLANK_AUDIO]` and `(upbeat music)`. */
 export function removeAsides(words: readonly Word[]): Word[] {
   const said: Word[] = []
   for (let at = 0; at < words.length; ) {

@@ -4,7 +4,9 @@ import { type Speech, TranscriptionError, type Word } from '#tasks/video/rules/c
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 
-/** `word from to confidence`, in seconds. `good(2)` is the second pronunciation of `good`. */
+/**
+ * Format of a line: `word from to confidence`, with times in seconds. `good(2)` is the second pronunciation of `good`.
+ */
 const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/
 const filler = /^(<.*>|\[.*\]|\+\+.*\+\+)$/
 const spelling = (word: string) => word.replace(/\(\d+\)$/, '').replace(/^i(?=$|')/, 'I')
@@ -14,7 +16,7 @@ function readWord(text: string): Word | undefined {
   return word === '' || filler.test(word) ? undefined : { text: spelling(word), from: Number(from), to: Number(to) }
 }
 
-/** The engine that Debian packages: small, fast, and only correct for clear speech. */
+/** Creates the engine that Debian packages. It is small and fast, but correct only for clear speech. */
 export function pocketsphinx(tools: MediaTools, program: string): Speech {
   return {
     name: 'pocketsphinx',

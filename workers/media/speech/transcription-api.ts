@@ -12,12 +12,12 @@ export interface SpeechService {
 }
 
 const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
-/** Bytes of a response. Two minutes of words have about 50 KB. */
+/** Maximum size of a response in bytes. The words of two minutes have about 50 KB. */
 const largestAnswer = 8 * 2 ** 20
-/** Just less than fetch's own timeout for the first byte of a response. */
+/** Timeout in milliseconds, slightly shorter than fetch's own timeout for the first byte of a response. */
 const timeoutMs = 290_000
 
-/** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else, and no message contains it. */
+/** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else, and no message contains the key. */
 export function speechService({ url, key, model }: SpeechService): Speech {
   const endpoint = `${url.replace(/(?<!\/)\/+$/, '')}/audio/transcriptions`
 
@@ -31,7 +31,8 @@ export function speechService({ url, key, model }: SpeechService): Speech {
 
   return {
     name: `${new URL(url).hostname} ${model}`,
-    // 4 MB per request; the usual limit is 25 MB. A server half as fast as speech still responds in time.
+    // A request has 4 MB. The usual limit is 25 MB. A server that needs twice the duration of the speech still responds
+    // in time.
     stretch: 120,
     async check() {},
     async transcribe({ path, seconds, language }, { signal, timeout = timeoutMs }) {

@@ -6,8 +6,8 @@ const times = { start: z.number().nullish(), end: z.number().nullish() }
 const words = z.array(z.object({ word: z.string(), ...times })).nullish()
 
 /**
- * Response of `/audio/transcriptions` for `verbose_json`. Servers differ in whether and where they return words and
- * segments.
+ * Response of `/audio/transcriptions` for `verbose_json`. Servers differ in whether they return words and segments, and
+ * in where they return them.
  */
 export const VerboseJson = z
   .object({
@@ -30,7 +30,7 @@ const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, 
 
 const ahead = 4
 
-/** Restores the punctuation of the text, because servers return timed words without it. */
+/** Restores the punctuation from the text, because servers return timed words without punctuation. */
 function punctuate(words: Word[], text: string): Word[] {
   const spelt = tokens(text)
   let next = 0
@@ -42,7 +42,7 @@ function punctuate(words: Word[], text: string): Word[] {
   })
 }
 
-/** Returns the words of a text without times. Its duration is divided by their lengths. */
+/** Splits a text without word times into words. Divides its duration by the lengths of the words. */
 function spread(text: string, from: number, to: number): Word[] {
   const all = tokens(text)
   const total = all.reduce((sum, token) => sum + token.length, 0)
@@ -71,7 +71,7 @@ function segmentWords(segments: readonly Segment[], unit: number): Word[] | unde
   return said
 }
 
-/** Larger times are from LocalAI, in nanoseconds. */
+/** Maximum time in seconds. Larger values come from LocalAI and are in nanoseconds. */
 const mostSeconds = 1e6
 
 function unitOf({ words, segments }: VerboseJson): number {
@@ -79,7 +79,7 @@ function unitOf({ words, segments }: VerboseJson): number {
   return latest > mostSeconds ? 1e-9 : 1
 }
 
-/** Returns the words of a response with the most exact times in it. */
+/** Returns the words of a response with the most exact times that the response contains. */
 export function wordsOf(answer: VerboseJson, seconds: number): Word[] {
   const segments = answer.segments ?? []
   const text = answer.text || segments.map((segment) => segment.text).join(' ')

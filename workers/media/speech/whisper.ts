@@ -18,10 +18,10 @@ const Answer = z.object({
   transcription: z.array(z.object({ text: z.string(), offsets: z.object({ from: z.number(), to: z.number() }) })),
 })
 
-/** Maximum bytes of memory. The largest model needs 4 GB. */
+/** Maximum memory in bytes. The largest model needs 4 GB. */
 const memoryBytes = 8 * 2 ** 30
 
-/** Maximum seconds between two segments that are parts of one word. */
+/** Maximum gap in seconds between segments that are parts of one word. */
 const gap = 0.05
 
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
@@ -56,7 +56,8 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
       const output = join(folder, 'whisper')
       await rm(`${output}.json`, { force: true })
       const args = ['-m', model, '-f', path, '-l', language, '-t', String(tools.threads), '-oj', '-of', output]
-      // Segments of one word each, split at words and not at tokens, so that each has its own time.
+      // Requests segments of one word each. They are split at words instead of tokens, so that each word has its own
+      // time.
       const run = await tools.plain('whisper', [program, ...args, '-ml', '1', '-sow'], {
         call,
         timeout: 120_000 + seconds * 20_000,
@@ -72,7 +73,7 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
   }
 }
 
-/** Parses its JSON, in which tabs and line ends of words are not escaped. */
+/** Parses whisper's JSON, in which tabs and line ends of words are not escaped. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/\p{Cc}/gu, ' '))

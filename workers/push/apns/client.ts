@@ -12,12 +12,12 @@ import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
 
 const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), topic: z.string().min(1) })
 
-/** How often a push is sent again immediately, by its result. These do not count as attempts. */
+/** Number of immediate resends of a push, by its result. Resends do not count as attempts. */
 const resends: Readonly<Record<string, number>> = { unsent: 5, silent: 1, ExpiredProviderToken: 1, Shutdown: 1 }
 
 const priorities = { high: '10', normal: '5', low: '1' } as const
 
-/** A hexadecimal token that belongs to no device. */
+/** A hexadecimal device token that belongs to no device. */
 const noDevice = '0'.repeat(64)
 
 export function createApns(servers: PushServers): PushClient {
@@ -93,7 +93,9 @@ async function deliver(
   }
 }
 
-/** Suffixes of the app’s topic by type of push (Sending notification requests to APNs: `apns-topic`). */
+/**
+ * Suffixes that are appended to the app’s topic, by type of push (Sending notification requests to APNs: `apns-topic`).
+ */
 const topicEnds: Readonly<Record<string, string>> = {
   voip: '.voip',
   complication: '.complication',
@@ -107,7 +109,7 @@ const topicEnds: Readonly<Record<string, string>> = {
 function requestOf(push: Push, appTopic: string): ApnsRequest {
   const { id, payload, ttl, priority, collapseKey, background = false } = push
   const type = push.pushType ?? (background ? 'background' : 'alert')
-  // APNs accepts background pushes only with this priority.
+  // APNs accepts background pushes only with priority 5.
   const level = type === 'background' ? '5' : priorities[priority]
   const topic = `${appTopic}${topicEnds[type] ?? ''}`
   const expiration = ttl === 0 ? '0' : String(Math.floor(Date.now() / 1000) + ttl)
@@ -117,7 +119,7 @@ function requestOf(push: Push, appTopic: string): ApnsRequest {
   return { headers, body: JSON.stringify(payload) }
 }
 
-/** Maximum 64 bytes. A longer key is hashed. */
+/** Returns the collapse ID. APNs allows up to 64 bytes, so longer keys are hashed. */
 const collapseIdOf = (key: string) =>
   Buffer.byteLength(key) <= 64 && /^[\x20-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
 

@@ -5,7 +5,10 @@ const rejected: ResponseMeaning = { outcome: 'rejected' }
 const credential: ResponseMeaning = { outcome: 'credential' }
 const retry: ResponseMeaning = { outcome: 'retry' }
 
-/** Returned for one device of another app or environment, and for all devices if the credential is wrong. */
+/**
+ * Meaning of a response for a device of another app or environment. If the credential is wrong, APNs returns it for all
+ * devices.
+ */
 const stranger: ResponseMeaning = { outcome: 'rejected', suspect: true }
 
 /** Meaning of each `reason` of APNs (Handling notification responses from APNs, table 2). */
@@ -40,7 +43,7 @@ const byReason: Readonly<Record<string, ResponseMeaning>> = {
   Forbidden: credential,
   IdleTimeout: retry,
   TooManyRequests: { outcome: 'retry', retryAfter: 60 },
-  // APNs allows a new provider token only once in 20 minutes.
+  // APNs allows a new provider token only once every 20 minutes.
   TooManyProviderTokenUpdates: { outcome: 'credential', retryAfter: 1_200 },
   InternalServerError: retry,
   ServiceUnavailable: retry,

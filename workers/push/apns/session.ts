@@ -5,41 +5,44 @@ import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 
 export interface ApnsRequest {
-  /** Names and values in turn, which is faster in Node than an object. */
+  /** Names and values in alternation. In Node, this is faster than an object. */
   headers: readonly string[]
   body: string
 }
 
 export interface Exchange {
   /**
-   * answered: with a status. unsent: rejected before processing, or never sent. silent: the connection was dead.
-   * timeout, lost: no response, and it may have arrived. unreachable: no connection.
+   * answered: APNs returned a status. unsent: rejected before processing, or never sent. silent: the connection was
+   * dead. timeout, lost: no response, but the request may have arrived. unreachable: no connection.
    */
   fate: 'answered' | 'unsent' | 'silent' | 'timeout' | 'lost' | 'unreachable'
   status?: number | undefined
   reason?: string | undefined
-  /** Milliseconds since 1970 since which the token is invalid (410). */
+  /** Time since which the token is invalid, in milliseconds since 1970 (410). */
   timestamp?: number | undefined
   retryAfter?: string | string[] | undefined
   apnsId?: string | undefined
   error?: string | undefined
 }
 
-/** Milliseconds without data after which a connection is pinged before use, because NATs drop connections silently. */
+/**
+ * Time without data in milliseconds after which a connection is pinged before use. NATs drop connections without
+ * notice.
+ */
 const quietMs = 30_000
 /**
- * A provider token is valid for one hour, and must not be renewed more often than every 20 minutes (Establishing a
- * token-based connection).
+ * Lifetime of a provider token in seconds, and minimum interval between renewals in milliseconds. APNs accepts a token
+ * for one hour and allows a renewal every 20 minutes (Establishing a token-based connection).
  */
 const tokenSeconds = 3_000
 const tokenMs = 1_200_000
-/** A `reason` is short. */
+/** Maximum size of a response in bytes. A `reason` is short. */
 const answerBytes = 4_096
 
 interface Connection {
   connected: boolean
   heardAt: number
-  /** Highest stream that the peer of a GOAWAY has processed (RFC 9113 §6.8). */
+  /** Highest stream that the peer has processed, from GOAWAY (RFC 9113 §6.8). */
   lastStream: number
   silent: boolean
   probe?: Promise<boolean> | undefined
@@ -54,13 +57,10 @@ interface StreamReply {
 
 /**
  * One HTTP/2 session with APNs for one key and environment, reopened as needed. The library connects, reconnects and
- * signs. Requests are sent here instead of with `client.request`, which has these faults:
- * - It does not read Retry-After and loses the status of many responses.
- * - It cannot tell processed from unprocessed requests.
- * - It waits forever for a destroyed stream and keeps a connection that died silently.
+ * signs. This class sends the requests itself, because `client.request` has these faults:
  */
 export class ApnsSession {
-  /** Node’s session memory of 10 MB ends at about 8,000 streams. APNs allows 1,000. */
+  /** Node’s limit of 10 MB of memory per session is reached at about 8,000 streams. APNs allows 1,000. */
   readonly inFlight = new InFlight(500)
   readonly #provider: Provider
   readonly #pingMs: number
@@ -90,13 +90,13 @@ export class ApnsSession {
   exchange(request: ApnsRequest, token: string): Promise<Exchange> {
     const { client } = this.#provider
     const { session } = client
-    // With an open session, the library would only call back, which takes 5 µs.
+    // If a session is open, the library would only call the callback, which takes 5 µs.
     return session && !session.closed && !session.destroyed && !client.isDestroyed
       ? this.#request(session, client.config.address, request, `/3/device/${token}`)
       : client.write(request, token, 'device', 'post')
   }
 
-  /** Makes the next request open a new connection. Responses to requests in progress arrive on the old one. */
+  /** Makes the next request open a new connection. Responses to requests in progress arrive on the old connection. */
   retire(): void {
     const { session } = this.#provider.client
     if (session && !session.closed) session.close()
@@ -105,7 +105,7 @@ export class ApnsSession {
   async close(): Promise<void> {
     this.#deadlines.close()
     const { client } = this.#provider
-    // The library would wait for the end of an already ended session.
+    // The library would wait for the end of a session that has already ended.
     if (client.session?.destroyed) delete client.session
     await client.shutdown()
   }
@@ -137,7 +137,10 @@ export class ApnsSession {
     return answer
   }
 
-  /** Renews the rejected provider token of a request, but not repeatedly, as a wrong clock would cause. */
+  /**
+   * Renews the rejected provider token of a request. Does not renew it repeatedly, which a wrong clock would otherwise
+   * cause.
+   */
   #renewToken(generation: number): void {
     const { token } = this.#provider.client.config
     const isEarly = this.#renewedAt !== undefined && Date.now() - this.#renewedAt < tokenMs
@@ -183,7 +186,7 @@ export class ApnsSession {
     return connection
   }
 
-  /** Pings once for all waiting callers. A connection that does not respond is closed with all its requests. */
+  /** Sends one ping for all waiting callers. If there is no response, closes the connection with all its requests. */
   async #isAlive(session: ClientHttp2Session, connection: Connection): Promise<boolean> {
     if (session.destroyed) return false
     connection.probe ??= pong(session, this.#pingMs).then((alive) => {
@@ -205,7 +208,7 @@ function listen(stream: ClientHttp2Stream, body: string, deadlines: Deadlines): 
   const heard: StreamReply = { head: undefined, body: '', isLate: false, error: undefined }
   const deadline = deadlines.set(() => {
     heard.isLate = true
-    // A stream that waits for its connection would only close with the connection.
+    // A stream that waits for its connection would otherwise close only with the connection.
     if (stream.pending) stream.destroy()
     else stream.close(constants.NGHTTP2_CANCEL)
   })

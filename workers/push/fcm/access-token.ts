@@ -5,7 +5,9 @@ import type { Transport } from './transport.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 
-/** Always Google’s: with an account’s own `token_uri`, the customer would choose the recipient of the assertion. */
+/**
+ * Always Google’s URL. With the `token_uri` of an account, the customer could choose the recipient of the assertion.
+ */
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
 const ServiceAccount = z.object({
@@ -17,7 +19,7 @@ const ServiceAccount = z.object({
 const Token = z.object({ access_token: z.string(), expires_in: z.number() })
 const Refusal = z.object({ error: z.string(), error_description: z.string().optional() })
 
-/** No access token was received. `outcome` shows whether the account is the cause. */
+/** No access token was received. `outcome` shows whether the service account is the cause. */
 export class AccessTokenFault extends Error {
   override name = 'AccessTokenFault'
   readonly outcome: 'retry' | 'credential'
@@ -30,7 +32,7 @@ export class AccessTokenFault extends Error {
   }
 }
 
-/** Access tokens of a service account (RFC 7523). A valid token is shared by all callers. */
+/** Access tokens of a service account (RFC 7523). All callers share a valid token. */
 export class AccessTokens {
   readonly #assertion: () => string
   readonly #transport: Transport
@@ -44,7 +46,7 @@ export class AccessTokens {
     this.#transport = transport
   }
 
-  /** Returns a token that is valid for minutes. Throws `AccessTokenFault`. */
+  /** Returns a token that is valid for at least some minutes. Throws `AccessTokenFault`. */
   current(): Promise<string> {
     if (this.#asked && Date.now() < this.#askAgainAt) return this.#asked
     this.#askAgainAt = Number.POSITIVE_INFINITY
@@ -56,7 +58,7 @@ export class AccessTokens {
     return asked
   }
 
-  /** Discards a rejected token, at most once per minute. Returns whether it did. */
+  /** Discards a rejected token, at most once per minute. Returns true if the token was discarded. */
   renew(): boolean {
     if (Date.now() - this.#renewedAt < 60_000) return false
     this.#renewedAt = Date.now()

@@ -37,7 +37,7 @@ export function toPushAnswer(error: unknown): PushAnswer {
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
   }
-  // The library rejects what FCM does not accept, before sending.
+  // The library rejects messages that FCM does not accept before it sends them.
   if (code.startsWith('messaging/')) {
     return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }

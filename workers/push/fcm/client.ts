@@ -32,7 +32,10 @@ interface LibraryRequest {
   data: object
 }
 
-/** The client of Firebase Cloud Messaging: an app of the library per service account, with shared connections. */
+/**
+ * Creates the client of Firebase Cloud Messaging. Each service account has an app of the library, and all share
+ * connections.
+ */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
   const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
@@ -71,7 +74,7 @@ export function createFcm(servers: PushServers): PushClient {
   }
 }
 
-/** A push without a device: FCM reports an invalid token after it accepts the account. */
+/** A push without a device, to check the account. FCM reports an invalid token only after it accepts the account. */
 const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
 
 function openProject(projectId: string, secret: string, transport: Transport): Project {
@@ -80,7 +83,7 @@ function openProject(projectId: string, secret: string, transport: Transport): P
   const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
   const messaging = getMessaging(app)
   const { messagingRequestHandler } = messaging as unknown as Internals
-  // The library would retry by itself, up to four times while its caller waits, and never settle if a response is cut
+  // The library itself would retry up to four times while its caller waits. It would never settle if a response is cut
   // off.
   messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
   return { app, messaging, tokens, inFlight: new InFlight(64) }

@@ -5,7 +5,7 @@ const mostTtl = 2_419_200
 
 const apnsPriority = { high: '10', normal: '5', low: '1' } as const
 
-/** Returns the message for the library. Values for Android or APNs in the payload take precedence. */
+/** Returns the message for the library. Values for Android or APNs in the payload override the defaults. */
 export function createFcmMessage({ token, payload, ttl, priority, collapseKey }: Push): TokenMessage {
   const { android, apns, ...rest } = payload as { android?: Record<string, unknown>; apns?: Record<string, object> }
   const seconds = Math.min(ttl, mostTtl)

@@ -2,24 +2,27 @@ import type { ResponseMeaning } from '../client.ts'
 
 const rejected: ResponseMeaning = { outcome: 'rejected' }
 const credential: ResponseMeaning = { outcome: 'credential' }
-/** FCM asks for at least 10 seconds between attempts (Best practices when sending messages at scale). */
+/** FCM asks senders to wait at least 10 seconds between attempts (Best practices when sending messages at scale). */
 const later: ResponseMeaning = { outcome: 'retry', retryAfter: 10 }
 const muchLater: ResponseMeaning = { outcome: 'retry', retryAfter: 60 }
 
-/** Meaning of each error code of FCM (ErrorCode of the HTTP v1 API). Without a code, the status is the name. */
+/**
+ * Meaning of each error code of FCM (ErrorCode of the HTTP v1 API). If a response has no code, its status is used as
+ * the name.
+ */
 const byCode: Readonly<Record<string, ResponseMeaning>> = {
   UNREGISTERED: { outcome: 'invalid_token' },
   // The token or the service account belongs to another project.
   SENDER_ID_MISMATCH: { outcome: 'rejected', suspect: true },
-  // For a token, FCM returns UNREGISTERED. This is the project.
+  // FCM returns UNREGISTERED for an unknown token. NOT_FOUND refers to the project.
   NOT_FOUND: { outcome: 'rejected', suspect: true },
-  // Caused by the token only if the response says so: an invalid payload has the same code.
+  // The token is the cause only if the response says so. An invalid payload has the same code.
   INVALID_ARGUMENT: rejected,
   QUOTA_EXCEEDED: muchLater,
   RESOURCE_EXHAUSTED: muchLater,
   UNAVAILABLE: later,
   INTERNAL: later,
-  // Key for APNs, or for Web Push, in the Firebase project.
+  // The key for APNs or Web Push in the Firebase project is invalid.
   THIRD_PARTY_AUTH_ERROR: credential,
   UNAUTHENTICATED: credential,
   PERMISSION_DENIED: credential,

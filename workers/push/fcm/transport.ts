@@ -12,7 +12,10 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** Opens connections to Google as needed, or to a replacement server, which is addressed by Google’s host names. */
+/**
+ * Opens connections to Google as needed, or to a replacement server. Requests to the replacement server use Google’s
+ * host names.
+ */
 export function createTransport({ fcm, secureContext, timeoutMs }: PushServers): Transport {
   const connect = buildConnector({ timeout: timeoutMs, ...(secureContext && { secureContext }) })
   const place = fcm && { hostname: fcm.hostname, host: fcm.host, port: fcm.port || '443' }

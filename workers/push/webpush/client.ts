@@ -14,21 +14,25 @@ import { getWebPushMeaning, withoutAnswer } from './outcomes.ts'
 import { createVapid } from './vapid.ts'
 
 /**
- * Rest of the 4,096 bytes that every service accepts (RFC 8030 §7.2), after header, padding delimiter and tag (RFC 8188
- * §2).
+ * Maximum size of a message in bytes. Every service accepts 4,096 bytes (RFC 8030 §7.2), which include header, padding
+ * delimiter and tag (RFC 8188 §2).
  */
 const mostBytes = 3_993
-/** No service keeps a message for longer than four weeks. */
+/** Maximum TTL in seconds. No service stores a message for longer than four weeks. */
 const mostTtl = 2_419_200
 /**
- * Milliseconds after which a batch starts no further push. The rest is returned, so that silent services block no slot.
+ * Time in milliseconds after which a batch starts no further push. The remaining pushes are returned, so that services
+ * that do not respond block no slot.
  */
 const lastStartMs = 15_000
-/** Pushes of one batch at the same time. */
+/** Maximum number of pushes that one batch sends at the same time. */
 const atOnce = 128
 const answerBytes = 2_048
 
-/** The client of browsers’ push services. Devices name their URLs, so they are handled like URLs of customers. */
+/**
+ * Creates the client of browsers’ push services. Devices name the URLs of their services, so these URLs are handled
+ * like URLs of customers.
+ */
 export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers): PushClient {
   const outbound = createOutboundClient({ allowed, ...(secureContext && { secureContext }) })
   const vapid = createVapid()
@@ -139,7 +143,9 @@ function headersOf({ ttl, priority, collapseKey }: Push, authorization: string):
   return headers
 }
 
-/** Maximum 32 characters of base64url (RFC 8030 §5.4). Other keys are hashed. */
+/**
+ * Returns the topic. Push services allow up to 32 characters of base64url (RFC 8030 §5.4), so other keys are hashed.
+ */
 const topicOf = (key: string) =>
   /^[\w-]{1,32}$/.test(key) ? key : createHash('sha256').update(key).digest('base64url').slice(0, 32)
 

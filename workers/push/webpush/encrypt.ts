@@ -19,19 +19,20 @@ const [keyLabel, cekInfo, nonceInfo] = [
   'Content-Encoding: nonce\0',
 ].map((text) => Buffer.from(text, 'latin1')) as [Buffer, Buffer, Buffer]
 
-/** Bytes of an uncompressed P-256 point, and of the shortest secret of a browser (RFC 8291 §3.1, §3.2). */
+/**
+ * Size in bytes of an uncompressed P-256 point, and minimum size in bytes of a browser’s secret (RFC 8291 §3.1, §3.2).
+ */
 const [pointBytes, leastAuthBytes] = [65, 16]
 
-/** Record size, 4,096, and length of the key ID, which is the sender’s point (RFC 8188 §2.1). */
+/** Record size (4,096) and length of the key ID, which is the sender’s point (RFC 8188 §2.1). */
 const sizes = Buffer.from([0, 0, 0x10, 0, pointBytes])
 
-/** After the text of the last record (RFC 8188 §2). */
+/** Delimiter after the text of the last record (RFC 8188 §2). */
 const delimiter = Buffer.from([2])
 
 /**
- * Encrypts for one browser with a key pair for this message (RFC 8291 §4): one record of `aes128gcm`, 103 bytes longer
- * than the text. Throws for invalid keys. `once` contains values that no two messages may share, and is set only by
- * tests.
+ * Encrypts for one browser with a new key pair (RFC 8291 §4). Returns one record of `aes128gcm`, 103 bytes longer than
+ * the text. Throws for invalid keys. Only tests set `once`: its values must never be used for two messages.
  */
 export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: Once = fresh()): Buffer {
   const theirs = Buffer.from(p256dh, 'base64url')
@@ -60,5 +61,5 @@ function fresh(): Once {
   return { pair, salt: randomBytes(16) }
 }
 
-/** Node also accepts bytes as a key, but takes 10 µs to find that they are not a `KeyObject`. */
+/** Node also accepts bytes as a key, but it takes 10 µs to detect that they are not a `KeyObject`. */
 const keyOf = (bytes: ArrayBuffer | Buffer): KeyObject => createSecretKey(new Uint8Array(bytes))

@@ -1,15 +1,15 @@
 import type { OutboundFault } from '#lib/address-guard.ts'
 import type { PushAnswer, ResponseMeaning } from '../client.ts'
 
-/** Returns the meaning of a push service’s response (RFC 8030 §5, §7.3; RFC 8292 §4.2), and a word for it. */
+/** Returns the meaning of a push service’s response (RFC 8030 §5, §7.3; RFC 8292 §4.2), and a one-word reason. */
 export function getWebPushMeaning(status: number): ResponseMeaning & { reason?: string } {
   return byStatus[status] ?? byClass[Math.floor(status / 100)] ?? { outcome: 'rejected', reason: `HTTP_${status}` }
 }
 
 const byStatus: Readonly<Record<number, ResponseMeaning & { reason: string }>> = {
   400: { outcome: 'rejected', reason: 'bad_request' },
-  // The subscription was created with another key. Devices name their service, so one response does not invalidate a
-  // credential.
+  // The subscription was created with another key. Devices name their push service, so one such response does not
+  // invalidate the credential.
   401: { outcome: 'rejected', reason: 'vapid_mismatch' },
   403: { outcome: 'rejected', reason: 'vapid_mismatch' },
   404: { outcome: 'invalid_token', reason: 'not_found' },

@@ -4,14 +4,17 @@ import { z } from 'zod'
 import type { PushCredential } from '#tasks/push/engine.ts'
 import { BadCredentialError } from '../client.ts'
 
-/** Half of the 12 hours that the library signs for. A service accepts up to 24 (RFC 8292 §2). */
+/**
+ * Lifetime of a signature in milliseconds: half of the 12 hours that the library signs for. A service accepts up to 24
+ * hours (RFC 8292 §2).
+ */
 const freshMs = 6 * 3_600_000
 
 const Facts = z.object({ public_key: z.string(), subject: z.string() })
 
 /**
- * Signs for push services. Signing takes more than twice as long as encrypting, so a signature is reused for its key
- * and origin.
+ * Creates a function that signs requests to push services. Signing takes more than twice as long as encrypting, so a
+ * signature is reused for its key and origin.
  */
 export function createVapid(): (credential: PushCredential, origin: string) => string {
   const signed = new LRUCache<string, string>({ max: 10_000, ttl: freshMs })
@@ -32,7 +35,7 @@ function sign(origin: string, subject: string, publicKey: string, privateKey: st
   try {
     return webpush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm').Authorization
   } catch (error) {
-    // The library’s messages contain what is wrong, but no key.
+    // The library’s messages name the fault and contain no key.
     throw new BadCredentialError((error as Error).message)
   }
 }

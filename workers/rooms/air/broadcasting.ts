@@ -15,7 +15,7 @@ export interface AirTools {
 
 const againMs = 1_000
 
-/** The broadcast of a room. It is published while its row is open. */
+/** The broadcast of a room. The room is published while the broadcast's row is open. */
 export class RoomBroadcast {
   readonly #room: Room
   readonly #tools: AirTools
@@ -31,7 +31,7 @@ export class RoomBroadcast {
   }
 
   async look(): Promise<void> {
-    // Most rooms have none. The worker reads this for all rooms in one query.
+    // Most rooms have no broadcast. The worker reads this for all rooms in one query.
     if (!this.#room.air.broadcast && this.#id === undefined) return
     const { broadcasts } = this.#tools
     const broadcast = await broadcasts.findOpen(this.#room.id)
@@ -79,7 +79,7 @@ export class RoomBroadcast {
       void composite.ended.then(({ reason, message = '' }) => {
         if (this.#composite !== composite || reason === 'stopped') return
         this.#composite = undefined
-        // Messages of GStreamer can contain the URL, and therefore the key.
+        // GStreamer's messages can contain the URL, which includes the key.
         this.#failure = message.replaceAll(key, '…')
         log.warn({ room: this.#room.id, why: this.#failure }, 'the broadcast of a room was interrupted')
       })

@@ -10,12 +10,12 @@ const mostShown = 16
 
 interface Tile {
   slot: number
-  /** Identifies the forwarded media. If it changes, the forwarding is restarted. */
+  /** Identifies the forwarded media. If the value changes, forwarding restarts. */
   what: string
   stop(): Promise<void>
 }
 
-/** A compositor that follows a room. A person who publishes gets a slot, and releases it when they stop. */
+/** A compositor that follows a room. A participant gets a slot when they publish and releases it when they stop. */
 export class Composite {
   readonly #room: Room
   readonly #compositor: Compositor
@@ -35,7 +35,7 @@ export class Composite {
     return composite
   }
 
-  /** Resolves when it has ended, also if its output failed. */
+  /** Resolves when the compositor has ended, even if its output failed. */
   get ended(): Compositor['ended'] {
     return this.#compositor.ended
   }
@@ -51,8 +51,8 @@ export class Composite {
   }
 
   /**
-   * Returns the person who is shown large: the last speaker, or the owner of the shared screen. Returns undefined in a
-   * grid, or if there is none.
+   * Returns the participant who is shown large: the last speaker, or the participant who shares a screen. Returns
+   * undefined in a grid, or if there is none.
    */
   #main(stage: ReadonlyMap<string, OnStage>): string | undefined {
     const { layout, speaker } = this.#room
@@ -79,7 +79,7 @@ export class Composite {
       this.#compositor.setName(slot.index, name)
     } catch (error) {
       this.#tiles.delete(key)
-      // The person has just left, or the next check retries.
+      // The participant has just left, or the next check retries.
       log.debug({ err: error, room: this.#room.id }, 'a participant could not be shown')
     }
   }

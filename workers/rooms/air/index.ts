@@ -10,7 +10,7 @@ interface Air {
   settle(): Promise<void>
 }
 
-/** Broadcasts and records rooms. Each output has a separate composite, so that none waits for another. */
+/** Broadcasts and records rooms. Each output has a separate composite, so that no output waits for another. */
 export function createAir(tools: RecordingTools): Air {
   const closing = new Set<Promise<void>>()
   return {
@@ -23,7 +23,7 @@ export function createAir(tools: RecordingTools): Air {
       const [broadcasting, restreaming, recording] = parts
       let closed = false
       const looking = new Map<(typeof parts)[number], Promise<void>>()
-      // Each part checks separately, one check at a time, because a compositor needs a second to start.
+      // Each part is checked separately, one check at a time, because a compositor needs a second to start.
       const look = (part: (typeof parts)[number]) => {
         if (looking.has(part) || closed) return
         const done = part
@@ -41,7 +41,7 @@ export function createAir(tools: RecordingTools): Air {
       }
       return {
         look: async () => parts.forEach(look),
-        // Storing the rest takes time. The other rooms are not blocked.
+        // Storing the remaining output takes time but does not block other rooms.
         close: async (how) => {
           closed = true
           const done = close(how)

@@ -11,18 +11,24 @@ export interface RecordingTools extends AirTools {
   recordings: RoomRecordings
 }
 
-/** Seconds per fragment. The compositor writes one video and one audio fragment per second. */
+/** Duration of a fragment in seconds. The compositor writes one video and one audio fragment per second. */
 const fragmentSeconds = 0.5
 
-/** Time in milliseconds for which an empty room is still recorded, and before a failed compositor is restarted. */
+/**
+ * Period in milliseconds in which an empty room is still recorded, and delay in milliseconds before a failed compositor
+ * is restarted.
+ */
 const [emptyMs, againMs] = [5_000, 2_000]
 
-/** Maximum time in milliseconds to store the rest: when the room has ended, and when the worker releases it. */
+/**
+ * Timeouts in milliseconds for storing the remaining output: when the room has ended, and when the worker releases the
+ * room.
+ */
 const [restMs, lastRestMs] = [30_000, 5_000]
 
 /**
- * The recording of a room. The output of its compositor is stored second by second, so that little is lost with the
- * worker.
+ * The recording of a room. The output of its compositor is stored every second, so that little is lost if the worker
+ * dies.
  */
 export class Recording {
   readonly #room: Room
@@ -51,7 +57,8 @@ export class Recording {
   }
 
   /**
-   * Stores the rest. With `ended`, an asset is created from the recording. Otherwise another worker can continue it.
+   * Stores the remaining output. With `ended`, an asset is created from the recording. Otherwise another worker can
+   * continue the recording.
    */
   async close(how: 'ended' | 'given_up'): Promise<void> {
     await this.#halt()

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Name prefix of the decoder threads. A thread name has 15 characters. */
+/** Name prefix of the decoder threads. A thread name can have 15 characters. */
 export const decoderPrefix = 'decode'
 
-/** Niceness of decoders: lower priority than the output threads, and than other processes of the machine. */
+/** Niceness of decoder threads. Output threads and other processes of the machine have a higher priority. */
 const priority = 5
 
 /**

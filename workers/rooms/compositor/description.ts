@@ -1,24 +1,25 @@
 import { decoderPrefix } from './decoders.ts'
 import type { CompositorShape } from './messages.ts'
 
-/** Time in milliseconds for which packets wait for missing earlier ones. */
+/** Time in milliseconds that packets wait for missing earlier packets. */
 const jitterMs = 100
 
-/** Time in nanoseconds for which the output waits for a late source. */
+/** Time in nanoseconds that the output waits for a late source. */
 const latency = 200_000_000
 
-/** Time in nanoseconds for which the last frame is shown. After that, the tile is empty. */
+/** Time in nanoseconds that the last frame stays visible. After that, the tile is empty. */
 const standing = 1_500_000_000
 
-/** Bits per pixel: 2.5 Mb/s for 720p at 30 frames per second. */
+/** Number of bits per pixel: 2.5 Mb/s for 720p at 30 frames per second. */
 const bitsPerPixel = 0.09
 
 /**
- * Maximum height for which one encoder thread is used. It is fast enough, and more threads cost more than they save.
+ * Maximum height in lines for which one encoder thread is used. One thread is fast enough, and more threads cost more
+ * than they save.
  */
 const oneThreadLines = 720
 
-/** Duration in nanoseconds of mixed audio blocks, equal to an Opus packet. */
+/** Duration in nanoseconds of mixed audio blocks. It is the same as that of an Opus packet. */
 const mixed = 20_000_000
 
 const keyFrameSeconds = 2
@@ -32,8 +33,8 @@ const payloadTypes = { audio: 111, video: 96 } as const
 const chain = (...elements: string[]): string => elements.join(' ! ')
 
 /**
- * Returns the complete pipeline, which does not change while people join and leave. Every slot has its receivers from
- * the start: elements that are added later join clocks and segments late, which is audible and visible.
+ * Returns the complete pipeline, which does not change while participants join and leave. Every slot has its receivers
+ * from the start. Elements that are added later would join clocks and segments late, which is audible and visible.
  */
 export function describePipeline({ slots, width, height, frameRate, output }: CompositorShape): string {
   const numbers = Array.from({ length: slots }, (_, i) => i)
@@ -54,7 +55,7 @@ export function describePipeline({ slots, width, height, frameRate, output }: Co
       )
       .join(' ')} sink_${slots}::zorder=0`,
     `video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1`,
-    // About one start in eight gives the first frames the time 0 (measured, 1.22). Muxers then fail or leave a gap.
+    // At about one in eight starts, the first frames have the time 0 (measured, 1.22). Muxers then fail or leave a gap.
     'videorate',
     ...names,
     slate,
@@ -74,7 +75,7 @@ export function describePipeline({ slots, width, height, frameRate, output }: Co
     'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
     'muxer.',
   )
-  // Output while no one sends: a corner of the black background.
+  // Output while nobody publishes: a corner of the black background.
   const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=16,height=16,framerate=${frameRate}/1 ! pictures.sink_${slots}`
   const silence = `audiotestsrc is-live=true wave=silence ! ${raw} ! sounds.`
   const file = 'fdsink name=out fd=3 sync=false'
@@ -95,7 +96,7 @@ const video = (i: number): string =>
     `pictures.sink_${i}`,
   )
 
-// Without the exact format after the resampler, audio stops while a slot was never fed (measured).
+// Without the exact format after the resampler, audio stops if a slot never received data (measured).
 const audio = (i: number): string =>
   chain(
     `udpsrc name=audio${i} address=127.0.0.1 port=0 caps="${rtp('audio', 'OPUS', payloadTypes.audio, 48_000)}"`,

@@ -4,15 +4,15 @@ import { type FrameSize, isAllowedFrameSize } from './picture-size.ts'
 import { readVp8Packet } from './vp8-packet.ts'
 
 /**
- * Decides which packets of a slot are decoded. After a key frame that is larger than `maxFrameSize` or hides its
- * size, no packet passes until a smaller key frame arrives. A new source (SSRC) starts with an open gate.
+ * Decides which packets of a slot are decoded. No packet passes after a key frame that is larger than `maxFrameSize` or
+ * hides its size, until a smaller key frame arrives. A new source (SSRC) starts with an open gate.
  */
 export class FrameSizeGate {
   #ssrc: number | undefined
   #isOpen = true
   readonly #refused: (size: FrameSize | undefined) => void
 
-  /** `refused` is called when the gate closes, with the size of the video if it is known. */
+  /** `refused` is called when the gate closes, with the frame size of the video if it is known. */
   constructor(refused: (size: FrameSize | undefined) => void) {
     this.#refused = refused
   }
@@ -33,7 +33,7 @@ export class FrameSizeGate {
 
 export async function openGate(to: number, gate: FrameSizeGate): Promise<number> {
   const [inlet, outlet] = [createSocket('udp4'), createSocket('udp4')]
-  // Packets that arrive before the receiver are lost.
+  // Packets that arrive before the receiver is ready are lost.
   outlet.on('error', () => {})
   outlet.connect(to, '127.0.0.1')
   inlet.bind(0, '127.0.0.1')

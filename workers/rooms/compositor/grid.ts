@@ -7,7 +7,7 @@ interface Tile {
 
 const even = (value: number): number => 2 * Math.floor(value / 2)
 
-/** Arranges tiles of one size row by row. An incomplete last row is centred. */
+/** Arranges tiles of equal size row by row. An incomplete last row is centred. */
 export function layOut(count: number, width: number, height: number): Tile[] {
   const columns = Math.ceil(Math.sqrt(count))
   const rows = Math.ceil(count / columns)

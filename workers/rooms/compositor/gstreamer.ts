@@ -33,13 +33,13 @@ const free = glib.func('void g_free(uintptr_t memory)')
 /** `GstState`. */
 const [stopped, playing] = [1, 4]
 
-/** `GST_FORMAT_TIME`. */
+/** Value of `GST_FORMAT_TIME`. */
 const inTime = 3
 
 /** `GstMessageType`. */
 const [eosMessage, errorMessage, latencyMessage] = [1, 2, 1 << 19]
 
-/** Offsets of the type in `GstMessage` and of the message in `GError`, on 64-bit machines. */
+/** Offset in bytes of the type in `GstMessage` and of the message in `GError`, on 64-bit machines. */
 const [messageType, errorText] = [64, 8]
 
 gst.init(null, null)
@@ -49,7 +49,7 @@ export class Pipeline {
   readonly #bus: Handle
   readonly #known = new Map<string, Handle>()
 
-  /** Throws if the description is invalid: an element is not installed, or a caps filter is wrong. */
+  /** Throws if the description is invalid, for example if an element is not installed or a caps filter is wrong. */
   constructor(description: string) {
     const error: [Handle] = [0n]
     this.#pipeline = BigInt(gst.parse(description, error))
@@ -65,12 +65,12 @@ export class Pipeline {
     gst.setState(this.#pipeline, stopped)
   }
 
-  /** Sends the end of the stream. `poll` returns when everything is processed. */
+  /** Sends the end of the stream. `poll` returns when all data is processed. */
   finish(): void {
     gst.send(this.#pipeline, BigInt(gst.eos()))
   }
 
-  /** Sets integer properties of an element or, with `element.pad`, of one of its pads. */
+  /** Sets integer properties of an element, or of one of its pads (`element.pad`). */
   setNumbers(name: string, values: Record<string, number>): void {
     for (const [key, value] of Object.entries(values)) set.int(this.#handle(name), key, 'int', value, 'void *', null)
   }
@@ -103,7 +103,7 @@ export class Pipeline {
         const type = koffi.decode(message, messageType, 'uint32_t')
         if (type === eosMessage) return {}
         if (type === errorMessage) return { error: errorOf(message) }
-        // The latency of an element has changed. The application must redistribute it.
+        // The latency of an element has changed. The application must distribute the new latency.
         gst.agreeLatency(this.#pipeline)
       } finally {
         gst.release(message)

@@ -12,10 +12,10 @@ import { type CompositorOrder, CompositorReport, type CompositorShape, type Slot
 import type { FrameSize } from './picture-size.ts'
 
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
-  /** RTMP URL to publish to, or a function that receives the FLV or fragmented MP4. */
+  /** RTMP URL to publish to, or a function that receives FLV or fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
   folder: string
-  /** Called when the video of a slot is refused, with its size if it is known. */
+  /** Called when the video of a slot is rejected, with its frame size if it is known. */
   onRefused?(slot: number, size: FrameSize | undefined): void
   /** Called when the output has advanced, at most ten times per second. */
   onRunning?(seconds: number): void
@@ -31,39 +31,42 @@ export interface Compositor {
   readonly ended: Promise<CompositorEnd>
   readonly pid: number
   setName(slot: number, name: string | undefined): void
-  /** Shows a slot large and the others small next to it. Without a slot, all have the same size. */
+  /** Shows one slot large and the others small next to it. Without a slot, all slots have the same size. */
   setMain(slot: number | undefined): void
   stop(): Promise<void>
 }
 
 const program = join(import.meta.dirname, 'program.ts')
 
-/** Higher priority than work that no one watches live, because late frames are lost. Requires root. */
+/** Niceness: higher priority than work that nobody watches live, because late frames are lost. Requires root. */
 const priority = -10
 
 /**
- * Timeouts in milliseconds: for the start, and for a compositor without output, which counts as hanging. The first
- * start takes long on a busy machine, because all plugins are scanned.
+ * Timeouts in milliseconds: for the start, and for a compositor without output, which counts as hanging. On a busy
+ * machine, the first start takes long, because all plugins are scanned.
  */
 const [startMs, stallMs] = [120_000, 20_000]
 
 /**
- * Time in milliseconds in which the output must advance, per attempt. After the last attempt, only the watchdog checks
- * it.
+ * Timeouts in milliseconds for the output to advance, per attempt. After the last attempt, only the watchdog checks the
+ * output.
  */
 const goesOnMs = [4_000, 6_000, 8_000]
 
-/** Seconds of output after which it counts as running. */
+/** Duration of output in seconds after which the compositor counts as running. */
 const goesOn = 0.5
 
 /**
  * Memory limits in bytes: idle, per core, and per slot. GStreamer and x264 start threads per core. The decoder and
- * queue of a slot hold about twenty frames of the maximum size. If a participant makes it exceed the limit, only this
- * process ends.
+ * queue of a slot hold about twenty frames of the maximum size. If a participant makes the compositor exceed the limit,
+ * only this process ends.
  */
 const [idleBytes, coreBytes, slotBytes] = [1024 ** 3, 32 * 1024 ** 2, 96 * 1024 ** 2]
 
-/** Stack size of its threads, eight per slot. The default of 8 MiB would need more memory than all frames. */
+/**
+ * Stack size in bytes of the compositor's threads. Each slot has eight threads. The default of 8 MiB would need more
+ * memory than all frames.
+ */
 const stackBytes = 2 * 1024 ** 2
 
 const limits = (slots: number) => [
@@ -71,13 +74,13 @@ const limits = (slots: number) => [
   ...[`--stack=${stackBytes}`, '--core=0'],
 ]
 
-/** Bytes of output that are held until more output follows. */
+/** Maximum size in bytes of output that is buffered. */
 const heldBytes = 16 * 1024 ** 2
 
-/** Time in milliseconds from the finish order to SIGKILL. */
+/** Delay in milliseconds between the order to finish and SIGKILL. */
 const graceMs = 6_000
 
-/** Starts a compositor and waits until its output advances. Replaces a compositor that stalls. */
+/** Starts a compositor and waits until its output advances. If a compositor stalls, starts another one instead. */
 export async function startCompositor(options: CompositorOptions): Promise<Compositor> {
   for (const within of goesOnMs) {
     const going = Promise.withResolvers<boolean>()
@@ -101,15 +104,15 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
     }
     log.warn({ within }, 'a compositor did not start in time; restarting it')
     await compositor.stop()
-    // Gives the server time to notice the disconnect.
+    // Gives the server time to detect the disconnect.
     await pause(300)
   }
   return await startOnce(options)
 }
 
 /**
- * Starts a separate process, because it decodes untrusted media. Resolves when its slots accept packets. Without any,
- * its output is black and silent. It ends together with this process.
+ * Starts a separate process, because the compositor decodes untrusted media. Resolves when its slots accept packets.
+ * Without packets, the output is black and silent. The compositor ends together with this process.
  */
 async function startOnce(options: CompositorOptions): Promise<Compositor> {
   const { output, folder, onRunning, onRefused, ...shape } = options
@@ -188,6 +191,6 @@ function hasten({ pid }: ChildProcess): void {
   try {
     setPriority(pid, priority)
   } catch {
-    // Root in a container without this permission: it runs at normal priority.
+    // In a container, root may lack this permission. The process then runs at normal priority.
   }
 }

@@ -9,13 +9,13 @@ export interface CompositorShape {
   width: number
   height: number
   frameRate: number
-  /** Fragmented MP4 or FLV on file descriptor 3, or RTMP. */
+  /** Fragmented MP4 or FLV on file descriptor 3, or an RTMP URL. */
   output: 'mp4' | 'flv' | { rtmp: string }
-  /** True if it must drop root permissions before it accepts media. */
+  /** True if the process must drop root permissions before it accepts media. */
   asNobody: boolean
 }
 
-/** Loopback ports of a slot. Payload types as in `payloadTypes`. */
+/** Loopback ports of a slot. The payload types are in `payloadTypes`. */
 const Slot = z.object({ index: z.int(), audioPort: Port, videoPort: Port })
 
 export type Slot = z.infer<typeof Slot>
@@ -28,7 +28,7 @@ export type CompositorOrder =
 
 /**
  * A line of output of the compositor process. `running`: the output has advanced. `refused`: the video of a slot is no
- * longer decoded, because it is too large or hides its size.
+ * longer decoded, because its frame size is too large or hidden.
  */
 export const CompositorReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), slots: z.array(Slot) }),

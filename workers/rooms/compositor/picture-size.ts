@@ -1,4 +1,4 @@
-/** In pixels. */
+/** Size of a frame in pixels. */
 export interface FrameSize {
   width: number
   height: number

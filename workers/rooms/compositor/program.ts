@@ -6,19 +6,19 @@ import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
 import type { CompositorOrder, CompositorReport, CompositorShape, Slot } from './messages.ts'
 
-/** Intervals in milliseconds at which the pipeline is checked, and its hundreds of threads. */
+/** Intervals in milliseconds between checks of the pipeline, and between checks of its hundreds of threads. */
 const [lookMs, threadsMs] = [100, 1_000]
 
 const finishMs = 3_000
 
-/** `nobody` and `nogroup` of Debian. */
+/** ID of `nobody` and `nogroup` in Debian. */
 const nobody = 65_534
 
 const mostOfTitle = 100
 
 const report = (line: CompositorReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** Pango interprets names as markup. */
+/** Escapes a name, because Pango interprets names as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function fitting(name: string, width: number, height: number): string {
@@ -34,7 +34,7 @@ async function start(shape: CompositorShape): Promise<(order: CompositorOrder) =
   const pipeline = new Pipeline(describePipeline(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
-  // After its plugins are loaded.
+  // Permissions are dropped after the plugins are loaded.
   if (shape.asNobody) {
     process.setgroups?.([])
     process.setgid?.(nobody)

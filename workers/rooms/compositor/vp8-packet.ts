@@ -9,12 +9,12 @@ export type Vp8Packet =
   | { ssrc: number; kind: 'headless' }
   | { ssrc: number; kind: 'other' }
 
-/** Size in bytes of the head of a key frame: its tag, its start code, its size (RFC 6386, 9.1). */
+/** Size in bytes of the head of a key frame: its tag, start code and frame size (RFC 6386, 9.1). */
 const headBytes = 10
 
 const startCode = 0x9d012a
 
-/** Mask for a side of a frame without the two scaling bits. */
+/** Bit mask for one side of a frame, without the two scaling bits. */
 const sideBits = 0x3fff
 
 /** Reads a packet (RFC 3550, 5.1; RFC 7741, 4.2) in the same way as `rtpvp8depay`. */
@@ -44,7 +44,7 @@ function payloadOf(packet: Buffer): Buffer | undefined {
   return start < packet.length - padding ? packet.subarray(start, packet.length - padding) : undefined
 }
 
-/** Returns the data after the payload descriptor, whose flags determine its length. */
+/** Returns the data after the payload descriptor. The flags of the descriptor determine its length. */
 function frameOf(payload: Buffer): Buffer {
   const [first = 0, extensions = 0, pictureId = 0] = payload
   let start = 1

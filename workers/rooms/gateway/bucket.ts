@@ -1,4 +1,4 @@
-/** A rate limit: an initial amount, and an amount that is added per second. */
+/** A rate limit with an initial amount and an amount that is added per second. */
 export class Bucket {
   readonly #perSecond: number
   readonly #most: number
@@ -11,7 +11,7 @@ export class Bucket {
     this.#level = most
   }
 
-  /** Returns true and subtracts the amount if it is available. */
+  /** Subtracts the amount and returns true if the amount is available. */
   has(amount: number): boolean {
     const now = performance.now()
     this.#level = Math.min(this.#most, this.#level + ((now - this.#at) / 1000) * this.#perSecond)

@@ -9,18 +9,18 @@ import {
 } from './messages.ts'
 
 /**
- * Interval in milliseconds at which a peer is checked, and the number of consecutive checks without a message before it
- * is pinged, and before it counts as gone. Checks are counted instead of time, because time would include pauses of
- * this process in which it read nothing.
+ * Interval in milliseconds between checks of a peer. Number of consecutive checks without a message after which the
+ * peer is pinged, and after which the peer counts as gone. Time is not used, because it would include pauses in which
+ * this process read nothing.
  */
 const [lookMs, unpinged, mostSilent] = [1_000, 1, 4]
 
-/** Maximum length in characters of a message without a session description. */
+/** Maximum length in characters of a message that has no session description. */
 const longest = 65_536
 
 /**
- * Messages per second, and in a burst. After a pause of the network or of this process, the messages of several seconds
- * arrive together.
+ * Maximum numbers of messages per second, and in a burst. After a pause of the network or of this process, the messages
+ * of several seconds arrive together.
  */
 const [perSecond, atOnce] = [50, 100]
 
@@ -44,7 +44,7 @@ export class ClientSocket {
     socket.on('pong', () => {
       this.#silent = 0
     })
-    // Frames that violate RFC 6455. The socket closes itself.
+    // Frames can violate RFC 6455. The socket closes itself.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(this.#timer)

@@ -11,10 +11,10 @@ import { ClientSocket } from './client-socket.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import { PendingConnections } from './strangers.ts'
 
-/** Time in milliseconds in which a connection must become a WebSocket, and then send `join`. */
+/** Timeouts in milliseconds: for a connection to become a WebSocket, and then to send `join`. */
 const [upgradeMs, joinMs] = [5_000, 5_000]
 
-/** Maximum size in bytes of a message. The longest contains a session description, with JSON escapes. */
+/** Maximum size of a message in bytes. The longest message contains a session description with JSON escapes. */
 const mostBytes = 256 * 1024
 
 export interface Visit {
@@ -27,7 +27,7 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** Serves `/rooms/{roomId}` to WebSocket clients. `enter` lets a client join, or closes the socket. */
+/** Serves `/rooms/{roomId}` to WebSocket clients. `enter` lets a client join or closes the socket. */
 export async function openGateway(options: {
   host: string
   port: number

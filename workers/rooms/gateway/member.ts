@@ -20,7 +20,7 @@ export interface MemberRoom {
   lost(member: Member): void
 }
 
-/** Minimum time in milliseconds between two messages about video that is too large. */
+/** Minimum interval in milliseconds between messages about video that is too large. */
 const tooLargeMs = 10_000
 
 export class Member {
@@ -31,7 +31,7 @@ export class Member {
   readonly #room: MemberRoom
   role: z.infer<typeof Role>
   hand: string | null = null
-  /** True if the state differs from the database. */
+  /** True if the state differs from the state in the database. */
   unsaved = false
   #toldTooLarge = Number.NEGATIVE_INFINITY
   #closed = false
@@ -116,7 +116,7 @@ export class Member {
     this.socket.send({ type: 'done', id: message.id })
   }
 
-  /** Changes the role. If the new role cannot publish, the publishing connection is closed. */
+  /** Changes the role. If the new role cannot publish, closes the publishing connection. */
   async setRole(role: z.infer<typeof Role>): Promise<boolean> {
     if (role === this.role) return false
     this.role = role
@@ -130,8 +130,8 @@ export class Member {
   }
 
   /**
-   * Notifies the client that its video is too large to be broadcast and recorded, or hides its size. Broadcast and
-   * recording can both report this; it is sent once.
+   * Notifies the client that its video is too large or hides its size, so that the video cannot be broadcast and
+   * recorded. Broadcast and recording can both report this, but the message is sent once.
    */
   tellTooLarge(size: FrameSize | undefined): void {
     if (performance.now() - this.#toldTooLarge < tooLargeMs) return

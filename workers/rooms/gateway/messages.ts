@@ -5,7 +5,7 @@ import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 export const subprotocol = 'millrace.room.1'
 
-/** Maximum length of a session description. A subscription to a hundred streams has about this many characters. */
+/** Maximum length of a session description in characters. A subscription to a hundred streams has about this many. */
 const longestSdp = 200_000
 
 const id = z.union([z.string().min(1).max(64), z.number()])
@@ -90,7 +90,7 @@ export interface ParticipantMessage {
   tracks: readonly z.infer<typeof Track>[]
 }
 
-/** A chat message. It goes to everyone unless `to` is set. */
+/** A chat message. All participants receive it unless `to` is set. */
 export interface ChatMessage {
   messageId: string
   from: string
@@ -128,7 +128,7 @@ export type ServerMessage =
     }
   /** Sent instead of `joined` until a host admits the client. */
   | { type: 'wait'; room: { roomId: string; name: string } }
-  /** For hosts: all people who wait, sent after each change. */
+  /** Sent to hosts after each change: all people in the waiting room. */
   | { type: 'waiting'; waiting: readonly WaitingMessage[] }
   | ({ type: 'chat' } & ChatMessage)
   | { type: 'data'; from: string; to?: string | undefined; topic?: string | undefined; data: string }

@@ -7,7 +7,10 @@ const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
 
 type ModerationRequest = MessageOf<(typeof kinds)[number]>
 
-/** True if a message requests an action of hosts. Everyone can raise and lower their own hand. */
+/**
+ * True if a message requests an action that only hosts can perform. All participants can raise and lower their own
+ * hand.
+ */
 export const isModeration = (message: ClientMessage): message is ModerationRequest =>
   kinds.some((kind) => kind === message.type)
 
@@ -19,7 +22,7 @@ interface ModeratedRoom {
   updates: { note(member: Member): void }
 }
 
-/** Performs an action of a host. It is stored first, so that it outlasts the connection. */
+/** Performs an action of a host. The action is stored first, so that it outlasts the connection. */
 export async function moderate(
   room: ModeratedRoom,
   host: Member,
@@ -30,7 +33,7 @@ export async function moderate(
   else if (!host.can.moderate) throw new RefusalError('forbidden', 'Only a host can do this.')
   else if (message.type === 'set') {
     const { chat, waitingRoom, layout } = message
-    // Everyone is notified, as after a change through the API.
+    // All participants are notified, as after a change through the API.
     await moderation.set(room.id, { chat, waiting_room: waitingRoom, layout })
     // All workers are notified of the end, including this one.
   } else if (message.type === 'end') await moderation.end(room.id)

@@ -2,7 +2,7 @@ import type { VideoRoom } from '../janus/video-room.ts'
 import type { Member } from './member.ts'
 import type { ForwardPorts, OnStage } from './stage.ts'
 
-/** Returns the publishers. With `beside`, the camera of a person who shares a screen has a separate slot. */
+/** Returns the publishers. With `beside`, the camera of a participant who shares a screen has a separate slot. */
 export function getStage(members: Iterable<Member>, beside: boolean): readonly OnStage[] {
   return [...members].flatMap(({ id, row, publisher: { feed, tracks } }) => {
     if (tracks.length === 0) return []

@@ -9,11 +9,11 @@ import { checkOffer } from './sdp.ts'
 export type PublishedTrack = z.infer<typeof Track> & {
   mid: string
   simulcast: boolean
-  /** True if a host muted it. The media server then blocks it. */
+  /** True if a host muted the track. The media server then blocks it. */
   silenced: boolean
 }
 
-/** The connection on which a client publishes. It exists only while the client may publish. */
+/** Connection on which a client publishes. It exists only while the client may publish. */
 export class Publisher {
   readonly #room: () => Promise<VideoRoom>
   readonly #name: string
@@ -36,7 +36,7 @@ export class Publisher {
     return this.#publishing?.feed
   }
 
-  /** Tracks that the media server receives. Empty before the connection is established. */
+  /** Tracks that the media server receives. Empty until the connection is established. */
   get tracks(): readonly PublishedTrack[] {
     return this.#isUp ? this.#tracks : []
   }
@@ -45,7 +45,7 @@ export class Publisher {
     checkOffer(message)
     this.#publishing ??= await (await this.#room()).admit(this.#name, (said) => this.#hear(said))
     const { sdp, streams } = await this.#publishing.publish(message.sdp).catch(async (error) => {
-      // The connection failed. The next offer starts a new one.
+      // The connection failed. The next offer starts a new connection.
       if (!this.#isUp) await this.close()
       throw error
     })
@@ -62,7 +62,7 @@ export class Publisher {
     return sdp
   }
 
-  /** Stores the mute states of the owner, and unblocks tracks that a host had muted. */
+  /** Stores the mute states of the owner and unblocks tracks that a host had muted. */
   async setMuted(changes: MessageOf<'state'>['tracks']): Promise<void> {
     const unknown = changes.find(({ mid }) => !this.#tracks.some((track) => track.mid === mid))
     if (unknown) throw new RefusalError('bad_request', `tracks: no track is published as ${unknown.mid}`)

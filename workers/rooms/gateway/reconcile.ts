@@ -10,8 +10,8 @@ interface ComparedRoom {
 export class Reconciler {
   readonly #room: ComparedRoom
   /**
-   * Results of the last comparison: unknown feeds, because a feed that starts or ends is unknown for a moment, and
-   * feeds that published.
+   * Results of the last comparison: unknown feeds and feeds that published. A feed that starts or ends is unknown for a
+   * moment.
    */
   #strange: ReadonlySet<string> = new Set()
   #published: ReadonlySet<string> = new Set()
@@ -20,7 +20,7 @@ export class Reconciler {
     this.#room = room
   }
 
-  /** Compares the publishers. A member who lost their feed must reconnect, and a feed without a member is ended. */
+  /** Compares the publishers. A member who lost their feed must reconnect. A feed without a member is ended. */
   async compare(media: VideoRoom): Promise<void> {
     const feeds = await media.list()
     for (const member of this.#room.members.values()) {

@@ -53,7 +53,7 @@ export class Room implements MemberRoom {
   #speaker: string | undefined
   #air: RoomAir = { broadcast: false, restreamed: false, recording: false }
   readonly departures: Departures
-  /** Messages of the same member about their media are processed one after the other. */
+  /** Media messages of one member are processed one after another. */
   readonly #messages = new KeyedMutex()
   #closed = false
 
@@ -96,8 +96,8 @@ export class Room implements MemberRoom {
   }
 
   /**
-   * Forwards the audio and video of a participant to ports of this host, or only the camera. Returns a function that
-   * stops it.
+   * Forwards the audio and video of a participant, or only the camera, to ports of this host. Returns a function that
+   * stops forwarding.
    */
   async forward(participantId: string, ports: ForwardPorts, isBeside?: boolean): Promise<() => Promise<void>> {
     return await forwardMedia(this.members.get(participantId), () => this.media(), ports, isBeside)
@@ -267,7 +267,7 @@ export class Room implements MemberRoom {
     for (const member of this.members.values()) if (member !== except) member.socket.send(message)
   }
 
-  /** Stores the state of a participant. If it fails, the next comparison retries. */
+  /** Stores the state of a participant. If this fails, the next comparison retries. */
   async save(member: Member): Promise<void> {
     member.unsaved = false
     const { state, tracks } = member.shown

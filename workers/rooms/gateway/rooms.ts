@@ -14,7 +14,9 @@ export interface RoomsOptions {
   hosting: RoomHosting
   presence: RoomPresence
   moderation: RoomModeration
-  /** Lease of the worker in milliseconds. Without the database for this time, its rooms can be opened by others. */
+  /**
+   * Lease of the worker in milliseconds. If the worker has no database for this time, other workers can open its rooms.
+   */
   leaseMs: number
   host: string
   port: number
@@ -25,7 +27,7 @@ export interface RoomsOptions {
   web?: { options: WebOptions; secret: string }
 }
 
-/** Intervals in milliseconds at which all rooms are checked, and rooms of dead workers. */
+/** Intervals in milliseconds between checks of all rooms, and between checks for rooms of dead workers. */
 const [lookMs, sweepMs] = [1_000, 2_000]
 
 export class Rooms {
@@ -91,8 +93,8 @@ export class Rooms {
   }
 
   /**
-   * Returns a room. Opens it here if no other worker has it. Returns undefined if it has ended or another worker has
-   * it.
+   * Returns a room. Opens the room in this process if no other worker has it. Returns undefined if the room has ended
+   * or another worker has it.
    */
   async open(id: string): Promise<Room | undefined> {
     return this.#rooms.get(id) ?? (await this.#opening.share(id, () => this.#open(id)))
@@ -164,7 +166,7 @@ export class Rooms {
       for (const id of open) if (!held.has(id)) await this.#lose(id)
       await this.#lookAt([...held])
     } finally {
-      // Without the database for this time, other workers can have opened the rooms.
+      // If the database was unavailable for this time, other workers can have opened the rooms.
       if (performance.now() - this.#renewedAt > this.#options.leaseMs)
         for (const room of this.#rooms.values()) room.empty('goingAway', 'connection_lost')
     }
@@ -185,7 +187,9 @@ export class Rooms {
     return compared.flat()
   }
 
-  /** Handles a notification of a changed room. It can also be a room with a broadcast that no worker has opened yet. */
+  /**
+   * Handles a notification of a changed room. The room can also be one with a broadcast that no worker has opened yet.
+   */
   async #hear(id: string): Promise<void> {
     if (this.#rooms.has(id)) await this.#lookAt([id])
     else await this.#openWaiting()

@@ -32,7 +32,7 @@ function sectionsOf(sdp: string): Section[] {
     })
 }
 
-/** Throws if an offer sends other media than its message names. */
+/** Throws if an offer sends media different from the media that its message names. */
 export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
   const sections = sectionsOf(sdp)
   const faults: { field: string; issue: string }[] = []

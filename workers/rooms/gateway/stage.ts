@@ -1,16 +1,16 @@
 export interface OnStage {
   participantId: string
-  /** Feed in the media server. It changes when the participant reconnects. */
+  /** Feed in the media server. The feed changes when the participant reconnects. */
   feed: string | undefined
   name: string
   audio: boolean
   video: 'camera' | 'screen' | undefined
-  /** Set for the camera of a person whose screen is shown separately. It has no audio. */
+  /** Set for the camera of a participant whose screen is shown separately. This camera has no audio. */
   isBeside?: true
 }
 
 export interface Attendant {
-  /** Called every second, and when the publishers or the requested changes of the room have changed. */
+  /** Called every second, and when the publishers or requested changes of the room change. */
   look(): Promise<void>
   close(how: 'ended' | 'given_up'): Promise<void>
 }

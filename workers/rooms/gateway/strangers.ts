@@ -1,4 +1,4 @@
-/** Maximum number of pending connections per network (an IPv4 address, an IPv6 /64), and in total. */
+/** Maximum numbers of pending connections: per network (an IPv4 address or an IPv6 /64), and in total. */
 const [mostOfNetwork, mostOfAll] = [20, 500]
 
 interface PendingConnection {
@@ -6,14 +6,18 @@ interface PendingConnection {
 }
 
 /**
- * Connections that have not joined yet. A new connection is always accepted, because it can be about to join. If there
- * are too many, the oldest one is closed, from the network of the new one or from the network with most connections.
+ * Connections that have not joined yet. A new connection is always accepted, because it may be about to join. If there
+ * are too many, the oldest connection is closed. It is taken from the network of the new connection or from the network
+ * with the most connections.
  */
 export class PendingConnections {
   readonly #byNetwork = new Map<string, Set<PendingConnection>>()
   #count = 0
 
-  /** Adds a connection. Call the returned function when it has joined or ended. It can be called repeatedly. */
+  /**
+   * Adds a connection. Call the returned function when the connection has joined or ended. The function can be called
+   * repeatedly.
+   */
   admit(network: string, stranger: PendingConnection): () => void {
     const beside = this.#byNetwork.get(network) ?? new Set()
     if (beside.size >= mostOfNetwork) this.#turnAway(network)

@@ -26,7 +26,10 @@ export class Subscriber {
   #streams: readonly SubscribedStream[] = []
   #known = new Map<string, StreamView>()
   #got = new Map<string, { key: string; layer?: Layer }>()
-  /** Mids for which the media server sends nothing. This stays when another stream replaces the previous one. */
+  /**
+   * Mids for which the media server sends nothing. A mid stays in this set when another stream replaces the previous
+   * one.
+   */
   readonly #silent = new Set<string>()
   #running = false
   #stale = false
@@ -44,7 +47,7 @@ export class Subscriber {
     this.#onLost = on.lost
   }
 
-  /** Offers new streams to the client and removes ended ones. Waits while an offer is not answered. */
+  /** Offers new streams to the client and removes ended streams. Waits while the client has not answered an offer. */
   follow(): void {
     this.#stale = true
     if (this.#running || this.#asked || this.#closed) return
@@ -62,8 +65,8 @@ export class Subscriber {
   }
 
   /**
-   * Applies the requested layers. Unchanged requests are not sent to the media server. A stream that is sent again
-   * starts with a key frame.
+   * Applies the requested layers. Unchanged requests are not sent to the media server. A stream that resumes starts
+   * with a key frame.
    */
   async layers({ tracks }: MessageOf<'layers'>): Promise<void> {
     const mids = new Set(this.#streams.map(({ mid }) => mid))
@@ -72,7 +75,7 @@ export class Subscriber {
     const now = new Map(this.#streams.map((stream) => [stream.mid, keyOfStream(stream)]))
     const choices = tracks.flatMap(({ mid, layer }) => {
       const got = this.#got.get(mid)
-      // Requested before the client knew the stream that replaced the previous one.
+      // The client requested this before it knew the stream that replaced the previous one.
       if (!got || got.key !== now.get(mid) || got.layer === layer) return []
       return [{ mid, layer, got }]
     })
@@ -94,7 +97,7 @@ export class Subscriber {
     await this.#subscribing?.detach()
   }
 
-  /** New streams of the client are sent until it requests otherwise, even if they replace a stream that was stopped. */
+  /** New streams of the client are sent until the client requests otherwise, even if they replace a stopped stream. */
   async #begin(): Promise<void> {
     const before = this.#got
     const streams = this.#streams
@@ -113,7 +116,8 @@ export class Subscriber {
   }
 
   /**
-   * Records stopped streams in the order of the requests to the media server. If a request fails, the state is unknown.
+   * Records stopped streams in the order of the requests to the media server. If a request fails, the state of its
+   * streams is unknown.
    */
   async #choose(choices: Parameters<SubscriberHandle['choose']>[0]): Promise<void> {
     for (const { mid, send } of choices) {
@@ -138,12 +142,12 @@ export class Subscriber {
         this.#send({ type: 'offer', sdp, tracks: this.#tracks() })
       }
     } finally {
-      // Synchronously, because a change a moment later would wait for the next check.
+      // Set synchronously. Otherwise, a change a moment later would wait for the next check.
       this.#running = false
     }
   }
 
-  /** Changes the subscription to the required streams. Returns the offer if the client must answer one. */
+  /** Changes the subscription to the required streams. Returns an offer if the client must answer one. */
   async #change(): Promise<string | undefined> {
     const wanted = this.#wanted()
     this.#known = new Map(wanted.map((one) => [keyOf(one.feed, one.mid), one]))

@@ -9,8 +9,8 @@ const kept = 50
 const [perSecond, atOnce] = [10, 30]
 
 /**
- * Bytes that are forwarded, counted once per recipient. Limits of one member and of the whole room, per second and in a
- * burst.
+ * Maximum number of forwarded bytes, counted once per recipient. Limits of one member and of the whole room, per second
+ * and in a burst.
  */
 const [memberBytes, roomBytes] = [1024 ** 2, 8 * 1024 ** 2]
 
@@ -23,7 +23,7 @@ export class Chat {
   readonly #room: TalkingRoom
   readonly #history: ChatMessage[] = []
   readonly #all = new Bucket(roomBytes, 2 * roomBytes)
-  /** By connection, so that the entry is removed with it. */
+  /** Entries by connection. An entry is removed with its connection. */
   readonly #spent = new WeakMap<Member, { messages: Bucket; bytes: Bucket }>()
 
   constructor(room: TalkingRoom) {

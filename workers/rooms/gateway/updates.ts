@@ -2,7 +2,7 @@ import { Bucket } from './bucket.ts'
 import type { Member } from './member.ts'
 import type { ServerMessage } from './messages.ts'
 
-/** Updates of one participant that are sent to everyone: per second, and in a burst. */
+/** Maximum number of updates of one participant that are sent to all participants: per second, and in a burst. */
 export const [updatesPerSecond, updatesAtOnce] = [2, 6]
 
 interface ChangingRoom {
@@ -13,7 +13,7 @@ interface ChangingRoom {
 
 interface Told {
   bucket: Bucket
-  /** True if an update is scheduled. It will send the state at that time. */
+  /** True if an update is scheduled. The update will send the state at that time. */
   waits: boolean
 }
 

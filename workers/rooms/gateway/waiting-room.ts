@@ -15,7 +15,7 @@ interface GuardedRoom {
   visit(member: Member): Visit
 }
 
-/** A person who waits. After they have joined, `visit` is set. */
+/** A person in the waiting room. `visit` is set after they have joined. */
 interface Held extends WaitingEntry {
   socket: ClientSocket
   visit?: Visit
@@ -63,7 +63,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Admits or rejects people for whom this was decided. Without a waiting room, admits everyone. */
+  /** Admits or rejects people for whom a decision exists. If the room has no waiting room, admits all. */
   async meet(states: RoomState['waiting'], isGuarded: boolean): Promise<void> {
     for (const held of [...this.#held.values()]) {
       const { state } = states.find(({ connection_id }) => connection_id === held.waiting.connection_id) ?? {}
@@ -72,7 +72,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Applies the decision of a host. It is stored first. */
+  /** Applies the decision of a host. The decision is stored first. */
   async decide(host: Member, { type, id, waitingId }: MessageOf<'admit'> | MessageOf<'refuse'>): Promise<void> {
     if (!host.can.moderate) throw new RefusalError('forbidden', 'Only a host can do this.')
     const held = this.#held.get(waitingId)
@@ -98,7 +98,7 @@ export class WaitingRoom {
       return this.#forget(held)
     }
     const id = 'id' in message ? message.id : undefined
-    // With this message, a client checks that the gateway responds.
+    // A client sends this message to check that the gateway is responding.
     if (message.type === 'state' && message.tracks.length === 0)
       return held.socket.send({ type: 'done', id: message.id })
     held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You must wait until a host admits you.' })

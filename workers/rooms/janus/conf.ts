@@ -9,7 +9,10 @@ export interface JanusFacts {
   publicAddress: string | undefined
 }
 
-/** All plugins except VideoRoom and NoSIP, and all transports except WebSockets. They are not loaded. */
+/**
+ * Plugins and transports that are not loaded: all plugins except VideoRoom and NoSIP, and all transports except
+ * WebSockets.
+ */
 const otherPlugins = 'audiobridge duktape echotest lua recordplay sip streaming textroom videocall voicemail'
 const otherTransports = 'http mqtt nanomsg pfunix rabbitmq'
 
@@ -21,7 +24,7 @@ const disabled = (names: string) =>
 
 const noMediaSeconds = 2
 
-/** Seconds after which Janus deletes a session without requests. */
+/** Time in seconds after which Janus deletes a session without requests. */
 const sessionSeconds = 30
 
 const text = (value: string) => JSON.stringify(value)

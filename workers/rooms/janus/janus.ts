@@ -28,15 +28,15 @@ export interface Janus {
   stop(): Promise<void>
 }
 
-/** Intervals in milliseconds at which Janus is checked, and at which a connection is attempted while it starts. */
+/** Interval in milliseconds between checks of Janus, and between connection attempts while Janus starts. */
 const [aliveMs, retryMs] = [5_000, 50]
 
-/** Time in milliseconds for which a client waits until Janus is running. */
+/** Timeout in milliseconds for a client that waits until Janus is running. */
 const patienceMs = 8_000
 
-/** Starts Janus and restarts it when it stops. Kills it if it hangs. */
+/** Starts Janus and restarts it when it stops. If Janus hangs, kills it. */
 export async function startJanus({ program, onLost, ...facts }: JanusOptions): Promise<Janus> {
-  // Not in the data folder, because the path of a Unix socket has a maximum of 107 bytes (unix(7)).
+  // The data folder is not used, because the path of a Unix socket can have up to 107 bytes (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rooms-'))
   const socket = join(folder, 'janus.sock')
   const [apiSecret, adminKey] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
@@ -52,7 +52,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
   let session: JanusSession | undefined
   let stopped = false
   const start = () => {
-    // A killed Janus leaves its socket behind.
+    // If Janus was killed, its socket file still exists.
     rmSync(socket, { force: true })
     child = startProgram([program, '-F', folder], (line) => {
       if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus output')

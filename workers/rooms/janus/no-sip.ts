@@ -13,7 +13,7 @@ export interface PlainPeer {
 
 /**
  * Opens a connection that accepts an offer and connects it to plain RTP on this host. `hear` receives the messages of
- * Janus about it.
+ * Janus about the connection.
  */
 export async function openPlain(janus: Janus, sdp: string, hear: (message: JanusMessage) => void): Promise<PlainPeer> {
   const handle = await (await janus.session()).attach(hear, 'nosip')

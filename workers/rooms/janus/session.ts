@@ -41,7 +41,7 @@ export class JanusGoneError extends Error {
 
 export interface Handle {
   readonly id: number
-  /** Sends a request to the plugin. Resolves with its response, even if it arrives asynchronously. */
+  /** Sends a request to the plugin. Resolves with its response, even if the response arrives asynchronously. */
   ask(body: object, jsep?: Jsep): Promise<PluginAnswer>
   /** Sends a candidate of the peer. Null ends the candidates. */
   trickle(candidate: object | null): Promise<void>
@@ -92,7 +92,7 @@ export class JanusSession {
     await this.#ask({ janus: 'keepalive', session_id: this.#id }, true)
   }
 
-  /** Opens a handle of a plugin. `hear` receives the messages of Janus other than responses. */
+  /** Opens a handle of a plugin. `hear` receives all messages of Janus that are not responses. */
   async attach(hear: (message: JanusMessage) => void, plugin: 'videoroom' | 'nosip' = 'videoroom'): Promise<Handle> {
     const session_id = this.#id
     const { data } = await this.#ask({ janus: 'attach', session_id, plugin: `janus.plugin.${plugin}` })

@@ -8,7 +8,7 @@ import { type Handle, type JanusMessage, JanusRefusalError, type JanusSession } 
 const bitRate = 2_500_000
 
 /**
- * Number of packets over which the audio level is averaged, and the level in -dBov from which a participant counts as
+ * Number of packets over which the audio level is averaged, and audio level in -dBov from which a participant counts as
  * speaking.
  */
 const [levelPackets, spokenLevel] = [25, 55]
@@ -16,7 +16,7 @@ const [levelPackets, spokenLevel] = [25, 55]
 export interface RoomMedia {
   codec: 'vp8' | 'h264'
   bitRate: number
-  /** Interval in seconds at which key frames are requested. 0 for never. */
+  /** Interval in seconds between key frame requests. 0 disables the requests. */
   keyFrameSeconds: number
 }
 
@@ -53,7 +53,7 @@ export interface ForwardTarget {
 
 export interface PublisherHandle {
   feed: string
-  /** Sends the first or a later offer. Returns the answer and the resulting streams. */
+  /** Sends the first offer or a later one. Returns the answer and the resulting streams. */
   publish(sdp: string): Promise<{ sdp: string; streams: z.infer<typeof PublishedStream>[] }>
   keyframe(): Promise<void>
   trickle: Handle['trickle']
@@ -67,7 +67,7 @@ export interface SubscriberHandle {
     remove: readonly string[],
   ): Promise<{ sdp: string | undefined; streams: SubscribedStream[] }>
   answer(sdp: string): Promise<void>
-  /** Selects the layer of streams, or stops sending them (`send`). */
+  /** Selects the layers of streams, or stops sending them (`send`). */
   choose(choices: readonly { mid: string; send: boolean; substream?: number | undefined }[]): Promise<void>
   trickle: Handle['trickle']
   detach(): Promise<void>
@@ -96,7 +96,7 @@ export class VideoRoom {
       admin_key: janus.adminKey,
       publishers,
       is_private: true,
-      // With an empty list of tokens, everyone could join.
+      // With an empty list of tokens, anyone could join.
       allowed: [newId()],
       audiocodec: 'opus',
       videocodec: media.codec,
@@ -110,7 +110,7 @@ export class VideoRoom {
     return new VideoRoom(session, control, at, janus.adminKey)
   }
 
-  /** Returns the feeds in the room, and whether Janus counts each as a publisher. */
+  /** Returns the feeds in the room, and whether Janus counts each feed as a publisher. */
   async list(): Promise<ReadonlyMap<string, boolean>> {
     const { data } = await this.#control.ask({ request: 'listparticipants', ...this.#at })
     return new Map(ParticipantsReply.parse(data).participants.map(({ id, publisher }) => [id, publisher]))
@@ -185,7 +185,7 @@ export class VideoRoom {
 
   /**
    * Forwards the media of a feed to ports of this host as RTP (Opus as 111, video as 96). Returns a function that stops
-   * it.
+   * forwarding.
    */
   async forward(feed: string, { audio, video }: ForwardTarget): Promise<() => Promise<void>> {
     const streams = [

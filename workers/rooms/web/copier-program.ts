@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline'
 import { Pipeline } from '../compositor/gstreamer.ts'
 import type { CopierOrder, CopierReport } from './copier-messages.ts'
 
-/** Time in milliseconds for which packets wait for missing earlier ones. */
+/** Time in milliseconds that packets wait for missing earlier packets. */
 const jitterMs = 60
 
-/** Time in nanoseconds for which one track waits for the other. */
+/** Time in nanoseconds that one track waits for the other. */
 const muxLatency = 300_000_000
 
 const [lookMs, finishMs] = [100, 2_000]
 
-/** `nobody` and `nogroup` of Debian. */
+/** ID of `nobody` and `nogroup` in Debian. */
 const nobody = 65_534
 
 const chain = (...elements: string[]): string => elements.join(' ! ')
@@ -52,7 +52,7 @@ function start({
 }: Extract<CopierOrder, { type: 'start' }>): () => void {
   const pipeline = new Pipeline([...(hasVideo ? [video] : []), ...(hasAudio ? [audio] : []), output].join('\n'))
   pipeline.setText('out', 'location', rtmp)
-  // After its plugins are loaded.
+  // Permissions are dropped after the plugins are loaded.
   if (asNobody) {
     process.setgroups?.([])
     process.setgid?.(nobody)

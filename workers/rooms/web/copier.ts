@@ -11,22 +11,27 @@ import { type CopierOrder, CopierReport } from './copier-messages.ts'
 export interface Copier {
   readonly ports: { audio: number | undefined; video: number | undefined }
   readonly hasRun: boolean
-  /** Resolves with the error, or with undefined if it was stopped. */
+  /** Resolves with the error, or with undefined if the copier was stopped. */
   readonly ended: Promise<string | undefined>
   stop(): Promise<void>
 }
 
 const program = join(import.meta.dirname, 'copier-program.ts')
 
-/** Timeouts in milliseconds: for the start, which takes long on a busy machine, and without output while it runs. */
+/**
+ * Timeouts in milliseconds: for the start, and for a running copier without output. On a busy machine, the start takes
+ * long.
+ */
 const [startMs, stallMs] = [30_000, 10_000]
 
 const graceMs = 3_000
 
-/** Memory limit in bytes. If a publisher makes it exceed the limit, only this process ends. */
+/** Memory limit in bytes. If a publisher makes the copier exceed the limit, only the copier's process ends. */
 const mostBytes = 768 * 1024 ** 2
 
-/** Starts a separate process, because it decodes untrusted audio. It ends together with this process. */
+/**
+ * Starts a separate process, because the copier decodes untrusted audio. The copier ends together with this process.
+ */
 export async function startCopier(options: {
   rtmp: string
   audio: boolean

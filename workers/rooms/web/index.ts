@@ -14,8 +14,7 @@ export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
   publishing: WebPublishing
   /**
-   * Maximum number of publishers, of viewers per publication, and of all viewers. The rest of the
-   * capacity is for rooms.
+   * Maximum numbers of publishers, of viewers per publication, and of all viewers. Rooms use the rest of the capacity.
    */
   mostPublishers: number
   mostViewers: number
@@ -23,12 +22,12 @@ export interface WebOptions extends Omit<PublicationTools, 'janus'> {
 }
 
 /**
- * Maximum number of viewers of one publication without a session from one network (an IPv4 address, an IPv6 /64), and
- * the maximum share of all places. Anyone can be such a viewer, with any number of connections.
+ * Limits for viewers without a session: maximum number per publication from one network (an IPv4 address or an IPv6
+ * /64), and maximum share of all places. Anyone can be such a viewer, with any number of connections.
  */
 const [mostOfNetwork, partOfNetwork] = [10, 1 / 4]
 
-/** Intervals in milliseconds at which connections are checked, and at which permissions and keys are checked. */
+/** Interval in milliseconds between checks of connections, and between checks of permissions and keys. */
 const [lookMs, sweepMs] = [500, 2_000]
 
 export class Web {
@@ -37,7 +36,10 @@ export class Web {
   readonly #publications = new Map<string, Publication>()
   readonly #viewings = new Map<string, Viewing>()
   readonly #ends = new AsyncDisposableStack()
-  /** Viewers, including connections that are still being opened. Opening takes a while, in which others arrive. */
+  /**
+   * Viewers, including connections that are being opened. Opening a connection takes time, and others can arrive
+   * meanwhile.
+   */
   readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
   readonly #looking = new Map<Publication | Viewing, Promise<void>>()
   #told: ReadonlyMap<string, number> = new Map()
@@ -93,7 +95,7 @@ export class Web {
     const beside = [...this.#places].filter((one) => one.publication === publication)
     const { mostViewers, mostOfAll } = this.#options
     const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
-    // Viewers of an open channel have its ID as their session ID.
+    // The session ID of viewers of an open channel is the channel's ID.
     const isOpen = sessionId === channelId
     const alike = beside.filter((one) => one.isOpen && one.network === network).length
     if (isFull || (isOpen && alike >= Math.min(mostOfNetwork, Math.ceil(partOfNetwork * mostOfAll))))
@@ -114,7 +116,7 @@ export class Web {
     const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
     if (isOver) throw createBusyRefusal()
     this.#viewings.set(id, opened.viewing)
-    // The publication can have ended while the connection was opened.
+    // The publication can have ended while the connection was being opened.
     if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')
     return opened.sdp
   }
@@ -187,7 +189,7 @@ export class Web {
   }
 }
 
-/** A rejection by Janus is an error of the client. A missing response is not. */
+/** If Janus rejects a request, the client made an error. If Janus does not respond, the client is not the cause. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

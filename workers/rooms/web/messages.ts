@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 
-/** Maximum length of a session description. Browsers send about 10,000 characters. */
+/** Maximum length of a session description in characters. Browsers send about 10,000. */
 const sdp = z.string().max(65_536)
 
 /** A publisher that ingress has admitted. `key` is encrypted. */

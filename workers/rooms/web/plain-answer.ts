@@ -34,7 +34,7 @@ export function answerPlain(offer: string, from: { audio: number | undefined; vi
   }
 }
 
-/** Returns the codec that a section receives. Returns undefined if it receives nothing. */
+/** Returns the codec that a section receives, or undefined if the section receives nothing. */
 function wantedOf(section: MediaSection): OfferedCodec | undefined {
   const takes = !section.isRejected && ['sendrecv', 'recvonly'].includes(section.direction)
   if (!takes) return undefined

@@ -19,33 +19,33 @@ export interface PublicationTools {
   publishing: WebPublishing
   rtmp: string
   folder: string
-  /** Maximum video bit rate that is requested from browsers, in bits per second. */
+  /** Maximum video bit rate to request from browsers, in bits per second. */
   bitRate: number
-  /** Time in milliseconds for which a lost ingest is retried. */
+  /** Period in milliseconds in which a lost ingest connection is retried. */
   patienceMs: number
 }
 
 /** Key frame interval in seconds. HLS viewers cannot start without key frames. */
 const keyFrameSeconds = 2
 
-/** Timeouts in milliseconds: for establishing a connection, and without any packet. */
+/** Timeouts in milliseconds: for establishing a connection, and for a connection without packets. */
 const [connectMs, silentMs] = [15_000, 5_000]
 
-/** Time in milliseconds before ingest is retried, and between two key frame requests. */
+/** Delay in milliseconds before ingest is retried, and minimum interval between key frame requests. */
 const [againMs, wishMs] = [1_000, 500]
 
 /**
- * If the video changes its size again within `steadyMs`, the wait before the next start doubles. Its maximum is this
- * number of milliseconds and this part of the retry time.
+ * If the video changes its size again within `steadyMs`, the delay before the next start doubles. Its maximum is
+ * `mostAgainMs` milliseconds, and also `mostOfPatience`, a part of the retry period.
  */
 const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
 
-/** Time in milliseconds to wait for the first video packet. Without one, only audio is broadcast. */
+/** Timeout in milliseconds for the first video packet. If none arrives, only audio is broadcast. */
 const cameraMs = 3_000
 
 /**
- * Returns the accepted bit rate in bits per second. The requested rate is not binding, and a few browsers exceed it for
- * a moment. Audio is added.
+ * Returns the accepted bit rate in bits per second. The requested bit rate is not binding, and a few browsers exceed it
+ * for a moment. Audio is added.
  */
 const mostBitRate = (asked: number) => 3 * asked + 1_000_000
 
@@ -65,7 +65,7 @@ export class Publication {
   #starting: Promise<void> | undefined
   #tryingSince = Date.now()
   #againAt = 0
-  /** Number of consecutive starts with only short output. */
+  /** Number of consecutive starts that produced only short output. */
   #soonOver = 0
   #wishedAt = 0
   #reshaping = false
@@ -128,7 +128,7 @@ export class Publication {
     if (this.#copier || this.#starting !== undefined) return
     const { channelId, source, hash } = this.facts
     const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
-    // Ingest keeps the previous connection for a moment after it ended.
+    // Ingest keeps the previous connection open for a moment after it ended.
     if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
     if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
     if (now >= this.#againAt) this.#beginOnceKnown()
@@ -194,15 +194,15 @@ export class Publication {
   }
 
   /**
-   * Starts when the tracks are known. With a video track that never sends, ingest would drop the publication as silent
-   * and restart it.
+   * Starts when the tracks are known. If a video track never sends, ingest would drop the publication as silent and
+   * restart it.
    */
   #beginOnceKnown(): void {
     const isKnown = !this.hasAudio || this.#relay?.pictureAt !== undefined || performance.now() - this.#upAt > cameraMs
     if (this.#isUp && isKnown) this.#begin()
   }
 
-  /** Restarts the copier, because a packager accepts video of one size only. */
+  /** Restarts the copier, because a packager accepts only video of one size. */
   #reshape(): void {
     const copier = this.#copier
     if (!copier || this.#reshaping) return
@@ -210,7 +210,8 @@ export class Publication {
     log.debug({ publication: this.facts.id }, 'the video size of a WHIP publisher changed')
     void copier.stop().then(() => {
       this.#reshaping = false
-      // A page can change the size with each frame, and a start uses a second of a core. The next check starts it.
+      // A web page can change the size with each frame, and each start uses a second of a core. The next check starts
+      // the copier.
       if (performance.now() >= this.#againAt) this.#begin()
     })
   }
@@ -246,7 +247,7 @@ export class Publication {
       this.#relay?.receivers.delete(receiver)
       this.#copier = undefined
       this.#hasRun ||= copier.hasRun
-      // The retry time starts here.
+      // The retry period starts at this point.
       if (copier.hasRun) {
         this.#tryingSince = Date.now() - againMs
         this.#soonOver = performance.now() - began < steadyMs ? this.#soonOver + 1 : 0

@@ -10,6 +10,6 @@ export class WebRefusalError extends Error {
   }
 }
 
-/** Not an error of the client. It can try again. */
+/** The client is not the cause and can try again. */
 export const createBusyRefusal = () =>
   new WebRefusalError(503, 'unavailable', 'The media server is not responding. Try again in a moment.')

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { asksForKeyFrame, beginsKeyFrame, readSps, withPayloadType } from './rtp.ts'
 
-/** Port on this host that receives a track. `payload` is the required payload type. */
+/** Port on this host that receives a track. `payload` is the payload type that the receiver requires. */
 export interface Outlet {
   port: number
   payload?: number | undefined
@@ -11,7 +11,7 @@ export interface Outlet {
 export interface Receiver {
   audio: Outlet | undefined
   video: Outlet | undefined
-  /** True until the next key frame. Before it, nothing is sent. */
+  /** True until the next key frame. Nothing is sent before it. */
   isWaiting: boolean
 }
 
@@ -20,16 +20,16 @@ export interface RelayEvents {
   /** From this packet on, the video has another size or coding. */
   reshape(): void
   picture(): void
-  /** More data arrives than allowed, so the relay is closed. */
+  /** Called when more data arrives than allowed. The relay is then closed. */
   flood(): void
 }
 
-/** Time in milliseconds over which the bit rate is measured. */
+/** Period in milliseconds over which the bit rate is measured. */
 const weighedMs = 2_000
 
 const mostTries = 50
 
-/** Socket buffer in bytes for packets that wait while this process is busy: two seconds at 4 Mb/s. */
+/** Size in bytes of the socket buffer for packets that wait while this process is busy: two seconds at 4 Mb/s. */
 const bufferBytes = 1024 * 1024
 
 export class Relay {
@@ -63,13 +63,13 @@ export class Relay {
     })
   }
 
-  /** Opens its ports. `bitRate` is the accepted bit rate in bits per second. */
+  /** Opens the relay's ports. `bitRate` is the accepted bit rate in bits per second. */
   static async open(on: RelayEvents, bitRate: number): Promise<Relay> {
     const audio = await openPair()
     return new Relay(audio, await openPair(), { on, bitRate })
   }
 
-  /** Port that receives a track. RTCP feedback is received on the next port. */
+  /** Returns the port that receives a track. The next port receives RTCP feedback. */
   port(kind: 'audio' | 'video'): number {
     return this.#sockets[kind].address().port
   }
@@ -134,7 +134,7 @@ function typed(packet: Buffer, payload: number | undefined, copies: Map<number, 
   return known
 }
 
-/** Opens a port and the next one, which receives RTCP (RFC 3550 11). */
+/** Opens a port and the next port, which receives RTCP (RFC 3550 11). */
 async function openPair(): Promise<readonly [Socket, Socket]> {
   for (let i = 0; i < mostTries; i++) {
     const first = await bound(0)
@@ -146,7 +146,7 @@ async function openPair(): Promise<readonly [Socket, Socket]> {
 }
 
 async function bound(port: number): Promise<Socket> {
-  // Skips address lookups, which a socket otherwise does for each packet.
+  // Skips the address lookup that a socket otherwise makes for each packet.
   const socket = createSocket({
     type: 'udp4',
     recvBufferSize: bufferBytes,
@@ -156,6 +156,6 @@ async function bound(port: number): Promise<Socket> {
   const listening = once(socket, 'listening')
   socket.bind(port, '127.0.0.1')
   await listening
-  // Receivers that have ended refuse packets, which is not an error.
+  // Receivers that have ended reject packets. This is not an error.
   return socket.on('error', () => {})
 }

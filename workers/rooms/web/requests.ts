@@ -7,7 +7,7 @@ import type { Web } from './index.ts'
 import { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { WebRefusalError } from './refusal.ts'
 
-/** Maximum size in bytes of a request: a session description with JSON escapes. */
+/** Maximum size of a request in bytes. The largest request contains a session description with JSON escapes. */
 const mostBytes = 192 * 1024
 
 const mostRequests = 64
@@ -19,7 +19,7 @@ interface Reply {
 
 const none: Reply = { status: 404, body: { code: 'not_found', message: 'The connection does not exist.' } }
 
-/** Handles requests of ingress about WebRTC connections. Each has a token for one connection. */
+/** Handles requests of ingress about WebRTC connections. Each request has a token for one connection. */
 export function answerIngress(web: () => Web | undefined, secret: string) {
   let underWay = 0
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -46,7 +46,7 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
 async function answer(web: Web, request: IncomingMessage, secret: string): Promise<Reply> {
   const [, , what, id = ''] = (request.url ?? '').split('/')
   const token = (request.headers.authorization ?? '').slice('Bearer '.length)
-  // Checked before the body is read, because anyone who reaches this port can send a request.
+  // The token is checked before the body is read, because anyone who can reach this port can send a request.
   if (!Id.safeParse(id).success || !isValidWebToken(token, id, secret)) return none
   const called = `${request.method} ${what}`
   if (called === 'DELETE connections') return (await web.end(id)) ? { status: 204 } : none

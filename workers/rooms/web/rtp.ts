@@ -1,4 +1,4 @@
-/** Returns the offset of the payload of an RTP packet (RFC 3550 5.1). Returns undefined for other data. */
+/** Returns the offset of the payload in an RTP packet (RFC 3550 5.1), or undefined for other data. */
 function payloadStart(packet: Buffer): number | undefined {
   if (packet.length < 12 || (packet.readUInt8(0) & 0xc0) !== 0x80) return undefined
   const flags = packet.readUInt8(0)
@@ -9,10 +9,10 @@ function payloadStart(packet: Buffer): number | undefined {
   return start < packet.length ? start : undefined
 }
 
-/** NAL unit types: a key frame, and the parameters before it (H.264 table 7-1). */
+/** NAL unit types of a key frame, and of the parameters before it (H.264 table 7-1). */
 const [idr, parameters] = [5, 7]
 
-/** Packet types: several units, and a part of one (RFC 6184 5.4). */
+/** Packet types for several units, and for a part of one unit (RFC 6184 5.4). */
 const [aggregate, fragment] = [24, 28]
 
 export function beginsKeyFrame(packet: Buffer): boolean {
@@ -35,7 +35,7 @@ function holdsKeyFrame(packet: Buffer, from: number): boolean {
   return false
 }
 
-/** Returns the parameters (SPS) in an H.264 packet, which determine the size of the following video. */
+/** Returns the parameters (SPS) in an H.264 packet. They determine the frame size of the following video. */
 export function readSps(packet: Buffer): Buffer | undefined {
   const start = payloadStart(packet)
   if (start === undefined) return undefined
@@ -50,7 +50,7 @@ export function readSps(packet: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** Returns a copy of a packet with another payload type, limited to seven bits. */
+/** Returns a copy of a packet with a different payload type, limited to seven bits. */
 export function withPayloadType(packet: Buffer, payload: number): Buffer {
   const copy = Buffer.from(packet)
   copy.writeUInt8((copy.readUInt8(1) & 0x80) | (payload & 0x7f), 1)

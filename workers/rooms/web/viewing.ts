@@ -32,7 +32,7 @@ export class Viewing {
     this.#onEnd = onEnd
   }
 
-  /** Accepts an offer. Returns the viewer and the answer. `onEnd` is called once. */
+  /** Accepts an offer. Returns the viewer and the answer. Calls `onEnd` once. */
   static async open(
     facts: ViewingFacts,
     { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },

@@ -16,10 +16,7 @@ export interface ListedEntry {
   sha1?: string | undefined
 }
 
-/**
- * Yields the contents of an archive, unpacked by a program: one after the other, in the order and with the sizes of its
- * list.
- */
+/** Yields the contents of an archive that a program unpacks, one after another. Order and sizes must match the list. */
 export async function* openListedEntries(
   inspection: Inspection,
   source: Source,
@@ -52,7 +49,10 @@ export async function* openListedEntries(
 
 const apart = () => unreadable('unsupported_archive', 'The archive does not show where its entries start and end.')
 
-/** Checks that a content belongs to its entry, if the archive has checksums. The order is the order of the list. */
+/**
+ * Checks that the content belongs to its entry, if the archive has checksums. Contents must be in the order of the
+ * list.
+ */
 export async function checkSums(content: Source, told: Pick<ListedEntry, 'crc32' | 'sha1'>): Promise<void> {
   if (told.crc32 === undefined && told.sha1 === undefined) return
   const sha1 = createHash('sha1')

@@ -4,7 +4,7 @@ import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { type ListedEntry, openListedEntries } from './listing.ts'
 
-/** Writes only the contents, one after the other. Folders have none, which it reports at the end of a line. */
+/** Writes only the contents, one after another. Folders have no content. bsdtar reports this at the end of a line. */
 const bsdtar = {
   program: 'bsdtar' as const,
   args: ['-xOf', '-'],
@@ -14,21 +14,21 @@ const bsdtar = {
 export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const isNew = (await source.read(6, 7))[0] === 1
   const list = await (isNew ? newFiles(source) : oldFiles(source))
-  // libarchive detects the format itself and would use this one.
+  // libarchive detects the format itself and would use this other format.
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (tail.includes('PK\x05\x06')) throw unknown()
   return { holder: 'archive', inners: openListedEntries(inspection, source, path, async () => list, bsdtar) }
 }
 
 /**
- * Rejects data that programs read in different ways: links, comments, copies of headers and everything that is not a
- * file.
+ * Rejects data that different programs read in different ways: links, comments, copies of headers, and all entries that
+ * are not files.
  */
 const longestHeader = 4096 + 256
 const folderOfDos = 0x10
 const modes = { mask: 0o170000, file: 0o100000, folder: 0o040000 }
 
-/** Rejects an entry that some programs do not read as a file or folder, and a folder with data. */
+/** Rejects an entry that some programs do not read as a file or folder. Also rejects a folder with data. */
 function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size: number): void {
   const kind = isDos ? ((attributes & folderOfDos) !== 0 ? modes.folder : modes.file) : attributes & modes.mask
   if (kind !== modes.file && kind !== modes.folder) throw unknown()
@@ -38,7 +38,8 @@ function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size:
 const old = { main: 0x73, file: 0x74, end: 0x7b, stored: 0x30, ofDos: [0, 1, 2] }
 
 /**
- * Returns the files of version 4. Its blocks (CRC, type, flags, size) follow one another, file blocks with their data.
+ * Returns the files of version 4. Its blocks (CRC, type, flags, size) follow one another. The data of a file follows
+ * its block.
  */
 async function oldFiles(source: Source): Promise<ListedEntry[]> {
   const files: ListedEntry[] = []
@@ -69,12 +70,12 @@ function checkOldBlock(type: number, flags: number, size: number): void {
 function oldFile(head: Buffer, flags: number, size: number): ListedEntry {
   if ((flags & 4) !== 0) throw encrypted()
   if ((flags & 3) !== 0) throw split()
-  // Comments, and 64-bit sizes, which mean a larger file than allowed.
+  // Rejects comments. Also rejects 64-bit sizes, which mean that a file is larger than allowed.
   if ((flags & 0x108) !== 0 || size < 32 + head.readUInt16LE(26)) throw unknown()
   const [packed, unpacked] = [head.readUInt32LE(7), head.readUInt32LE(11)]
   const isStored = head.readUInt8(25) === old.stored
   if (isStored && packed !== unpacked) throw damaged()
-  // libarchive reads unknown methods as these.
+  // libarchive reads unknown methods as if they were these methods.
   if (!isStored && ![29, 36].includes(head.readUInt8(24))) throw unknown()
   checkPlain(old.ofDos.includes(head.readUInt8(15)), head.readUInt32LE(28), (flags & 0xe0) === 0xe0, packed)
   const [name = ''] = head.toString('utf8', 32, 32 + head.readUInt16LE(26)).split('\0')
@@ -110,7 +111,7 @@ async function newFiles(source: Source): Promise<ListedEntry[]> {
   return files
 }
 
-/** The first block can have only the record that lists others, and it must list none. */
+/** The first block can have only the record that lists other records, and this list must be empty. */
 function checkNewBlock(type: number, next: Reader, records: number, size: number): void {
   if (type === block.encryption) throw encrypted()
   if (type === block.file) throw split()
@@ -141,8 +142,8 @@ function newFile(next: Reader, records: number, packed: number): ListedEntry {
 }
 
 /**
- * Returns a number of seven bits per byte, lowest first, with the eighth bit set in all bytes but the last; and its
- * end.
+ * Returns a number and its end. Each byte has seven bits of the number, lowest bits first. The eighth bit is set in all
+ * bytes except the last.
  */
 function numberAt(bytes: Buffer, start: number): [value: number, next: number] {
   let value = 0

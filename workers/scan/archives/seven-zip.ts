@@ -6,8 +6,8 @@ import type { Source } from '../source.ts'
 import { type ListedEntry, openListedEntries } from './listing.ts'
 
 /**
- * Runs 7-Zip (7zz) with a forced format; prints only errors. A password is always given, because it would otherwise
- * read one from standard input, which is the archive.
+ * Runs 7-Zip (7zz) with a fixed format and prints only errors. A password is always given. Otherwise, 7-Zip would read
+ * one from standard input, which is the archive.
  */
 export const createSevenZip = (command: 'l' | 'x', format: string, ...args: string[]): Unpacker => ({
   program: '7zz',
@@ -25,7 +25,7 @@ export function openSevenZipEntries(inspection: Inspection, source: Source, path
   return openListedEntries(inspection, source, path, list, createSevenZip('x', format, '-so', '-bso0'))
 }
 
-/** Maximum bytes of a list. Names of 10,000 entries are much shorter. */
+/** Maximum size of a list in bytes. The names of 10,000 entries are much shorter. */
 const longestList = 16 * 1024 ** 2
 
 async function listOf(inspection: Inspection, path: string, format: string): Promise<ListedEntry[]> {
@@ -43,9 +43,9 @@ async function listOf(inspection: Inspection, path: string, format: string): Pro
 const border = '----------'
 
 /**
- * Parses the technical list (`l -slt`) of one archive: its own properties, a border, and a paragraph per entry in the
- * order of the contents. Names have no line ends there. Comments do and can contain anything, so the first value of a
- * property counts.
+ * Parses the technical list (`l -slt`) of one archive: properties of the archive, a border, and a paragraph per entry
+ * in the order of the contents. Names in the list have no line ends. Comments can have line ends and contain anything,
+ * so the first value of a property counts.
  */
 export function readList(text: string): ListedEntry[] {
   const lines = text.split('\n')
@@ -81,7 +81,10 @@ function readEntry(paragraph: string): ListedEntry {
   return { name, size, crc32: crc ? Number.parseInt(crc, 16) : undefined, sha1: facts.get('SHA-1') || undefined }
 }
 
-/** Rejects data of an entry that some tools do not read as a file: a folder or a device. */
+/**
+ * Returns the size of an entry. Rejects data of an entry that some tools do not read as a file, such as a folder or a
+ * device.
+ */
 function sizeOf(facts: Map<string, string>): number {
   const sizeText = facts.get('Size') ?? ''
   const mode = facts.get('Mode') ?? facts.get('Attributes') ?? ''

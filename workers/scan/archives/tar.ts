@@ -31,7 +31,7 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
 
 export function openEntry(inspection: Inspection, path: string[], name: string, content: Source): InnerContent {
   inspection.enter()
-  // An absolute path is common in backups, and every tool removes the slash.
+  // Absolute paths are common in backups, and every tool removes the leading slash.
   const unsafe = findUnsafePath(name.replace(/^\/+/, ''))
   if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
   return { names: [name], bytes: content }
@@ -52,10 +52,7 @@ async function readMeta(content: Source, flag: string): Promise<Meta> {
   return meta
 }
 
-/**
- * Parses the records `<length> <key>=<value>
- * ` of a pax header. Only path and size are used.
- */
+/** Parses the records `<length> <key>=<value>` of a pax header. Only path and size are used. */
 function paxOf(bytes: Buffer): Meta {
   const found: Meta = {}
   for (let at = 0; at < bytes.length; ) {
@@ -84,11 +81,11 @@ interface Header {
   name: string
   size: number
   flag: string
-  /** True if its content only describes the next header. */
+  /** True if the content only describes the next header. */
   isMeta: boolean
 }
 
-/** Reads a header block; `null` for a block of zeros. Rejects a wrong checksum. */
+/** Reads a header block. Returns `null` for a block of zeros. Rejects a wrong checksum. */
 function readHeader(header: Buffer): Header | null {
   if (header.every((byte) => byte === 0)) return null
   if (!hasChecksum(header)) throw malformed('A header of the archive is damaged.')
@@ -108,7 +105,7 @@ function textAt(bytes: Buffer, at: number, length: number): string {
   return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)
 }
 
-/** Parses an octal number. Base 256 of GNU is only used for sizes over the limit. */
+/** Parses an octal number. GNU uses base 256 only for sizes over the limit. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
   const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|(?<![\0\s])[\0\s]+$/g, '')
   if (!/^[0-7]*$/.test(text)) throw malformed('A header of the archive is damaged, or a size is too large.')
@@ -116,8 +113,8 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 }
 
 /**
- * True if a block contains the sum of its bytes, which old programs calculated with signed bytes. No other content
- * starts like that.
+ * True if a block contains the sum of its bytes. Old programs calculated this sum with signed bytes. No other content
+ * starts with such a block.
  */
 export function hasChecksum(header: Buffer): boolean {
   const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]

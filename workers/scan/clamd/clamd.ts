@@ -10,16 +10,16 @@ import { Sessions, sendInstream } from './instream.ts'
 import { ClamdConnection, NoResponseError } from './line.ts'
 
 /**
- * Interval in milliseconds for checking that clamd still responds during a scan. A frozen one accepts bytes, or none,
- * without an error.
+ * Interval in milliseconds between checks that clamd is responding during a scan. A frozen clamd accepts bytes, or
+ * none, without an error.
  */
 const watchMs = 2_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
 /**
- * Creates the engine of a clamd. `maxBytes` is its limit per file or stream, `idleMs` how long an unused connection is
- * kept.
+ * Creates the engine for a clamd. `maxBytes` is clamd's limit per file or stream. `idleMs` is the time in milliseconds
+ * that an unused connection stays open.
  */
 export function createClamd(address: Address, maxBytes: number, idleMs?: number): Engine {
   const sessions = new Sessions(address, idleMs)
@@ -63,8 +63,8 @@ async function askOnce(address: Address, say: (client: Socket) => unknown, ends:
 }
 
 /**
- * Lets the group of clamd's socket read a file if clamd is another user. Only root and members of that group can do so.
- * Others allow their own group, which can include clamd's user.
+ * If clamd runs as another user, lets the group of clamd's socket read a file. Only root and members of that group can
+ * do so. Other users give access to their own group, which can include clamd's user.
  */
 async function lend(path: string, socket: string): Promise<void> {
   const owner = await stat(socket).catch(() => null)
@@ -110,14 +110,15 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
 }
 
 /**
- * A connection that is lost together with its clamd is not caused by the file. One that a running clamd closed may be.
+ * If a connection is lost together with its clamd, the file is not the cause. If a running clamd closed the connection,
+ * the file may be the cause.
  */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
   if (!(await isResponding(address))) throw new ScannerUnavailableError(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 
-/** Names of findings if clamd could not read the whole file (clamd.conf(5), Alert…). */
+/** Matches names of findings that mean that clamd could not read the whole file (clamd.conf(5), Alert…). */
 const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
 
 const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/

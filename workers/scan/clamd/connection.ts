@@ -5,10 +5,10 @@ import { ScannerUnavailableError } from '#tasks/files/engine.ts'
 
 export type Address = { socket: string } | { host: string; port: number }
 
-/** Milliseconds. Longer than clamd's own limits for one file or stream. */
+/** Timeout in milliseconds. It is longer than clamd's own limits for one file or stream. */
 export const silenceMs = 15 * 60_000
 
-/** Milliseconds for a response that needs no scan. */
+/** Timeout in milliseconds for a response that needs no scan. */
 const answerMs = 5_000
 
 export const open = (address: Address): Socket =>
@@ -28,7 +28,7 @@ export async function isResponding(address: Address): Promise<boolean> {
   )
 }
 
-/** Sends a command that clamscan does not support (clamd(8)); returns the response. */
+/** Sends a command that clamscan does not support (clamd(8)). Returns the response. */
 export async function sendCommand(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
   const client = open(address)
   try {
@@ -39,7 +39,7 @@ export async function sendCommand(address: Address, name: 'STATS' | 'RELOAD'): P
   }
 }
 
-/** No ClamAV program is started, and clamd is not contacted in advance. */
+/** Starts no ClamAV program and does not contact clamd in advance. */
 const clam = (address: Address): Promise<NodeClam> =>
   new NodeClam().init({
     clamscan: { active: false },

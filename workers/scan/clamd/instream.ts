@@ -3,18 +3,18 @@ import { type Address, open } from './connection.ts'
 import { ClamdConnection, NoResponseError } from './line.ts'
 
 /**
- * Sends bytes with INSTREAM (clamd(8)). The end is sent only after the last byte, and bytes are read only as fast as
- * the connection accepts them. `scanStream` of clamscan reads the whole stream into memory if clamd is slow (216 MB of
- * 216), ignores signals, and opens a connection per content.
+ * Sends bytes with INSTREAM (clamd(8)). The end is sent only after the last byte. Bytes are read only as fast as the
+ * connection accepts them. `scanStream` of clamscan is not used: it reads the whole stream into memory if clamd is slow
+ * (216 MB of 216), ignores signals, and opens a connection per content.
  */
 export const sendInstream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
-  // Small data is sent in one packet.
+  // Sends small data in one packet.
   client.cork()
   setImmediate(() => client.uncork())
   client.write('zINSTREAM\0')
   for await (const chunk of bytes) {
     if (client.destroyed) return
-    // A length of 0 means the end.
+    // A length of 0 marks the end.
     if (chunk.length === 0) continue
     client.write(lengthOf(chunk.length))
     client.write(chunk)
@@ -37,7 +37,7 @@ async function room(client: Socket): Promise<void> {
   for (const event of ['drain', 'close']) client.off(event, resolve)
 }
 
-/** Connections for small contents, for which a new connection would cost more than the scan. */
+/** Connections for small contents. A new connection would cost more than the scan of a small content. */
 export class Sessions {
   readonly #address: Address
   readonly #idleMs: number | undefined
@@ -55,7 +55,8 @@ export class Sessions {
       return await this.#askOn(kept ?? this.#open(), bytes, signal)
     } catch (error) {
       if (kept === undefined || !(error instanceof NoResponseError)) throw error
-      // clamd closes idle connections, and all when it restarts. A new connection shows the actual problem.
+      // clamd closes idle connections, and closes all connections when it restarts. A new connection shows the actual
+      // problem.
       for (const session of this.#idle.splice(0)) session.close()
       return await this.#askOn(this.#open(), bytes, signal)
     }

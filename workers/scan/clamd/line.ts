@@ -6,10 +6,13 @@ export class NoResponseError extends Error {
   override name = 'NoResponseError'
 }
 
-/** Milliseconds for which an unused connection is kept. clamd itself closes it after 30 s or its CommandReadTimeout. */
+/**
+ * Time in milliseconds that an unused connection stays open. clamd itself closes it after 30 s or its
+ * CommandReadTimeout.
+ */
 const usualIdleMs = 5_000
 
-/** A connection to clamd, with one request, or with several in a session (clamd(8), IDSESSION). */
+/** A connection to clamd for one request, or for several requests in a session (clamd(8), IDSESSION). */
 export class ClamdConnection {
   readonly #client: Socket
   readonly #isSession: boolean
@@ -40,8 +43,8 @@ export class ClamdConnection {
   }
 
   /**
-   * Sends a request with `say` and returns the response, which can arrive before everything is sent. One request at a
-   * time.
+   * Sends a request with `say` and returns the response, which can arrive before all data is sent. Only one request can
+   * be in progress.
    */
   async ask(say: (client: Socket) => unknown, signal: AbortSignal): Promise<string> {
     const answer = Promise.withResolvers<string>()
@@ -57,7 +60,7 @@ export class ClamdConnection {
     this.#client.ref().setTimeout(silenceMs)
     try {
       const said = Promise.resolve(say(this.#client)).then(() => answer.promise)
-      // The first result counts. The error of the other is ignored.
+      // The first result counts. An error of the other promise is ignored.
       for (const end of [answer.promise, said]) end.catch(() => {})
       return await Promise.race([answer.promise, said])
     } finally {
@@ -72,7 +75,7 @@ export class ClamdConnection {
     this.#client.destroy()
   }
 
-  /** Responses of a session contain the number of their request. A response without one ends the connection. */
+  /** Responses of a session contain the number of their request. A response without a number ends the connection. */
   #hear(text: string): void {
     this.#said += text
     if (!this.#isSession || !this.#said.endsWith('\0')) return
@@ -83,7 +86,7 @@ export class ClamdConnection {
     else this.#answer.resolve(said ?? '')
   }
 
-  /** A complete response counts, even if clamd closed the connection before everything was sent. */
+  /** A complete response counts, even if clamd closed the connection before all data was sent. */
   #end(): void {
     if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
     else this.#answer?.reject(this.#fault ?? new NoResponseError('clamd closed the connection without a response'))

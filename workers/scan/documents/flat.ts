@@ -3,7 +3,10 @@ import { chunksOf, type Source } from '../source.ts'
 
 const overlap = 4096
 
-/** Marks of office documents in one file: Word 2003 and Flat OPC, OpenDocument, a page with its parts in MIME. */
+/**
+ * Marks of office documents that consist of one file: Word 2003, Flat OPC, OpenDocument, and a page with its parts in
+ * MIME.
+ */
 const office = /schemas\.microsoft\.com\/office|opendocument:xmlns:office|^MIME-Version:/im
 
 const macros = [
@@ -11,7 +14,7 @@ const macros = [
   /<[^\s<>:]*:?docSuppData[\s>]/,
   /name\s{0,99}=\s{0,99}["'][^"'<>]{0,999}(?:vbaProject\.bin|editdata\.mso)/i,
   /<[^\s<>:]*:source-code[\s>]/,
-  // The first bytes of Office macros, `ActiveMime`, in base 64.
+  // First bytes of Office macros, `ActiveMime`, in base 64.
   /QWN0aXZlTWltZ/,
 ]
 

@@ -4,7 +4,7 @@ import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
 import { resolveReferences } from './xml.ts'
 
-/** Characters of a chunk that are repeated with the next, so that nothing is cut in two. */
+/** Number of characters of a chunk that are repeated in the next chunk, so that no match is cut in two. */
 const overlap = 4096
 
 const handlers =
@@ -12,7 +12,7 @@ const handlers =
 
 type Rule = [pattern: RegExp, detail: string]
 
-/** An empty element for scripts that LibreOffice writes into each flat OpenDocument without macros. */
+/** Empty element for scripts that LibreOffice writes into each flat OpenDocument without macros. */
 const noScript =
   'office:script script:language="ooo:Basic"> ?<ooo:libraries(?: xmlns:[a-z]{1,20}="[^"<>]{0,200}")*/> ?</office:script>'
 
@@ -20,7 +20,7 @@ const inPages: Rule[] = [
   [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'The file has a script element.'],
   [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'The file has an event handler.'],
   [/\ssrcdoc ?=/i, 'The file embeds another page.'],
-  // Linear enough: up to 500 characters are checked from each start.
+  // linear enough: at most 500 characters, which are checked from each start position
   [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'The file redirects to a script.'],
   [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'The file has a script.'],
 ]
@@ -54,12 +54,12 @@ const hiding: Rule[] = [
   [/&#(?:0*(?:60|38)|x0*(?:3c|26));/i, 'The file escapes markup.'],
 ]
 
-/** Marks of XML documents that a browser displays or transforms. */
+/** Marks of XML documents that browsers display or transform. */
 const drawn = /1999\/xhtml|2000\/svg|1999\/XSL\/Transform/i
 
 /**
- * Returns scripts that run when a page or drawing is opened, each kind once. If the type is not certain, only if the
- * content is marked as one.
+ * Returns the kinds of scripts that run when a page or drawing is opened, each kind once. If the type is not certain,
+ * checks only content that is marked as a page or drawing.
  */
 export async function findScripts(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
   const isPage = kind?.type === 'text/html'
@@ -85,7 +85,7 @@ function addTo(found: Set<string>, rules: Rule[], text: string): void {
 /** Escape sequences of ISO 2022 that switch the character set. */
 const shift = new RegExp(`${String.fromCharCode(0x1b)}[$(]+[@-Z]`, 'g')
 
-/** Yields the text in overlapping pieces, with collapsed white space and without ISO 2022 escapes. */
+/** Yields the text in overlapping pieces, with white space collapsed and ISO 2022 escapes removed. */
 async function* textOf(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder(encodingOf(await source.read(0, headSize)))
   let kept = ''

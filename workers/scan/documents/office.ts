@@ -25,7 +25,7 @@ const isLinks = (name: string) => /(^|\/)_rels\/[^/]*\.rels(\/|$)/i.test(name)
  */
 export const isOfficePart = (name: string): boolean => isTypes(name) || isLinks(name)
 
-/** Bytes. A sheet can have 65,530 links. */
+/** Maximum size in bytes. A sheet can have 65,530 links. */
 const largest = 16 * 1024 ** 2
 
 export async function findOfficeFaults(names: string[], source: Source): Promise<Reason[]> {

@@ -32,7 +32,8 @@ export async function findOleFaults(source: Source): Promise<Reason[]> {
 }
 
 /**
- * The directory is a chain of sectors. The allocation table contains the next sector of each ([MS-CFB] 2.3 and 2.5).
+ * Reads the directory, which is a chain of sectors. The allocation table contains the next sector of each sector
+ * ([MS-CFB] 2.3 and 2.5).
  */
 async function readDirectory(source: Source): Promise<Node[]> {
   const header = await source.read(0, 512)
@@ -45,7 +46,7 @@ async function readDirectory(source: Source): Promise<Node[]> {
     // The last sector of a file can be shorter.
     return Buffer.concat([await source.read(start, start + size), Buffer.alloc(size, 0xff)]).subarray(0, size)
   }
-  // Sectors of the table: the header lists 109, a chain the others.
+  // Sectors of the table: the header lists 109 of them, and a chain lists the others.
   const tables = numbersIn(header.subarray(76))
   for (let next = header.readUInt32LE(68); next <= largestSector; next = tables.pop() ?? noSector) {
     if (tables.length * size > source.size + 2 ** 20)

@@ -15,8 +15,8 @@ export const encryptedDocument = (why: string): RefusalError =>
   unreadable('encrypted', `The document is encrypted. ${why}`)
 
 /**
- * Calls `look` with the decrypted document, as readers show it without a password, after the engine has scanned it.
- * Rejects a document that needs a password or for which qpdf reports a problem.
+ * Calls `look` with the decrypted document, as readers show it without a password. The engine scans the decrypted
+ * document first. Rejects a document that needs a password or for which qpdf reports a problem.
  */
 export async function withDecryptedPdf<T>(
   inspection: Inspection,

@@ -20,10 +20,13 @@ import {
 const unsure = () =>
   new RefusalError('suspicious', 'embedded_file', 'The document contains a file that cannot be extracted safely.')
 
-/** Maximum bytes of a document in memory, files per document, and characters of their names. */
+/**
+ * Maximum size in bytes of a document in memory, maximum number of files per document, and maximum number of characters
+ * in their names.
+ */
 const [largest, mostFiles, longestName] = [32 * 1024 ** 2, 1_000, 4_000]
 
-/** Minimum characters that a value counts for. */
+/** Minimum number of characters that each value counts for. */
 const leastRead = 64
 
 /** Names per stream number in file specifications (ISO 32000-2, 7.11). */
@@ -35,7 +38,7 @@ interface FileStream {
   start: number
 }
 
-/** A document with its objects. Limits how much is parsed, so that a crafted one is rejected. */
+/** A document with its objects. Limits how much is parsed, so that a crafted document is rejected. */
 class Pdf {
   readonly text: string
   readonly objects: readonly NumberedObject[]
@@ -64,7 +67,7 @@ function refuse(): never {
 
 /**
  * Extracts the files of a PDF without encryption: every stream in a file specification, in any revision, and every
- * stream marked as a file. Rejects a document with a mention that it cannot parse.
+ * stream marked as a file. Rejects a document that mentions a file in a way that cannot be parsed.
  */
 export async function openPdfFiles(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   if (source.size > largest) throw unsure()
@@ -161,7 +164,7 @@ async function streamsOf(pdf: Pdf, names: Names): Promise<FileStream[]> {
   return found
 }
 
-/** Returns a function that extracts the bytes of a file; rejects filters that no program uses for files. */
+/** Returns a function that extracts the bytes of a file. Rejects filters that no program uses for files. */
 async function bytesOf(
   inspection: Inspection,
   pdf: Pdf,
@@ -185,7 +188,7 @@ async function bytesOf(
   }
 }
 
-/** Returns the length of unpacked data, which must end there. */
+/** Returns the length of unpacked data. The data must end at that position. */
 async function lengthOf(pdf: Pdf, { dictionary, start }: FileStream): Promise<number> {
   const lengths: (PdfValue | undefined)[] = []
   for (const value of dictionary.get('/Length') ?? [])

@@ -1,6 +1,6 @@
 import type { Reason } from '#tasks/files/engine.ts'
 
-/** Returns a pattern for a name whose characters can be written as `#xx` (7.3.5). */
+/** Returns the source of a pattern for a name whose characters can be written as `#xx` (7.3.5). */
 function name(text: string): string {
   const characters = [...text].map((character) => `(?:${character}|#${hexPattern(character)})`)
   return `/${characters.join('')}(?![A-Za-z0-9#])`
@@ -26,7 +26,7 @@ const key = (text: string) => new RegExp(name(text), 'g')
 const word = (text: string) => new RegExp(name(text), 'y')
 const object = /\bobj/g
 
-/** Between objects, where titles can contain the same words, only values and keys with that meaning count. */
+/** Between objects, titles can contain the same words. Only values and keys with that meaning count there. */
 const inFiles: [pairs: Pair[], code: string, detail: string][] = [
   [[[key('S'), word('JavaScript')]], ...script],
   [[[object, word('JavaScript')]], ...script],
@@ -63,12 +63,12 @@ export function findActionsInFile(text: string): Reason[] {
 
 const fileKey = [key('EF'), 'object'] as const
 
-/** Maximum words of one kind that are checked in a text. */
+/** Maximum number of words of one kind that are checked in a text. */
 const mostWords = 300_000
 
 /**
- * Returns positions where a text mentions files. Outside object streams, the key must have that meaning; inside them,
- * any position counts. `undefined` if there are more than any program writes.
+ * Returns the positions at which a text mentions files. Outside object streams, the key must have that meaning. Inside
+ * object streams, any position counts. Returns `undefined` if there are more positions than any program writes.
  */
 export const findFileMentions = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
   where === 'anywhere' ? placesOf(text, fileKey[0]) : placesOf(text, ...fileKey)
@@ -88,7 +88,7 @@ function placesOf(text: string, pattern: RegExp, value?: Value): number[] | unde
 
 export const isMarkedEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
-/** The same for an unpacked object stream, where an object can start inside an apparent string. */
+/** Returns the actions in an unpacked object stream, in which an object can start inside an apparent string. */
 export function findActionsInObjects(text: string): Reason[] {
   const bare = withoutStrings(withoutStrings(text))
   const found = inObjects.filter(([pattern]) => pattern.test(bare)).map(([, code, detail]) => ({ code, detail }))
@@ -139,10 +139,10 @@ function isObject(text: string, spaces: Spaces, at: number): boolean {
 export const decodeNames = (text: string): string =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 
-/** Skips white space of PDF, including comments of any length (ISO 32000-1, 7.2.3), in linear time. */
+/** Skips white space of PDF, including comments of any length (ISO 32000-1, 7.2.3). The time is linear. */
 export class Spaces {
   readonly #text: string
-  /** Next line end per position; created at the first comment. */
+  /** Next line end for each position. Created at the first comment. */
   #lineEnds: Int32Array | null = null
   readonly #behind = new Map<number, number>()
 

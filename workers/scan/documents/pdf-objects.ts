@@ -17,10 +17,10 @@ const comment = /%[^\r\n]*/y
 const token =
   /(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
 
-/** Maximum nesting and length of values. Longer ones would block the process and fill its memory. */
+/** Maximum nesting depth and length of values. Longer values would block the process and use up its memory. */
 const [deepest, longest] = [50, 256 * 1024]
 
-/** Returns the value at a position and its end; `undefined` if there is none. */
+/** Returns the value at a position and its end, or `undefined` if there is no value. */
 export function valueAt(text: string, start: number): { value: PdfValue; end: number } | undefined {
   const reader = { text: text.slice(start, start + longest), at: 0 }
   const value = read(reader, 0)
@@ -127,10 +127,10 @@ export interface NumberedObject {
   start: number
 }
 
-/** Maximum objects of a document, and occurrences of the word that starts one. */
+/** Maximum number of objects in a document, and of occurrences of the word that starts an object. */
 const [mostObjects, mostWords] = [200_000, 1_000_000]
 
-/** Returns the top-level objects in order; `undefined` if there are more than any program writes. */
+/** Returns the top-level objects in order, or `undefined` if there are more than any program writes. */
 export function objectsIn(text: string): NumberedObject[] | undefined {
   const found: NumberedObject[] = []
   let words = 0

@@ -7,7 +7,7 @@ import { encryptedDocument, withDecryptedPdf } from './pdf-encrypted.ts'
 import { decodeNames, embeddedCode, findActionsInFile, findActionsInObjects, isMarkedEncrypted } from './pdf-names.ts'
 
 const windowSize = 1024 ** 2
-/** Characters of a window that are repeated with the next, so that no dictionary is cut in two. */
+/** Number of characters of a window that are repeated in the next window, so that no dictionary is cut in two. */
 const overlap = 16 * 1024
 /** Only programs that take a PDF apart write any. */
 const mostPlain = 50
@@ -21,7 +21,7 @@ export interface PdfFindings {
 }
 
 export async function examinePdfDocument(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
-  // Files in an encrypted document always block it.
+  // If an encrypted document contains files, the document is always blocked.
   if (await isEncrypted(inspection, source))
     return { reasons: await encryptedActions(inspection, source, path), hasFiles: false }
   const { reasons } = await actionsIn(inspection, source, true)
@@ -34,7 +34,7 @@ async function encryptedActions(inspection: Inspection, source: Source, path: st
   return await withDecryptedPdf(inspection, source, path, async (opened) => {
     if (await isEncrypted(inspection, opened)) throw encryptedDocument('It cannot be opened without a password.')
     const plain = await actionsIn(inspection, opened, true)
-    // Another reader may find objects that qpdf does not reach by the newest table.
+    // Another reader may find objects that qpdf does not reach through the newest table.
     if (plain.packed < shut.packed) throw encryptedDocument('It has packed objects that are not part of its pages.')
     return onePerCode([...shut.reasons, ...plain.reasons])
   })
@@ -56,7 +56,7 @@ async function isEncrypted(inspection: Inspection, source: Source): Promise<bool
 
 /**
  * Returns the actions in the plain text of a document, and in its object streams if they can be unpacked. `packed` is
- * their number.
+ * the number of object streams.
  */
 async function actionsIn(
   inspection: Inspection,
@@ -91,8 +91,8 @@ const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionar
 const begins = /(?<!end)stream(?:[ \t\f\0]*(?:\r?\n|\r)|(?=[8HXhx]))/g
 
 /**
- * Yields the object streams after `from` in a text, each with the text before it back to the previous one, with decoded
- * names.
+ * Yields the object streams after `from` in a text, with decoded names. Each includes the text between the previous
+ * stream and itself.
  */
 function* streamsIn(text: string, from: number): Generator<{ dictionary: string; dataStart: number }> {
   let last = 0
@@ -121,7 +121,7 @@ async function unpackedObjects(inspection: Inspection, data: Source, dictionary:
   return await inflated(inspection, data)
 }
 
-/** Predictors, or a reference to an object that can contain one. */
+/** Matches predictors, or a reference to an object that can contain a predictor. */
 const predicts = [/\/Predictor[\s\0]*(?:[2-9]|1\d)/, /\/(?:Predictor|DecodeParms|DP)[\s\0]*\d+[\s\0]+\d+[\s\0]+R/]
 
 async function inflated(inspection: Inspection, packed: Source): Promise<string> {

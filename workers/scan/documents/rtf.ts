@@ -2,7 +2,10 @@ import type { Reason } from '#tasks/files/engine.ts'
 import { type Source, windowsOf } from '../source.ts'
 import { isRemote } from './xml.ts'
 
-/** Characters of a chunk that are repeated with the next: as many as are read of an object. */
+/**
+ * Number of characters of a chunk that are repeated in the next chunk. Of an object, the same number of characters is
+ * read.
+ */
 const overlap = 16 * 1024
 
 const remote: Reason = {
@@ -15,7 +18,7 @@ const embedded: Reason = {
   detail: 'The document contains a packed file, or an object that runs.',
 }
 
-/** Objects that a person opens, or that exploit a fault in their program. */
+/** Classes of objects that people open, or that exploit a fault in their program. */
 const classes = /Package|OLE2Link|Equation\.|htmlfile|Shell\.Explorer|otkloadr|ScriptBridge|MSCOMCTL|\.script/i
 const streams = ['\u0001Ole10Native', 'Equation Native'].map((name) => Buffer.from(name, 'utf16le'))
 
@@ -30,7 +33,7 @@ export async function findRtfFaults(source: Source): Promise<Reason[]> {
   return [...found.values()]
 }
 
-/** Returns template URLs, whose characters can be written as numbers. */
+/** Returns template URLs. Their characters can be written as numbers. */
 const templatesIn = (text: string): string[] =>
   [...text.matchAll(/\\template(?![a-z])([^{}]{0,4000})/g)].map(([, address = '']) =>
     address
@@ -43,11 +46,11 @@ const templatesIn = (text: string): string[] =>
 function holdsFile(text: string): boolean {
   let last = Number.NEGATIVE_INFINITY
   for (const { index } of text.matchAll(/\\objdata(?![a-z])/g)) {
-    // A match within the previous object is a word among its digits, which readers skip.
+    // A match within the previous object is a word among its digits. Readers skip such words.
     if (index < last + overlap / 4) continue
     last = index
     const digits = digitsOf(text.slice(index + 8, index + overlap))
-    // A decoy before it can leave one extra digit.
+    // A decoy before the digits can add one digit.
     if ([digits, digits.slice(1)].some((held) => holdsClass(Buffer.from(held, 'hex')))) return true
   }
   return false
@@ -56,5 +59,5 @@ function holdsFile(text: string): boolean {
 const holdsClass = (data: Buffer) =>
   classes.test(data.toString('latin1')) || streams.some((name) => data.includes(name))
 
-/** Returns the hex digits of an object. Readers skip everything else between them. */
+/** Returns the hex digits of an object. Readers skip all other characters between the digits. */
 const digitsOf = (text: string): string => text.replace(/\\[a-z]+-?\d* ?|[^0-9a-f]/gi, '')

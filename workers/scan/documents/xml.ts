@@ -1,5 +1,6 @@
 /**
- * Yields the tags of an XML text. Attribute values can contain `>`. Linear, because each match stops at the next `<`.
+ * Yields the tags of an XML text. Attribute values can contain `>`. The time is linear, because each match stops at the
+ * next `<`.
  */
 export function* tagsIn(text: string): Generator<string> {
   for (let at = text.indexOf('<'); at !== -1; ) {
@@ -30,7 +31,7 @@ export const resolveReferences = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : all
   })
 
-/** True if a template URL leads to another machine. A file URL does unless a drive or a local path follows. */
+/** True if a template URL leads to another machine. File URLs do, unless a drive or a local path follows. */
 export function isRemote(target: string): boolean {
   const plain = target.replaceAll('\\', '/')
   const [, slashes = '', rest = ''] = /^file:(\/*)(.*)$/is.exec(plain) ?? []

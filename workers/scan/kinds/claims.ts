@@ -1,6 +1,6 @@
 import type { Family, Kind } from './kind.ts'
 
-/** Declared kind of a file: viewed or played without running code, a document, or anything. */
+/** Declared kind of a file: viewed or played without running code, a document, or any other kind. */
 type Claim = 'picture' | 'drawing' | 'media' | 'pdf' | 'office' | 'text' | 'archive' | 'page' | 'xml' | 'nothing'
 
 const saying: [Claim, type: RegExp, ending: RegExp][] = [
@@ -19,7 +19,7 @@ const saying: [Claim, type: RegExp, ending: RegExp][] = [
 const runs: Family[] = ['program', 'library', 'script', 'shortcut', 'disk-image']
 const holds: Family[] = ['archive', 'container', 'sealed', 'ole']
 
-/** Kinds that cannot be an honest mistake for the declared one. */
+/** Kinds that are not plausible as an honest mistake for the declared kind. */
 const contradictions: Record<Claim, Family[]> = {
   picture: [...runs, ...holds, 'html', 'svg', 'pdf'],
   drawing: [...runs, 'container', 'sealed', 'ole', 'html', 'pdf'],
@@ -37,8 +37,8 @@ const byEnding = (name: string) => saying.find(([, , ending]) => ending.test(nam
 const byType = (type: string) => saying.find(([, pattern]) => pattern.test(type))?.[0] ?? 'nothing'
 
 /**
- * True if a file is declared as a page or drawing, or as XML that can be one. A browser would run its scripts
- * regardless of the first bytes.
+ * True if a file is declared as a page or drawing, or as XML that can be a page or drawing. A browser would run its
+ * scripts, regardless of the first bytes.
  */
 export function isDeclaredAs(name: string, declaredType: string | null): 'markup' | 'xml' | null {
   const claims = [byEnding(name), byType(declaredType?.toLowerCase() ?? '')]

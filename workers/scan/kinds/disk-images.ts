@@ -21,7 +21,8 @@ const marks: [system: string, at: number, ...bytes: string[]][] = [
 ]
 
 /**
- * Returns the kind of a disk or file system image, from which some tools extract files. `latin` are the bytes as text.
+ * Returns the kind of a disk or file system image. Some tools extract files from such images. `latin` contains the
+ * bytes as text.
  */
 export function detectDiskImage(latin: string, head: Buffer): Kind | null {
   const system = marks.find(([, at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))?.[0]
@@ -29,7 +30,7 @@ export function detectDiskImage(latin: string, head: Buffer): Kind | null {
   return found === null ? null : { type: `application/x-${found}-image`, family: 'disk-image' }
 }
 
-/** The superblock of ext2 to ext4: two magic bytes next to numbers with few possible values. */
+/** True for the superblock of ext2 to ext4: two magic bytes next to numbers with few possible values. */
 export function isExt(head: Buffer): boolean {
   if (head.length < 1128 || head.readUInt16LE(1080) !== 0xef53) return false
   return head.readUInt32LE(1048) <= 6 && head.readUInt32LE(1096) <= 4 && head.readUInt32LE(1100) <= 1
@@ -37,14 +38,16 @@ export function isExt(head: Buffer): boolean {
 
 const isBootable = (head: Buffer) => head.length >= 512 && head.readUInt16LE(510) === 0xaa55
 
-/** The first sector of a FAT volume, by its numbers, because many have no text with the FAT type. */
+/**
+ * True for the first sector of a FAT volume. Checks its numbers, because many volumes have no text with the FAT type.
+ */
 export function isFat(head: Buffer): boolean {
   if (!isBootable(head) || ![0xeb, 0xe9].includes(head[0] ?? 0)) return false
   const [sector, tables, media] = [head.readUInt16LE(11), head.readUInt8(16), head.readUInt8(21)]
   return [512, 1024, 2048, 4096].includes(sector) && tables > 0 && tables < 5 && media >= 0xf0
 }
 
-/** A table of up to four partitions at the end of the first sector, with at least one partition. */
+/** True if the first sector ends with a table of up to four partitions that has at least one partition. */
 function isPartitioned(head: Buffer): boolean {
   const entries = [446, 462, 478, 494].map((at) => head.subarray(at, at + 16))
   const isOne = (entry: Buffer) => ((entry[0] ?? 1) & 0x7f) === 0 && entry[4] !== 0

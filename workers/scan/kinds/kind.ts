@@ -4,8 +4,8 @@ export interface Kind {
 }
 
 /**
- * `archive` and `container` hold other files and are examined, a `container` also with an archive at its end. `sealed`
- * is never opened.
+ * `archive` and `container` hold other files and are examined. A `container` is also examined for an archive at its
+ * end. `sealed` is never opened.
  */
 export type Family =
   | 'program'

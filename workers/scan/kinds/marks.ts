@@ -3,7 +3,7 @@ import { canHaveChecksum } from '../archives/tar.ts'
 import type { Source } from '../source.ts'
 import { isExt, isFat } from './disk-images.ts'
 
-/** A mark by which programs find an archive inside a file, and a check of the following bytes. */
+/** A mark by which programs find an archive inside a file, and a check of the bytes that follow. */
 interface Mark {
   bytes: Buffer
   before: number
@@ -20,12 +20,13 @@ const has = (header: Buffer, at: number, text: string) => header.toString('latin
 
 /** Marks that programs do not use in their own files unless they are archives. */
 const sure: Mark[] = [
-  // Four bytes can occur by chance. A local header continues with a version, a method and the length of a name.
+  // Four bytes can occur by chance, so a local header is checked. It continues with a version, a method and the length
+  // of a name.
   mark('PK\x03\x04', (header) => header.readUInt16LE(4) < 100 && header.readUInt16LE(8) < 100 && header[27] === 0),
   mark('Rar!\x1a\x07'),
   mark('7z\xbc\xaf\x27\x1c'),
   mark('ustar', canHaveChecksum, 257),
-  // A program that knows the descriptors of ISO and UDF contains only their names.
+  // A program that can read ISO and UDF descriptors contains only their names.
   mark('CD001', (header) => has(header, 0, '\x01CD001\x01\0'), 1),
   mark('BEA01', (header) => has(header, 0, '\0BEA01\x01\0'), 1),
   mark('MSCF\0\0\0\0', (header) => has(header, 12, '\0\0\0\0') && has(header, 24, '\x03\x01')),
@@ -35,7 +36,9 @@ const sure: Mark[] = [
   mark('\x60\xea', hasArjSum),
 ]
 
-/** True if a gzip member or Zstandard frame starts here: it can be unpacked as far as it goes. */
+/**
+ * True if a gzip member or Zstandard frame starts at this position. The available bytes must unpack without an error.
+ */
 const unpacksBy = (unpack: typeof gunzipSync | typeof zstdDecompressSync, finishFlush: number) => (header: Buffer) => {
   try {
     return unpack(header, { finishFlush, maxOutputLength: 2 ** 20 }).length > 0
@@ -65,16 +68,19 @@ const all: Mark[] = [
   mark('\x55\xaa', isFat, 510),
 ]
 
-/** Range that 7-Zip searches at the start (8 MiB), and other tools at the end. GNU tar and cpio search everywhere. */
+/**
+ * Size in bytes of the range that 7-Zip searches at the start (8 MiB) and that other tools search at the end. GNU tar
+ * and cpio search everywhere.
+ */
 const searched = { first: 2 ** 23, last: 2 ** 20 }
 const everywhere = all.filter(({ isBorneOut }) => isBorneOut === isCpio)
 const step = 2 ** 20
-/** Bytes for the check of a mark, and more packed members than occur by chance. */
+/** Number of bytes to check after a mark, and a number of packed members that does not occur by chance. */
 const headerSize = 8 * 1024
 const mostChances = 2000
 const block = 512
 
-/** True if an archive starts after other bytes. In a program's own format (`isOwn`), few marks count. */
+/** True if an archive starts after other bytes. In a program's own format (`isOwn`), only few marks count. */
 export async function holdsArchive(source: Source, isOwn: boolean): Promise<boolean> {
   for (let at = 0; at < source.size; at += step) {
     const isNearEnd = at < searched.first || at + step > source.size - searched.last
@@ -92,7 +98,7 @@ function holdsTar(bytes: Buffer, firstBlock: number): boolean {
   return false
 }
 
-/** True if octal digits that GNU tar accepts start here: after spaces and zeros, before one of these. */
+/** True if octal digits that GNU tar accepts start here: after spaces and zeros, and before one of these bytes. */
 const isSumLike = (bytes: Buffer, at: number): boolean =>
   (bytes[at] ?? 0xff) < 0x38 && /^[\0\s]*[0-7]+(?:[\0\s]|$)/.test(bytes.toString('latin1', at, at + 8))
 
@@ -110,7 +116,7 @@ function holds(bytes: Buffer, marks: Mark[]): boolean {
   return false
 }
 
-/** True if bytes that no reader uses contain the start or end of a ZIP archive. */
+/** True if bytes that no reader uses contain the start or the end of a ZIP archive. */
 export const hasZip = (bytes: Buffer): boolean => bytes.includes('PK\x03\x04') || bytes.includes('PK\x05\x06')
 
 export function hasArjSum(header: Buffer): boolean {

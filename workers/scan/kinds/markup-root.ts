@@ -2,7 +2,7 @@ import type { Kind } from './kind.ts'
 
 const prolog = /(?:\s+|\uFEFF|<\?[^>]{0,4000}>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]{0,4000}(?:\[[^\]]{0,40000}\]\s*)?>)/iy
 
-/** Tags by which browsers recognise HTML without a root element (WHATWG MIME Sniffing, 7.1). */
+/** Matches tags by which browsers recognise HTML without a root element (WHATWG MIME Sniffing, 7.1). */
 const htmlTags =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|img|form|meta|link|svg:html)[\s/>]/i
 

@@ -2,13 +2,15 @@ import type { Reason } from '#tasks/files/engine.ts'
 
 const shown =
   'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|html?|jpe?g|png|gif|bmp|svg|webp|heic|mp3|mp4|mov|avi|zip|rar|7z'
-/** Endings that a system runs or mounts when opened. Software archives do not need them. */
+/** File extensions that a system runs or mounts when opened. Software archives do not need them. */
 const always =
   'scr|pif|hta|vbs|vbe|jse|ws|wsf|wsh|wsc|sct|command|terminal|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
-/** Endings that a system runs, and that are parts of software in an archive. */
+/** File extensions that a system runs, and that are parts of software in an archive. */
 const bySystem =
   'exe|com|lnk|msi|msp|mst|application|reg|url|website|jnlp|dmg|rdp|inetloc|fileloc|webloc|workflow|desktop'
-/** Endings of source text that people share, directly and in archives, and that can be mistaken for something else. */
+/**
+ * File extensions of source text that people share directly and in archives. They can be mistaken for something else.
+ */
 const source = 'js|sh|py|ps1|bat|cmd'
 const run = `${always}|${bySystem}|${source}|jar|iso|img|vhd|chm|apk`
 const twice = new RegExp(`\\.(?:${shown})[\\s._\\u00a0\\u2000-\\u200f-]*\\.(?:${run})$`, 'i')
@@ -19,8 +21,8 @@ const runsAnywhere = new RegExp(`\\.(?:${always})$`, 'i')
 const turning = /[\u202a-\u202e\u2066-\u2068]/
 
 /**
- * Returns the last part of a path as stored on a disk. Windows removes dots and spaces at its end, and opens a stream
- * after a colon.
+ * Returns the last part of a path as stored on a disk. Windows removes dots and spaces at the end of the name, and
+ * opens a stream after a colon.
  */
 function lastParts(path: string): string[] {
   const name = path.split(/[/\\]/).findLast((part) => part !== '') ?? ''
@@ -49,7 +51,7 @@ export function findNameFaults(path: string, isEntry: boolean): Reason[] {
   return faults
 }
 
-/** Returns why an entry cannot be unpacked with its name, or `null`. */
+/** Returns the reason why an entry cannot be unpacked under its name, or `null`. */
 export function findUnsafePath(path: string): string | null {
   const parts = path.split(/[/\\]/)
   if (/^[/\\]|^[a-z]:/i.test(path)) return 'An entry has an absolute path.'

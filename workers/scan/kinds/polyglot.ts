@@ -11,7 +11,7 @@ const holders: Family[] = ['container', 'ole']
 const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
-/** Returns what a content is in addition to its apparent type, or `null`. */
+/** Returns a second kind that a content has in addition to its apparent type, or `null`. */
 export async function findSecondKind(source: Source, kind: Kind | null): Promise<string | null> {
   if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind)))
     return 'The file also contains an archive.'
@@ -41,7 +41,8 @@ async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean
 }
 
 /**
- * Returns the ZIP archive at the end of a file that can hold others: its own, or a hidden one; `null` if there is none.
+ * Returns the ZIP archive at the end of a file that can hold others: its own archive or a hidden one. Returns `null` if
+ * there is none.
  */
 export async function findArchiveAtEnd(source: Source, kind: Kind | null): Promise<Source | null> {
   if (kind === null || !holders.includes(kind.family)) return null
@@ -50,8 +51,8 @@ export async function findArchiveAtEnd(source: Source, kind: Kind | null): Promi
 }
 
 /**
- * End marks of the formats (PNG, 11.2.5; ITU-T T.81, Annex B). An extended PDF, and an image with a thumbnail, have
- * several.
+ * End marks of the formats (PNG, 11.2.5; ITU-T T.81, Annex B). An extended PDF and an image with a thumbnail have
+ * several end marks.
  */
 const ends: Record<string, Buffer> = {
   'application/pdf': Buffer.from('%%EOF'),

@@ -5,7 +5,7 @@ import type { Family, Kind } from './kind.ts'
 import { hasArjSum, isCpio, isLzh } from './marks.ts'
 import { detectMarkup } from './markup-root.ts'
 
-/** Bytes from the start of a content that show its type. */
+/** Number of bytes from the start of a content that show its type. */
 export const headSize = 64 * 1024
 
 type Signature = [type: string, family: Family, at: number, ...bytes: string[]]
@@ -88,7 +88,7 @@ const signatures: Signature[] = [
   ['application/wasm', 'data', 0, '\0asm'],
 ]
 
-/** Returns the kind of a content by its first bytes (`headSize`, or all), or `null` if unknown. */
+/** Returns the kind of a content by its first bytes (`headSize`, or all), or `null` if the kind is unknown. */
 export function sniff(head: Buffer): Kind | null {
   const [signed] = detectKinds(head)
   if (signed) return signed
@@ -108,7 +108,7 @@ export function detectKinds(head: Buffer): Kind[] {
 
 const fileIsDll = 0x2000
 
-/** MZ can be any program. Only a PE header marks a library. */
+/** MZ can mark any program. Only a PE header marks a library. */
 function windowsProgram(head: Buffer): Kind | null {
   if (head.toString('latin1', 0, 2) !== 'MZ' || isText(head)) return null
   const at = head.length >= 64 ? head.readUInt32LE(60) : head.length
@@ -118,7 +118,8 @@ function windowsProgram(head: Buffer): Kind | null {
 }
 
 /**
- * A Java class starts with the same four bytes. Its version, 45 and up, is where a fat binary has its number of parts.
+ * A Java class starts with the same four bytes. Its version is 45 or higher. At the same position, a fat binary has its
+ * number of parts.
  */
 function fatBinary(head: Buffer): Kind | null {
   if (head.length < 8 || head.readUInt32BE(0) !== 0xcafebabe) return null
@@ -132,10 +133,13 @@ function bitmap(head: Buffer): Kind | null {
   return is ? { type: 'image/bmp', family: 'image' } : null
 }
 
-/** PDF readers accept a header anywhere in the first 1,024 bytes (ISO 32000-1, Annex H, note 13). */
+/**
+ * True if the first bytes contain a PDF header. PDF readers accept a header anywhere in the first 1,024 bytes (ISO
+ * 32000-1, Annex H, note 13).
+ */
 export const canBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
 
-/** A text that only mentions PDF stays a text, even if a PDF reader would open it. */
+/** A text that only mentions PDF counts as a text, even if a PDF reader would open it. */
 function pdfBehind(head: Buffer): Kind | null {
   const before = head.toString('latin1', 0, 1024).split('%PDF-')[0] ?? ''
   const is = canBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))
@@ -149,13 +153,13 @@ function textual(head: Buffer): Kind | null {
   return detectMarkup(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
-/** Starts of UTF-16 text: its mark, or a tag (XML 1.0, F.1). */
+/** Starts of UTF-16 text: its byte order mark, or a tag (XML 1.0, F.1). */
 const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
 const isWide = (head: Buffer) => encodingOf(head) !== 'utf-8'
 
 function isText(head: Buffer): boolean {
   if (isWide(head)) return true
-  // By index, because every content is checked here: five times as fast as `every`.
+  // Every content is checked here. A loop by index is five times as fast as `every`.
   for (let at = 0; at < head.length; at++) {
     const byte = head[at] ?? 0
     if (byte < 0x20 && (byte < 0x08 || byte > 0x0d) && byte !== 0x1b && byte !== 0x1a) return false
@@ -169,12 +173,12 @@ export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return wide.big.includes(first) ? 'utf-16be' : 'utf-8'
 }
 
-/** Additional checks of container headers, so that nothing else is accepted as one. */
+/** Additional checks of container headers, so that no other content is accepted as a container. */
 const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-bzip2': (head) => ['1AY&SY', '\x17rE8P\x90'].includes(head.toString('latin1', 4, 10)),
   'application/x-xz': (head) => head.length >= 12 && crc32(head.subarray(6, 8)) === head.readUInt32LE(8),
   'application/x-7z-compressed': (head) => head.length >= 32 && crc32(head.subarray(12, 32)) === head.readUInt32LE(8),
-  // Programs accept anything as a number in a text header, but a text contains no zero.
+  // Programs accept anything as a number in a text header. A text contains no zero byte.
   'application/x-cpio': (head) => head.includes(0) && (head[0] === 0x30 || isCpio(head)),
   'application/x-cpio-afio': (head) => head.includes(0),
   'application/x-cpio-rpm': (head) => head.includes(0),

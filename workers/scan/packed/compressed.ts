@@ -15,13 +15,13 @@ const opener =
     return openWrapper(inspection, () => contentOf(inspection, source, path, unpacker))
   }
 
-/** Removes only the layer of the named format. libarchive would remove all that it supports. */
+/** Removes only the layer of the named format. libarchive would remove all layers that it supports. */
 const xz = (format: string): Unpacker => ({
   program: 'xz',
   args: ['--decompress', '--stdout', '--threads=1', '--memlimit-decompress=400MiB', `--format=${format}`],
 })
 
-/** Accepts any data after the last stream, but reports it unless quiet. */
+/** bzip2 accepts any data after the last stream. Without the quiet option, it reports such data. */
 const bzip2: Unpacker = { program: 'bzip2', args: ['--decompress', '--stdout'] }
 
 /** Openers by type for files with one packed content. Consecutive streams, frames or members are one content. */
@@ -31,7 +31,7 @@ export const compressed = {
   'application/x-lzma': opener(xz('lzma')),
   'application/x-lzip': opener(xz('lzip'), checkMember),
   'application/x-lz4': opener({ program: 'lz4', args: ['-dc'] }),
-  // Reports data after the end.
+  // lzop reports data after the end.
   'application/x-lzop': opener({ program: 'lzop', args: ['-dc'] }),
   'application/x-compress': opener(createSevenZip('x', 'Z', '-so')),
 }
@@ -52,7 +52,7 @@ async function* contentOf(
   }
 }
 
-/** xz would ignore data after a member, whose size is at its end. */
+/** xz would ignore data after a member. The size of a member is at its end. */
 async function checkMember(source: Source): Promise<void> {
   const trailer = await source.read(source.size - 8, source.size)
   if (trailer.length < 8 || trailer.readBigUInt64LE(0) !== BigInt(source.size)) throw damaged()

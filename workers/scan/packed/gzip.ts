@@ -8,10 +8,10 @@ import { type Source, sliceSource } from '../source.ts'
 import { inflate } from './inflate.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
-/** Bytes of its extra field, name and comment. */
+/** Maximum size in bytes of the header: its extra field, name and comment. */
 const largestHeader = 80 * 1024
 
-/** Opens a gzip file (RFC 1952). Its members are one content, as for gunzip. */
+/** Opens a gzip file (RFC 1952). All members together are one content, as for gunzip. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const { name } = await readHeader(source, 0)
   return openWrapper(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
@@ -62,7 +62,7 @@ async function readHeader(source: Source, start: number): Promise<{ name: string
   return { name, dataStart: start + at }
 }
 
-/** True if only zeros follow, as written by tapes and some programs. */
+/** True if only zeros follow. Tapes and some programs write such zeros. */
 async function isPadding(source: Source, at: number): Promise<boolean> {
   const next = await source.read(at, at + 64 * 1024)
   return next.length < 64 * 1024 && next.every((byte) => byte === 0)

@@ -17,10 +17,13 @@ const isTheirs = (error: unknown) =>
 export const inflate = (packed: Source, passed: InflateProgress, signal: AbortSignal): AsyncGenerator<Buffer> =>
   unpackStream(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
 
-/** Packed and unpacked bytes up to which a stream costs more than the inflating. */
+/**
+ * Maximum number of packed or unpacked bytes for inflating in one call. For so few bytes, a stream costs more than the
+ * inflating.
+ */
 const fewBytes = 256 * 1024
 
-/** Inflates small data in one call, as a list of one chunk; `null` for larger or damaged data. */
+/** Inflates small data in one call and returns a list of one chunk. Returns `null` for larger or damaged data. */
 export async function inflateAtOnce(packed: Source, size: number, passed: InflateProgress): Promise<Buffer[] | null> {
   if (packed.size > fewBytes || size > fewBytes || size === 0) return null
   const bytes = await packed.read(0, packed.size)

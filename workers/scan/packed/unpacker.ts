@@ -9,7 +9,7 @@ import { encrypted, unreadable } from '../refusal.ts'
 export interface Unpacker {
   program: keyof typeof packageOf
   args: string[]
-  /** Messages, with a failing exit code, for entries that have nothing to unpack. */
+  /** Matches messages, with a failing exit code, for entries that contain nothing to unpack. */
   harmless?: RegExp
 }
 
@@ -29,17 +29,20 @@ export async function missingUnpackers(): Promise<Unpacker['program'][]> {
   return programs.filter((_, index) => !there[index])
 }
 
-/** Dictionaries of the strongest common settings need 200 MB. Larger ones are rejected. */
+/**
+ * Maximum memory in bytes and CPU time in seconds. Dictionaries of the strongest common settings need 200 MB. Larger
+ * dictionaries are rejected.
+ */
 const memoryBytes = 512 * 2 ** 20
 const cpuSeconds = 600
-/** Milliseconds. It waits for the engine, which can be slow. */
+/** Timeout in milliseconds. The program waits for the engine, which can be slow. */
 const timeout = 3_600_000
 const mostLines = 20
 const delayed = 'bsdtar: Error exit delayed from previous errors.'
 
 /**
- * Yields the output of a program for a file, of which it sees only the bytes. Throws unless the program exits normally
- * without messages.
+ * Yields the output of a program for a file. The program sees only the bytes of the file. Throws unless the program
+ * exits normally without messages.
  */
 export async function* unpackWith(
   { program, args, harmless }: Unpacker,
@@ -82,7 +85,7 @@ const tooLarge = /allocate (?:required )?memory|out of memory|memory usage limit
 const locked = /encrypt|passphrase|password/i
 const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
 
-/** Returns a refusal if the file is the cause, or an error if a retry may succeed. */
+/** Returns a refusal if the file is the cause, or another error if a retry may succeed. */
 function faultOf(program: string, { code, signal }: Exit, said: string, isOverTime: boolean): Error {
   const killed = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (killed === 'SIGXCPU' || (killed === 'SIGKILL' && isOverTime))

@@ -11,7 +11,7 @@ const lineOfIt = Buffer.from('\nbegin')
 
 export async function checkEncoded(source: Source): Promise<void> {
   for await (const { bytes, start } of windowsOf(source, longestLines)) {
-    // Nearly all texts have none.
+    // Nearly all texts contain no encoded file.
     if (start > 0 && !bytes.includes(lineOfIt)) continue
     const text = `${start === 0 ? '\n' : ''}${bytes.toString('latin1')}`
     for (const match of text.matchAll(beginning)) if (isFile(match)) throw unknown()
@@ -24,7 +24,10 @@ function isFile([, base64, line]: RegExpExecArray): boolean {
   return base64 === undefined ? isEncoded(line) : isBase64(line)
 }
 
-/** The number of bytes in a line, then four characters for each three bytes. Spaces at its end can be lost. */
+/**
+ * True if a line has its number of bytes, and then four characters for every three bytes. Spaces at the end of the line
+ * can be lost.
+ */
 function isEncoded(line: string): boolean {
   const size = (line.charCodeAt(0) - 32) & 63
   return size > 0 && line !== 'end' && /^[ -`]+$/.test(line) && line.length <= 2 + Math.ceil(size / 3) * 4

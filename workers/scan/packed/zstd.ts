@@ -6,10 +6,10 @@ import { malformed } from '../refusal.ts'
 import { chunksOf, type Source, sliceSource } from '../source.ts'
 import { unpackStream } from './inflate.ts'
 
-/** Largest window that every decoder must support, as a power of two (RFC 8878, 3.1.1.1.2). */
+/** Window size that every decoder must support, as a power of two (RFC 8878, 3.1.1.1.2). */
 const windowLog = 23
 
-/** Opens a Zstandard file (RFC 8878). Its frames are one content. */
+/** Opens a Zstandard file (RFC 8878). All frames together are one content. */
 export async function openZstd(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   return openWrapper(inspection, () => framesOf(inspection, source))
 }
@@ -37,7 +37,7 @@ async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator
   }
 }
 
-/** Returns the end of a skippable frame (RFC 8878, 3.1.2); `null` for another frame. */
+/** Returns the end of a skippable frame (RFC 8878, 3.1.2), or `null` for another frame. */
 async function skippable(source: Source, at: number): Promise<number | null> {
   const head = await source.read(at, at + 8)
   if (head.length < 8 || (head.readUInt32LE(0) & 0xfffffff0) !== 0x184d2a50) return null

@@ -5,7 +5,7 @@ import type { Source } from '../source.ts'
 import type { End } from './end.ts'
 
 export interface Entry {
-  /** Bytes of its name, and of the name that some tools use instead. */
+  /** Raw bytes of the name, and of the name that some tools use instead. */
   rawName: Buffer
   rawOtherName: Buffer | null
   name: string
@@ -22,7 +22,9 @@ const headerSize = 46
 const longestName = 4096
 const largest = 8 * 1024 ** 2
 
-/** Reads all headers of the directory, which must fill it exactly. `most` is the maximum number of entries. */
+/**
+ * Reads all headers of the directory. They must fill the directory exactly. `most` is the maximum number of entries.
+ */
 export async function readDirectory(source: Source, end: End, most: number): Promise<Entry[]> {
   if (end.entries > most)
     throw unreadable('too_many_entries', `The archive has ${end.entries} entries, more than ${most}.`)
@@ -66,7 +68,7 @@ function readHeader(header: Buffer): Entry {
 
 const nameOf = (raw: Buffer): string => raw.toString(isUtf8(raw) ? 'utf8' : 'latin1')
 
-/** Header fields that a ZIP64 extra field widens, in its order (APPNOTE 4.5.3). */
+/** Header fields that a ZIP64 extra field widens, in the order of that field (APPNOTE 4.5.3). */
 export interface Widths {
   size: number
   packedSize: number
@@ -75,7 +77,7 @@ export interface Widths {
 
 const none32 = 0xffffffff
 
-/** Returns the extra fields by ID. Zeros as padding, as written by zipalign, are ignored. */
+/** Returns the extra fields by ID. Ignores zeros as padding, which zipalign writes. */
 export function extraFields(extra: Buffer): Map<number, Buffer> {
   const fields = new Map<number, Buffer>()
   let at = 0
@@ -92,7 +94,7 @@ export function extraFields(extra: Buffer): Map<number, Buffer> {
   return fields
 }
 
-/** Returns sizes and position, from the ZIP64 extra field if the header has no room. */
+/** Returns sizes and position. If they do not fit in the header, uses the ZIP64 extra field. */
 export function applyZip64<T extends Widths>(header: T, field: Buffer | undefined): T {
   const keys = (['size', 'packedSize', 'start'] as const).filter((key) => key in header)
   const missing = keys.filter((key) => header[key] === none32)
@@ -102,18 +104,18 @@ export function applyZip64<T extends Widths>(header: T, field: Buffer | undefine
   }
   const held = missing.length > 0 ? missing : keys.slice(0, Math.floor(field.length / 8))
   if (field.length < held.length * 8) throw malformed('A ZIP64 field is too short.')
-  // Some tools expect a longer field to hold all values, others only the missing ones.
+  // Some tools expect a longer field to contain all values. Other tools expect only the missing values.
   if (missing.length > 0 && field.length > held.length * 8 + 4) throw malformed('A ZIP64 field is too long.')
   const values = held.map((key, index) => [key, Number(field.readBigUInt64LE(index * 8))] as const)
-  // A field that widens nothing must repeat the header, because some tools read it anyway.
+  // A field that widens no value must repeat the header, because some tools read the field anyway.
   if (missing.length === 0 && values.some(([key, value]) => header[key] !== value))
     throw malformed('A ZIP64 field contradicts its header.')
   return { ...header, ...Object.fromEntries(values) }
 }
 
 /**
- * Returns the name of a Unicode path field (0x7075), which Info-ZIP and 7-Zip prefer to the header's; `null` if there
- * is none.
+ * Returns the name of a Unicode path field (0x7075). Info-ZIP and 7-Zip prefer this name to the header's. Returns
+ * `null` if there is none.
  */
 export function unicodeName(name: Buffer, field: Buffer | undefined): Buffer | null {
   if (field === undefined || field.length < 5 || field.readUInt32LE(1) !== crc32(name)) return null

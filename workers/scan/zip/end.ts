@@ -14,7 +14,9 @@ const longestComment = 0xffff
 const none16 = 0xffff
 const none32 = 0xffffffff
 
-/** Returns the position of the end record that ends exactly with the source, which every tool finds, or `null`. */
+/**
+ * Returns the position of an end record that ends exactly with the source, or `null`. Every tool finds such a record.
+ */
 export async function findEnd(source: Source): Promise<number | null> {
   const start = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(start, source.size)
@@ -33,8 +35,8 @@ export interface EmbeddedArchive {
 }
 
 /**
- * Returns the last archive with an end record in the last 64 KiB and a directory before it, as lenient tools find it,
- * or `null`.
+ * Returns the last archive that has an end record in the last 64 KiB and a directory before it, or `null`. Lenient
+ * tools find such an archive.
  */
 export async function lastArchive(source: Source): Promise<EmbeddedArchive | null> {
   const tailStart = Math.max(0, source.size - recordSize - longestComment)

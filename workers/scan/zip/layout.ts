@@ -2,7 +2,7 @@ import { malformed } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { applyZip64, type Entry, extraFields, unicodeName } from './directory.ts'
 
-/** Bytes; much more than any signer writes. */
+/** Maximum size in bytes. It is much larger than any signature that signers write. */
 const largestSignature = 16 * 1024 ** 2
 
 export interface PlacedEntry extends Entry {
@@ -31,8 +31,8 @@ export async function placeEntries(source: Source, entries: Entry[], directorySt
 }
 
 /**
- * Returns the end of fillers between two entries: local headers without name and data, as Android's zipflinger writes
- * them, with zeros except for their lengths.
+ * Returns the end of fillers between entries. Fillers are local headers without name and data, as Android's zipflinger
+ * writes them. They contain zeros except for their lengths.
  */
 async function afterFiller(source: Source, start: number, end: number): Promise<number> {
   let at = start
@@ -48,7 +48,7 @@ async function afterFiller(source: Source, start: number, end: number): Promise<
   return at
 }
 
-/** Checks that the data before the directory is a complete APK signing block after less than a page of zeros. */
+/** Checks that the data before the directory is a complete APK signing block, after less than a page of zeros. */
 async function checkSigned(source: Source, start: number, directoryStart: number): Promise<void> {
   const hidden = malformed('The archive has data before its directory that is not in the directory.')
   const foot = await source.read(Math.max(start, directoryStart - 24), directoryStart)
@@ -74,7 +74,7 @@ const isUtf8 = 0x0800
 /** The deflate level does not change how the data is read. */
 const meaningful = 0xffff & ~0x0006
 
-/** Checks the local header (APPNOTE 4.3.7) of an entry against the directory; returns the start of its data. */
+/** Checks the local header (APPNOTE 4.3.7) of an entry against the directory. Returns the start of its data. */
 export async function readLocal(source: Source, entry: Entry): Promise<number> {
   const header = await source.read(entry.start, entry.start + headerSize)
   if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x03\x04')
@@ -104,7 +104,10 @@ function checkSame(entry: Entry, local: { crc: number; size: number; packedSize:
 
 const differs = (what: string) => malformed(`The local header of an entry and the directory differ in its ${what}.`)
 
-/** Reads the data between an entry and `next`, which can only be its announced descriptor; returns its end. */
+/**
+ * Reads the data between an entry and `next`. This data can only be the announced descriptor of the entry. Returns its
+ * end.
+ */
 export async function readDescriptor(source: Source, entry: Entry, dataEnd: number): Promise<number> {
   if ((entry.flags & hasDescriptor) === 0) return dataEnd
   const bytes = await source.read(dataEnd, dataEnd + 24)
@@ -121,7 +124,7 @@ function descriptorLength(bytes: Buffer, entry: Entry): number | null {
       bytes.length >= begin + 20 &&
       Number(bytes.readBigUInt64LE(begin + 4)) === entry.packedSize &&
       Number(bytes.readBigUInt64LE(begin + 12)) === entry.size
-    // Zeros match both widths. The one before a record is correct.
+    // Zeros match both widths. The width for which a record follows is correct.
     const isNarrow = bytes.readUInt32LE(begin + 4) === entry.packedSize && bytes.readUInt32LE(begin + 8) === entry.size
     if (isNarrow && (!isWide || bytes.toString('latin1', begin + 12, begin + 14) === 'PK')) return begin + 12
     if (isWide) return begin + 20

@@ -12,15 +12,18 @@ import { readEnd } from './end.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
 
-/** First bytes of an archive that was, or could be, split into several files (APPNOTE 8.5). */
+/** First bytes of an archive that was split into several files, or could have been (APPNOTE 8.5). */
 const splitMarks = ['PK\x07\x08', 'PK00']
 
-/** Additional methods of 7-Zip (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
+/**
+ * Additional methods that 7-Zip supports (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and
+ * PPMd.
+ */
 const ofSevenZip = [1, 6, 9, 12, 14, 93, 95, 98]
 
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
-/** Checks that every tool sees the same entries in a ZIP archive, and yields them; rejects others. */
+/** Checks that every tool sees the same entries in a ZIP archive, and yields them. Rejects other archives. */
 export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   if (splitMarks.includes((await source.read(0, 4)).toString('latin1'))) throw split()
   const end = await readEnd(source)
@@ -85,11 +88,11 @@ function refusalOf(entry: Entry): RefusalError | null {
   return null
 }
 
-/** Yields the unpacked bytes of an entry; throws as soon as they differ from the directory. */
+/** Yields the unpacked bytes of an entry. Throws as soon as they differ from the directory. */
 async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
   const packed = sliceSource(source, entry.dataStart, entry.dataStart + entry.packedSize)
   const passed = { consumed: entry.packedSize }
-  // Some writers give folders the method of files, without data.
+  // Some writers use the method of files for folders, without data.
   const isEmpty = entry.packedSize === 0 && entry.size === 0
   let size = 0
   let crc = 0

@@ -8,11 +8,11 @@ const office: [entry: RegExp, type: string][] = [
   [/^ppt\/presentation\d*\.xml$/i, 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ]
 
-/** Values of `mimetype` that programs write for their own types, without types that browsers display. */
+/** Matches values of `mimetype` that programs write for their own types. Types that browsers display are excluded. */
 const mimetype = /^(?:application\/(?:epub\+zip|vnd\.[\w.+-]+|x-[\w.+-]+)|image\/openraster)$/
 const isDocument = /opendocument|epub|sun\.xml/
 
-/** Returns the purpose of a ZIP archive, by its names without case, and by the `mimetype` of OpenDocument and EPUB. */
+/** Returns the purpose of a ZIP archive. Uses its names, ignoring case, and the `mimetype` of OpenDocument and EPUB. */
 export async function purposeOf(
   source: Source,
   entries: PlacedEntry[],

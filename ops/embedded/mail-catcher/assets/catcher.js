@@ -22,7 +22,7 @@ if (regions.length > 0) {
   }
   const events = new EventSource('/events')
   events.addEventListener('message', soon)
-  // Loads messages that arrived while the catcher was unavailable.
+  // Loads messages that arrived while the mail catcher was unavailable.
   events.addEventListener('open', soon)
 }
 

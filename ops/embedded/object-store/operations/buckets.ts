@@ -14,7 +14,7 @@ export async function headBucket(exchange: Exchange): Promise<void> {
   await respondEmpty(exchange, 200, { 'x-amz-bucket-region': exchange.identity.region })
 }
 
-/** Returns the region of a bucket. us-east-1 is returned as no name. */
+/** Returns the region of a bucket. For us-east-1, returns no name. */
 export async function getBucketLocation(exchange: Exchange): Promise<void> {
   const { region } = exchange.identity
   await respondXml(exchange, 'LocationConstraint', region === 'us-east-1' ? '' : region)
@@ -25,7 +25,7 @@ export async function getBucketVersioning(exchange: Exchange): Promise<void> {
   await respondXml(exchange, 'VersioningConfiguration', '')
 }
 
-/** Confirms an existing bucket. The buckets are configured at the start of the store. */
+/** Confirms an existing bucket. Buckets are configured at the start of the store. */
 export async function createBucket(exchange: Exchange): Promise<void> {
   const { bucket } = exchange.call
   if (!exchange.buckets.has(bucket))

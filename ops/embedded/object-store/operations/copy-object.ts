@@ -7,8 +7,8 @@ import { checkBucket } from './buckets.ts'
 import { checksumElement, readStored } from './stored-headers.ts'
 
 /**
- * Copies an object. The copy references the same blobs, so it needs no time or space regardless of its size. It keeps
- * the entity tag and checksum of its source.
+ * Copies an object. The copy references the same blobs, so it needs no time or space, regardless of its size. The copy
+ * keeps the entity tag and checksum of its source.
  */
 export async function copyObject(exchange: Exchange): Promise<void> {
   const { call, store } = exchange

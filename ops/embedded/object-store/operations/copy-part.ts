@@ -68,7 +68,7 @@ async function* read(
       let at = Math.max(start - segment.start, 0)
       const stop = Math.min(end - segment.start, segment.size)
       while (at < stop) {
-        // A new buffer each time, because the previous one can still be written to disk.
+        // Allocates a new buffer each time, because the previous buffer can still be written to disk.
         const buffer = Buffer.allocUnsafeSlow(Math.min(bufferSize, stop - at))
         const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
         if (bytesRead === 0) throw new Error(`blob ${segment.blob} is shorter than the ledger says`)

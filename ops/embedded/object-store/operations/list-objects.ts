@@ -4,7 +4,7 @@ import { S3Error } from '../protocol/errors.ts'
 import { encodePath } from '../protocol/uri.ts'
 import * as listing from '../storage/listing.ts'
 
-/** Lists the objects of a bucket, in version 2 of the operation, or version 1 if `list-type` is not 2. */
+/** Lists the objects of a bucket. Uses version 2 of the operation, or version 1 if `list-type` is not 2. */
 export async function listObjects(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const { query, bucket } = call
@@ -58,7 +58,7 @@ function startOfV2(query: Query): Buffer {
 
 function startOfV1(marker: string, delimiter: string): Buffer {
   if (marker === '') return Buffer.alloc(0)
-  // A page that ended with a common prefix has it as the marker. The next page starts after all keys below it.
+  // If a page ended with a common prefix, the prefix is the marker. The next page starts after all keys below it.
   const isPrefix = delimiter !== '' && marker.endsWith(delimiter)
   return isPrefix ? listing.afterPrefix(marker) : listing.afterKey(marker)
 }

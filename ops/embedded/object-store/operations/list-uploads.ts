@@ -22,7 +22,7 @@ export async function listParts(exchange: Exchange): Promise<void> {
     UploadId: id,
     StorageClass: 'STANDARD',
     PartNumberMarker: after,
-    // The SDK’s paginator continues while there is one.
+    // The SDK’s paginator continues while there is a marker.
     NextPartNumberMarker: isTruncated ? page.at(-1)?.number : undefined,
     MaxParts: limit,
     IsTruncated: isTruncated,

@@ -10,7 +10,7 @@ export async function putObject(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const headers = readStored(call)
   const body = new Body(call, grant, response, { limit: largestPut })
-  // The conditions are checked early, so the client does not send the body in vain, and again in the transaction.
+  // The conditions are checked early, so that the client does not send the body in vain, and again in the transaction.
   checkWrite(call.headers, objects.find(store, call))
   const object = await store.blobs.write(body.chunks(), (blob) =>
     objects.put(store, call, (current) => {

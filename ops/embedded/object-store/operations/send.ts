@@ -47,7 +47,7 @@ export async function send(
   }
 }
 
-/** Resolves when the kernel has the bytes, so the buffer can be reused. */
+/** Resolves when the kernel has the bytes, so that the buffer can be reused. */
 function write(response: ServerResponse, data: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error('the client disconnected'))

@@ -9,7 +9,7 @@ import { S3Error } from './errors.ts'
 
 export interface Receipt {
   readonly size: number
-  /** In hex. */
+  /** MD5 of the body in hex. */
   readonly md5: string
   readonly checksum: Checksum | undefined
 }
@@ -28,7 +28,7 @@ export class Body {
   readonly #trailers = new Map<string, string>()
   #receipt: Receipt | undefined
 
-  /** Reads the headers of the body. Throws if they are a reason to reject it. */
+  /** Reads the headers of the body. Throws if the body must be rejected because of them. */
   constructor(call: Call, grant: Grant, response: ServerResponse, { limit, algorithm }: BodyOptions) {
     this.#call = call
     this.#response = response
@@ -69,7 +69,7 @@ export class Body {
   }
 
   #unframed(): AsyncIterable<Buffer> {
-    // A waiting client receives `100 Continue` only now, after all headers were checked.
+    // A waiting client receives `100 Continue` only after all headers were checked.
     if (this.#call.expectsContinue) this.#response.writeContinue()
     const raw: AsyncIterable<Buffer> = this.#call.request.iterator({ destroyOnReturn: false })
     const { framing } = this.#announced

@@ -1,6 +1,6 @@
 import { S3Error } from './errors.ts'
 
-/** Reads lines and bytes from a stream. Buffers only one of its chunks. */
+/** Reads lines and bytes from a stream. Buffers only one chunk of the stream. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
   #held: Buffer = Buffer.alloc(0)

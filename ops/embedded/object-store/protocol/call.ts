@@ -10,7 +10,7 @@ export interface Call {
   readonly key: string
   readonly pairs: readonly (readonly [name: string, value: string])[]
   readonly query: ReadonlyMap<string, string>
-  /** By lowercase names. Values of a repeated header are joined by commas. */
+  /** Headers by lowercase name. Values of a repeated header are joined by commas. */
   readonly headers: Map<string, string>
   /** True if the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   readonly expectsContinue: boolean

@@ -16,7 +16,7 @@ export interface Claim {
 
 const week = 7 * 24 * 3600
 
-/** Reads the claim of a request from its Authorization header or query. Throws if there is none or both. */
+/** Reads the claim of a request from its Authorization header or query. Throws if neither or both contain a claim. */
 export function readClaim(call: Call): Claim {
   const header = call.headers.get('authorization')
   const presigned = call.query.has('X-Amz-Algorithm') || call.query.has('X-Amz-Signature')

@@ -5,7 +5,7 @@ export interface State {
   readonly modified: number
 }
 
-/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. True means 304 Not Modified. */
+/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. Returns true for 304 Not Modified. */
 export function checkRead(headers: ReadonlyMap<string, string>, state: State): boolean {
   const match = headers.get('if-match')
   if (match !== undefined ? !listsEtag(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))

@@ -11,7 +11,7 @@ export function readSource(header: string): { bucket: string; key: string } {
   return { bucket, key }
 }
 
-/** Parses `x-amz-copy-source-range`. It must have a first and last byte within the source. */
+/** Parses `x-amz-copy-source-range`. The range must have a first and a last byte within the source. */
 export function readSourceRange(header: string | undefined, size: number): Range {
   if (header === undefined) return { start: 0, end: size }
   const [, first = '', last = ''] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []

@@ -36,7 +36,7 @@ export function crc64nvme(data: Buffer, value = 0n): bigint {
   return (BigInt(~hi >>> 0) << 32n) | BigInt(~lo >>> 0)
 }
 
-/** Returns the CRC of two concatenated byte sequences from both CRCs and the length of the second one. */
+/** Returns the CRC of two concatenated byte sequences, from both CRCs and the length of the second sequence. */
 export function combine(first: bigint, second: bigint, length: number): bigint {
   return multiply(first, shiftOf(length)) ^ second
 }
@@ -56,7 +56,7 @@ function shiftOf(length: number): bigint {
   return shift
 }
 
-/** x^0: polynomials have their lowest power in the highest bit, as in a reflected CRC. */
+/** x^0. Polynomials have their lowest power in the highest bit, as in a reflected CRC. */
 const one = 1n << 63n
 
 function multiply(a: bigint, b: bigint): bigint {

@@ -45,7 +45,7 @@ export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An error with S3’s texts. `details` become elements of the XML body, `headers` are added to the response. */
+/** An error with S3’s messages. `details` become elements of the XML body. `headers` are added to the response. */
 export class S3Error extends Error {
   override name = 'S3Error'
   readonly code: ErrorCode

@@ -9,7 +9,7 @@ export interface Rule {
   readonly id: string
   readonly enabled: boolean
   readonly prefix: string
-  /** `date` in milliseconds since 1970. */
+  /** `date` is in milliseconds since 1970. */
   readonly expiration: { readonly days: number } | { readonly date: number } | undefined
   readonly abortDays: number | undefined
 }
@@ -22,7 +22,7 @@ const unsupported = new Set(
   ObjectSizeLessThan Tag Transition`.split(/\s+/),
 )
 
-/** Parses the rules of a LifecycleConfiguration. Throws if S3 would reject them, or if they are not supported. */
+/** Parses the rules of a LifecycleConfiguration. Throws if S3 would reject the rules, or if they are not supported. */
 export function readRules(document: Element): Rule[] {
   knowOnly(document, ['Rule'])
   const rules = document.children.map(readRule)

@@ -6,8 +6,8 @@ export interface Range {
 }
 
 /**
- * Parses a Range header (RFC 9110, 14.1.2). A malformed header or several ranges are ignored, like in S3. A range
- * outside of the object throws InvalidRange.
+ * Parses a Range header (RFC 9110, 14.1.2). As in S3, a malformed header or several ranges are ignored. Throws
+ * InvalidRange if the range is outside the object.
  */
 export function readRange(header: string | undefined, size: number): Range | undefined {
   const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []

@@ -50,7 +50,7 @@ export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** Compares two texts in constant time. */
+/** Compares strings in constant time. */
 export function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

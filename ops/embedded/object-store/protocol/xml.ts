@@ -1,6 +1,6 @@
 import { S3Error } from './errors.ts'
 
-/** Content of an element. An array repeats the element, `undefined` omits it. */
+/** Content of an element. An array repeats the element, and `undefined` omits it. */
 export type Content = string | number | boolean | undefined | { readonly [name: string]: Content | readonly Content[] }
 
 export interface Element {

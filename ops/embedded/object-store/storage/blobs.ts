@@ -9,10 +9,8 @@ const batchLength = 1024
 const blobName = /^[0-9a-f]{32}$/
 
 /**
- * Immutable files of bytes with random names.
- *
- * The name is in the ledger, without references, before the file is created. So files of a crashed process are found by
- * a query for blobs without references.
+ * The name is in the ledger, without references, before the file is created. Files of a crashed process are therefore
+ * found by a query for blobs without references.
  */
 export class Blobs {
   readonly #dir: string
@@ -89,7 +87,10 @@ export class Blobs {
     })
   }
 
-  /** Removes files that are missing in the ledger: after a crash of the machine, a file can exist without its name. */
+  /**
+   * Removes files that are missing from the ledger. After a crash of the machine, a file can exist without a ledger
+   * entry.
+   */
   async removeStrays(signal: AbortSignal): Promise<void> {
     const find = this.#ledger.prepare('select 1 from blobs where id = ?')
     for (const fan of await readdir(this.#dir)) {
@@ -119,7 +120,7 @@ export class Blobs {
   }
 }
 
-/** Writes in batches. One is written to the file while the next is collected. */
+/** Writes in batches. One batch is written to the file while the next is collected. */
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
   let batch: Buffer[] = []
   let gathered = 0

@@ -10,7 +10,7 @@ export interface Address {
 export interface StoredObject {
   readonly id: number
   readonly size: number
-  /** Without quotes. */
+  /** Entity tag without quotes. */
   readonly etag: string
   readonly modified: number
   readonly headers: Readonly<Record<string, string>>
@@ -54,8 +54,8 @@ export function segmentAt({ ledger }: Store, id: number, position: number): Segm
 }
 
 /**
- * Stores an object and replaces the current one of its key. `draft` creates it from the current object within the
- * transaction. If it throws, nothing changes.
+ * Stores an object and replaces the current object of its key. `draft` creates the new object from the current one
+ * within the transaction. If `draft` throws, nothing changes.
  */
 export async function put(
   store: Store,

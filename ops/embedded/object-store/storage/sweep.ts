@@ -14,12 +14,12 @@ export interface SweepOptions {
 }
 
 const objectsAtOnce = 1000
-/** Each can have thousands of parts. */
+/** Maximum number of uploads to abort at the same time. Each can have thousands of parts. */
 const uploadsAtOnce = 10
 
 /**
  * Sweeps a store immediately and then periodically: applies the rules of its buckets. The first sweep also removes
- * files of a crashed machine. Returns a function that stops it.
+ * files of a crashed machine. Returns a function that stops the sweeps.
  */
 export function keepSwept(store: Store, { buckets, every, now }: SweepOptions): () => Promise<void> {
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ interface Scope {
   readonly before: number
 }
 
-/** Reads the keys page by page, so no request waits long. */
+/** Reads the keys page by page, so that no request waits long. */
 async function expire(store: Store, { bucket, prefix, before }: Scope, signal: AbortSignal): Promise<void> {
   const question = { bucket, prefix, delimiter: '', limit: objectsAtOnce }
   for (let from: Buffer | undefined = Buffer.alloc(0); from && !signal.aborted; ) {

@@ -28,7 +28,7 @@ export interface Part {
 
 const day = 24 * 3600 * 1000
 
-/** Starts an upload, and deletes records of uploads that were completed more than a day ago. */
+/** Starts an upload. Deletes records of uploads that were completed more than a day ago. */
 export async function create(
   { ledger }: Store,
   { bucket, key }: Address,
@@ -62,7 +62,7 @@ export function findOpen(store: Store, address: Address, id: string): Upload {
   return upload
 }
 
-/** Lists up to `limit` open uploads after a key, or after an upload of this key, by key, then by age. */
+/** Lists up to `limit` open uploads, by key, then by age. Starts after a key, or after an upload of this key. */
 export function listOpen(
   { ledger }: Store,
   bucket: string,
@@ -103,7 +103,7 @@ export function parts({ ledger }: Store, id: string, after: number, limit: numbe
     .all(id, after, limit) as unknown as Part[]
 }
 
-/** Marks an upload as completed and frees its parts, for `settle` of the object’s draft. */
+/** Marks an upload as completed and frees its parts. Call it in `settle` of the object’s draft. */
 export function complete({ ledger }: Store, id: string, completed: CompletedUpload): string[] {
   const freed = releaseParts({ ledger }, id)
   ledger.prepare('update uploads set completed = ? where id = ?').run(JSON.stringify(completed), id)
@@ -118,7 +118,10 @@ export async function abort(store: Store, address: Address, id: string): Promise
   store.blobs.remove(freed)
 }
 
-/** Aborts up to `limit` uploads of keys with a prefix that started up to `before`. Returns their number. */
+/**
+ * Aborts up to `limit` uploads of keys with a prefix that started no later than `before`. Returns the number of aborted
+ * uploads.
+ */
 export async function abortOld(
   store: Store,
   { bucket, prefix, before, limit }: { bucket: string; prefix: string; before: number; limit: number },
