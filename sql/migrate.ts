@@ -35,7 +35,7 @@ const restMs = 1_000
  * in a separate transaction. An advisory lock lets only one process migrate at a time. Completed migrations stay if a
  * later migration fails. If former migrations created the contents of the baselines, the baselines are marked as run.
  * Returns the names of the executed migrations.
- *//**
+ *
  * If a table has rows, one migration adds a check as `not valid` and a later migration validates it. A complete check
  * would block writes while it reads the table. Indexes of tables with rows use `create index if not exists NAME on
  * SCHEMA.TABLE`. They are created before the migration, without blocking writes.

@@ -6,8 +6,15 @@ import type { Sound } from './rules/transcode/sound-tracks.ts'
 export type * from './rules/transcode/media.ts'
 
 /**
- * A call rejects with `signal.reason` if its signal aborts, with a `MediaFault` if a retry cannot work, and with a
- * `TransientEngineError` if a retry may work. A failed call leaves no partial output.
+ * The tools of the `media` pool: all ffmpeg and ffprobe runs of the platform. All paths are local.
+ *
+ * A call rejects with `signal.reason` if its signal aborts, with a `MediaFault` if the input can never work, and with
+ * a `TransientEngineError` if a retry may work. A failed call leaves no partial output.
+ *
+ * - mezzanine: the upload remuxed without re-encoding into an indexed file
+ * - chunk: a run of output frames that one job encodes for all renditions
+ * - segment: the file that a player loads (6 s)
+ * - package: a folder that a player can play
  */
 export interface MediaEngine {
   /** Reads the declared contents of a file. Decodes only the first few frames. */

@@ -22,7 +22,12 @@ interface Means {
   signal: AbortSignal
 }
 
-/** Writes the archive of an organisation to a local zip file, a few hundred rows at a time. */
+/**
+ * Writes the archive of an organisation to a local zip file, a few hundred rows at a time.
+ * - `tables/<schema.table>.ndjson`: one row per line
+ * - `files.ndjson`: stored files and links
+ * - `manifest.json`: counts
+ */
 export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
   const zip = new ZipFile()
   const file = zip.outputStream.pipe(createWriteStream(path))

@@ -3,11 +3,14 @@ import * as connections from '#sql/email/connections.ts'
 import type { ClassName } from '../classes.ts'
 
 /**
- * - Each sending address can have the preset’s number of open connections. Connections of other pools, addresses and
- * sets are not counted. Connections of workers whose lease has expired are not counted either.
- *//**
- * - Addresses from which the set is suspended are skipped (the circuit breaker is open). If all addresses are
- * suspended, the caller gets the time at which the first suspension ends. If an address has no free connection, the
+ * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides under
+ * a lock of the set:
+ * - Each of our addresses can have the preset's number of open connections. Other pools, addresses and sets are not
+ * counted, nor workers whose lease has expired.
+ * - Each slowing adds a level. A level halves the connections, down to one. Further levels double the interval between
+ * messages (`getInterval`). A level ends every `recoveryMs`.
+ * - Addresses from which the set is suspended are skipped (the circuit breaker is open). If all are suspended, the
+ * caller gets the time. If one is only full, the
  * holders of its connections start the next job when they end.
  */
 
