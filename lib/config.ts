@@ -119,10 +119,8 @@ export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?
 /**
  * Number of libuv threads of each process. libuv uses them for DNS lookups, files, zlib, scrypt and keys. libuv reads
  * this variable at start, so the variable must be set before the process starts.
- *//**
- * DNS lookups that get no response can use up to half of the threads. With 4 threads, 2 slow lookups would block all
- * other lookups, including those for the database and storage. With many more threads, computation would take CPU time
- * from the event loop.
+ * Pending DNS lookups can use up to half of the threads. With 4 threads, 2 slow lookups would block all other lookups,
+ * including lookups for the database. With many more threads, computation would take CPU time from the event loop.
  */
 export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const
 

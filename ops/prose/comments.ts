@@ -25,7 +25,9 @@ export function commentsOf(file: ts.SourceFile): Comment[] {
   for (const { pos, end } of [...ranges.values()].sort((a, b) => a.pos - b.pos)) {
     const raw = source.slice(pos, end)
     const isLine = raw.startsWith('//')
-    const text = isLine ? raw.replace(/^\/\/ ?/, '') : raw.replace(/^\/\*+|\*+\/$/g, '').replace(/^\s*\* ?/gm, '')
+    const text = isLine
+      ? raw.replace(/^\/\/ ?/, '')
+      : raw.replace(/^\/\*{1,9}|\*{1,9}\/$/g, '').replace(/^[ \t]{0,80}\* ?/gm, '')
     const last = comments.at(-1)
     if (isLine && last?.isLine && /^\n[ \t]*$/.test(source.slice(last.end, pos))) {
       last.text += ` ${text}`

@@ -36,7 +36,7 @@ export function examine(texts: Text[]): { findings: Finding[]; totals: Map<Kind,
   for (const text of texts) {
     const total = totals.get(text.kind) ?? { texts: 0, words: 0, idioms: 0, sentences: 0, long: 0 }
     totals.set(text.kind, total)
-    const plain = text.text.replace(/`[^`]*`/g, '`x`').replace(/\]\([^)]*\)/g, ']')
+    const plain = text.text.replace(/`[^`]*`/g, '`x`').replace(/\]\([^()[\]]*\)/g, ']')
     total.texts++
     total.words += wordsOf(plain)
     for (const { pattern, advice } of idioms)

@@ -9,10 +9,8 @@ export interface Segment extends Range {
   isAttribute: boolean
 }
 
-const block =
-  /<(script|style)\b[\s\S]*?<\/\1>|<(?!\/?(?:a|b|i|em|strong|code|span|kbd|small|time|abbr|output|data)\b)[^>]*>/g
-const attribute =
-  /\b(?:aria-label|title|placeholder|alt|data-label|data-confirm|data-question)="([^"]*[a-z]{3,}[^"]*)"/g
+const block = /<(?!\/?(?:a|b|i|em|strong|code|span|kbd|small|time|abbr|output|data)\b)[^<>]*>/g
+const attribute = /\b(?:aria-label|title|placeholder|alt|data-label|data-confirm|data-question)="([^"]{1,500})"/g
 
 /** Returns the segments of an `html` template that people read. */
 export function segmentsOf(template: ts.TemplateLiteral): Segment[] {
@@ -43,7 +41,7 @@ export function segmentsOf(template: ts.TemplateLiteral): Segment[] {
 }
 
 /** Removes inline tags. */
-export const withoutTags = (text: string): string => text.replace(/<[^>]*>/g, '')
+export const withoutTags = (text: string): string => text.replace(/<[^<>]*>/g, '')
 
 function indexOfHole(text: string, index: number): number {
   let at = -1

@@ -46,5 +46,5 @@ function separateTexts(line: string): string[] | undefined {
   if (/^\s*$|^\s*<!--/.test(line)) return []
   if (/^#+ /.test(line)) return [line.replace(/^#+ /, '')]
   if (!/^\s*\|/.test(line)) return undefined
-  return /^\s*\|[\s:|-]+\|?\s*$/.test(line) ? [] : line.split('|').slice(1, -1)
+  return /^\s{0,40}\|[\s:|-]{1,2000}$/.test(line) ? [] : line.split('|').slice(1, -1)
 }

@@ -67,7 +67,7 @@ t.test('what is wrong with the file of cells is said by what it is, of each comm
   t.match(await Promise.all(said), [
     { code: 1, err: /CELLS_FILE: \S+none\.json cannot be read \(ENOENT\)/ },
     { code: 1, err: /no other cells: CELLS_FILE is not set/ },
-    { code: 1, err: /organisation now: CELLS_FILE has no database_url for cell b\.\n$/ },
+    { code: 1, err: /cannot currently accept an organisation: CELLS_FILE has no database_url for cell b\.\n$/ },
     { code: 2, err: /--pause: "x" is not a number of seconds/ },
     { code: 1, err: /The database of cell b is not responding/ },
     { code: 1, out: /FAULT +cells +CELLS_FILE: \S+ cannot be read/ },

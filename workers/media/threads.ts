@@ -7,7 +7,7 @@ const isLarge = ({ width, height }: VideoTrack) => width * height > 2048 * 1152
 
 /**
  * Returns the number of threads for one of `unfinished` encodings of a video. While there are more encodings than
- * slots, all cores are busy, and more threads are slower: a 1080p chunk needs a tenth more CPU with two threads than
+ * slots, all cores are busy, and more threads are slower. A 1080p chunk needs a tenth more CPU with two threads than
  * with one (measured). The last chunks run on all cores.
  */
 const threadsAmong = ({ threads, slots, share }: MediaTools, unfinished: number) =>

@@ -39,7 +39,7 @@ const lossSeconds = 0.5
 
 /**
  * Splits samples into parts. ffmpeg itself would split where a track of its choice reaches a duration, up to a frame
- * late, and would start with all probed data in one part. The leading track (video, if there is any) determines the
+ * late. Its first part would contain all probed data. The leading track (video, if there is any) determines the
  * durations. A sample is added when the next sample shows its duration.
  */
 export class PartCutter {

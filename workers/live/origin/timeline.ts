@@ -86,8 +86,8 @@ export class Timeline {
     // takes over the channel, its first number is higher than all previous numbers, without stored state (6.2.1
     // requires both sequences to increase).
     this.#msn = Math.floor((now - epoch) / 1000)
-    // The discontinuity number is not derived from the time. hls.js uses it as an array index and iterates over the
-    // array at every playlist (60 million took 700 ms, measured).
+    // The discontinuity number is not derived from the time. hls.js uses it as an array index.
+    // At every playlist, hls.js iterates over the array (60 million took 700 ms, measured).
     this.discontinuities = takeovers * mostDiscontinuities
   }
 

@@ -4,8 +4,8 @@ import { findPassages } from './passages.ts'
 import { getEngineResult } from './worked.ts'
 
 /**
- * Minimum share of a question's terms that a sentence must contain to answer it. "Madrid is the capital of Spain"
- * contains half of the terms of a question about the capital of France.
+ * Minimum share of a question's terms that a sentence must contain to answer it. For example, "Madrid is the capital of
+ * Spain" contains only half of the terms. The question was about the capital of France.
  */
 const answering = 0.6
 /** Minimum share of terms for the closest match in a conversation. */
