@@ -117,7 +117,7 @@ export const configuredAppUrl = (): string | undefined =>
 export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?? publicUrl()
 
 /**
- * Number of libuv threads of each process. libuv uses them for DNS lookups, files, zlib, scrypt and keys. libuv reads
+ * Number of libuv threads of each process, for DNS lookups, files, zlib, scrypt and keys. Libuv reads
  * this variable at start, so the variable must be set before the process starts.
  * Pending DNS lookups can use up to half of the threads. With 4 threads, 2 slow lookups would block all other lookups,
  * including lookups for the database. With many more threads, computation would take CPU time from the event loop.

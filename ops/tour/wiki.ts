@@ -64,7 +64,7 @@ async function proven(read: () => Promise<{ status: string }>, signal: AbortSign
  * that responds.
  */
 async function reachablePage({ base }: Api, signal: AbortSignal): Promise<Page | undefined> {
-  const own = { uri: `${base}/docs/guides/start`, quote: 'A self-hosted developer platform' }
+  const own = { uri: `${base}/docs/guides/start`, quote: 'Millrace is a self-hosted platform for product teams' }
   try {
     guardAddresses({ allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }).checkUrl(new URL(own.uri))
     return own
