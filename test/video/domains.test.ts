@@ -163,7 +163,7 @@ t.test('no proof, another proof and no answer are told apart', async (t) => {
   const wrong = await verify(domain.id)
   t.match(wrong.body.error, {
     code: 'domain_not_proven',
-    message: /another value/,
+    message: /a different value/,
     details: { name, expected: value, found: ['something else'] },
   })
   await pebble.name('set-servfail', `${name}.`)
