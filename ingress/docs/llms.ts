@@ -19,7 +19,7 @@ export const index = route({
     ctx.body = [
       '# Millrace\n',
       '> One HTTP/JSON API for email, push, video, live, rooms, files, bots and more, with a queue behind it.\n',
-      'Each page is available as Markdown at its URL with `.md` appended. The contract is `/v1/openapi.json`.',
+      'Each page is available as Markdown at its URL with `.md` appended. The contract is `/v1/openapi.json`.\n',
       ...parts,
       `## Reference\n\n${areas.join('')}`,
     ].join('\n')

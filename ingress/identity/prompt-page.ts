@@ -53,7 +53,7 @@ const consentForm = ({ text }: Requirement): Html =>
 function uploadForm({ requirement: { type, text, accepted }, types }: PromptPage): Html {
   const selfie = type === 'selfie'
   return html`<form id="upload" data-facing="${selfie ? 'user' : 'environment'}"${type === 'document' && html` data-reads`}>
-<p id="hint">${text}${accepted && `Accepted documents: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
+<p id="hint">${text}${accepted && ` Accepted documents: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
 <p><label for="file">${selfie ? 'Photo' : 'Photo, scan or PDF'}</label>
 <input id="file" type="file" required accept="${types.join(',')}"${selfie && html` capture="user"`} aria-describedby="hint"></p>
 <div id="camera" hidden>

@@ -49,7 +49,7 @@ const revokeKey: Action = {
     const key = await mustFind(keys.find(db, orgId, keyId), 'key')
     const opens =
       key.scopes.includes(operatorScope) &&
-      'This key is also used to sign in to this console. Its console sessions end.'
+      ' This key is also used to sign in to this console. Its console sessions end.'
     const text = html`Organisation: <em>${org.name}</em>. The key stops working within seconds. You cannot undo this. The audit log of the organisation records this action.${opens}`
     return { title: `Revoke API key ${key.name}?`, text, button: 'Revoke API key', grave: true, fields: reasonField }
   },

@@ -40,7 +40,7 @@ function hostSection(host: string, own: readonly Worker[]): Html {
     : confirmLink('drain-host', { host }, 'Drain host', host)
   return html`<section class="host" data-key="host-${host}">
 <div class="title"><h2>${host} ${draining && mark('draining')}</h2>
-<p class="actions">${draining && (held === 0 ? 'Drained: you can stop this host.' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
+<p class="actions">${draining && (held === 0 ? 'Drained: you can stop this host. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
 <table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">Status</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
 <th scope="col" class="number" title="Maximum delay of the event loop between heartbeats">Loop delay</th>

@@ -1,6 +1,9 @@
 /**
  * Solver for Node 20 and newer, in one file without dependencies. Use it to let your own clients pass the guard. They
  * do the same work as a browser.
+ *
+ * import { getToken } from './node.js'
+ * const { token } = await getToken({ api: 'https://api.example.com', sitekey: 'bt_site_…', action: 'sign-up' })
  */
 import { createHash, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -30,7 +30,7 @@ export async function npmStart(settings: Record<string, string>, ends: AsyncDisp
     child.stdout.resume()
     return { pid: child.pid ?? 0, seconds: (performance.now() - begun) / 1000, end }
   }
-  throw new Error(`npm start exited before it was ready: ${said.join('\n')}`)
+  throw new Error(`npm start exited before it was ready:\n${said.join('\n')}`)
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -79,7 +79,7 @@ export function catalogue(): Catalogue {
 export function readCatalogue(file: string | URL): Catalogue {
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
-  throw new Error(`The catalogue ${file} is invalid: ${z.prettifyError(parsed.error)}`)
+  throw new Error(`The catalogue ${file} is invalid:\n${z.prettifyError(parsed.error)}`)
 }
 
 export const findRequirement = (key: string): Requirement | undefined =>

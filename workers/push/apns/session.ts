@@ -58,6 +58,9 @@ interface StreamReply {
 /**
  * One HTTP/2 session with APNs for one key and environment, reopened as needed. The library connects, reconnects and
  * signs. This class sends the requests itself, because `client.request` has these faults:
+ * - It does not read Retry-After and loses the status of many responses.
+ * - It cannot tell processed from unprocessed requests.
+ * - It waits forever for a destroyed stream and keeps a connection that died silently.
  */
 export class ApnsSession {
   /** Node’s limit of 10 MB of memory per session is reached at about 8,000 streams. APNs allows 1,000. */

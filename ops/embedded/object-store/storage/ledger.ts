@@ -4,6 +4,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { schema } from './schema.ts'
 
 /**
+ * The only source of truth for the stored data: an object, a part or a deletion exists when its transaction is in
+ * SQLite’s write-ahead log.
+ *
  * SQLite would wait for the disk within COMMIT and block all other requests. The ledger therefore runs with
  * `synchronous=normal`, and the log is flushed here, outside the main thread, once for all waiting requests.
  */

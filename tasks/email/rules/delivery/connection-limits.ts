@@ -6,12 +6,12 @@ import type { ClassName } from '../classes.ts'
  * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides under
  * a lock of the set:
  * - Each of our addresses can have the preset's number of open connections. Other pools, addresses and sets are not
- * counted, nor workers whose lease has expired.
+ *   counted, nor workers whose lease has expired.
  * - Each slowing adds a level. A level halves the connections, down to one. Further levels double the interval between
- * messages (`getInterval`). A level ends every `recoveryMs`.
+ *   messages (`getInterval`). A level ends every `recoveryMs`.
  * - Addresses from which the set is suspended are skipped (the circuit breaker is open). If all are suspended, the
- * caller gets the time. If one is only full, the
- * holders of its connections start the next job when they end.
+ *   caller gets the time of the next attempt. If an address has no free connection, the jobs that hold its
+ *   connections start the next job when they finish.
  */
 
 /** Time in milliseconds after which a level ends. */

@@ -59,7 +59,7 @@ export const received = kind('An inbound route has accepted an email.', Received
   replies_to: createSampleId(1),
   auto_submitted: false,
   no_auto_reply: false,
-  text: 'We have received it. Thank you!',
+  text: 'It has arrived, thank you!\n\n> We have shipped your order.',
   reply: 'It has arrived, thank you!',
   is_cut: false,
   headers: [{ name: 'Subject', value: 'Re: Your order' }],
