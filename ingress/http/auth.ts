@@ -201,7 +201,8 @@ function secretOf(ctx: Context, platform: boolean): string {
     const also = platform ? ' or `x-api-key: <key>`' : ''
     throw unauthorized(`An API key is required. Send it as \`Authorization: Bearer <key>\`${also}.`)
   }
-  if (!looksLikeKey(secret)) throw unauthorized('This is not a Millrace API key.')
+  if (!looksLikeKey(secret))
+    throw unauthorized('This is not a Millrace API key. API keys start with a prefix such as `bt_live_`.')
   return secret
 }
 

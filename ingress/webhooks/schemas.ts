@@ -22,7 +22,7 @@ function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return 'must be a URL that starts with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
-  if (!isSecure) return 'must start with https://'
+  if (!isSecure) return 'must start with https://. An operator can allow http:// with WEBHOOK_HTTP.'
   if (url.username || url.password) return 'must not contain a user name or a password'
   if (url.hash) return 'must not contain a fragment (#…)'
   return findOutboundFault(url)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { config } from '#lib/config.ts'
 import { readFacts } from '../start/dev-facts.ts'
+import { findBrowser } from '../tour/browser.ts'
 
 const viewport = { width: 1280, height: 800 }
 
@@ -16,7 +17,9 @@ if (!facts.app_invitation || !facts.console_url || !facts.keys?.operator)
     `${data}/dev.json has no invitation. Run "npm start" in an empty data folder, wait for the tour, then run this command again.`,
   )
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+const executablePath = findBrowser()
+if (!executablePath) throw new Error('No Chromium is installed. Install the Debian package chromium.')
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 try {
   await pictureOfDashboard(browser, facts.app_invitation)
   await pictureOfConsole(browser, facts.console_url, facts.keys.operator)

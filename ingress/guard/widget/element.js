@@ -81,8 +81,7 @@ export class MillGuard extends HTMLElement {
     this.#life = new AbortController()
     const { signal } = this.#life
     const look = () => this.#look()
-    // The token is also checked on these events, because timers do not run in the back-forward cache or while a laptop
-    // sleeps.
+    // Timers do not run in the back-forward cache or while a laptop sleeps.
     addEventListener('pageshow', look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
     for (const type of ['keydown', 'pointerdown'])
