@@ -5,7 +5,7 @@ const words: [RegExp, string][] = [
   [/\b__a(enter|exit|iter)__\b/g, '__$1__'],
   [/\b__anext__\b/g, '__next__'],
   [/\ba(close|read|iter_bytes)\b/g, '$1'],
-  // At most 500 characters are checked from each start position, so the run time is nearly linear.
+  // linear enough: at most 500 characters, which are checked from each start position
   [/\bAwaitable\[([^\]]{1,500})\]/g, '$1'],
   [/\bAwaitable, /g, ''],
   [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],

@@ -26,28 +26,28 @@ const listed =
   /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|deny-?list|\b(?:listed|blocked|banned|bad|poor|low|reputation)\b/i
 /** Matches if a link or another part of the message is listed. */
 const listedPart =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /\b(?:links?|ur[il]s?|web ?sites?|body|attachments?)\b.{0,120}(?:listed|block|black|reputation|spamhaus)|(?:listed|block|black|reputation).{0,60}\b(?:links?|ur[il]s?|web ?sites?|body)\b|\bsurbl\b|\buribl\b/i
 /** Matches if the address or domain of the sender is listed, or the recipient has a private list. */
 const listedSender =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /\bsender(?:'s)?(?: (?:address|domain|e-?mail))?\b(?! (?:ip|host|server)).{0,60}(?:listed|block|black)|(?:block|black|deny)-?list.{0,20}\b(?:of|by|for) (?:this|the|its|your) (?:recipient|user|mailbox)|(?:recipient|user|mailbox)(?:'s)? (?:personal )?(?:block|black|deny)-?list|blocked by (?:the |this )?(?:recipient|user)/i
 /** Matches if the client is listed, in replies that do not name the client. */
 const listedClient =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /\bS31[45]0\b|\[BL\d+\]|banned sending ip|(?:client|your|sending|connecting|remote|source|sender|the) (?:mta|ip|host|server|network)(?:'s)?(?: address)?(?: \S{1,80}){0,3} (?:listed|blocked|banned|black-?listed|block-?listed|reputation)|(?:client|your|sending|connecting|remote|source|sender|the) (?:ip|host|server)(?: address)? .{0,60}(?:spamhaus|spamcop|barracuda|dnsbl|black-?list|block-?list|\brbl\b)|(?:poor|bad|low) (?:\S{1,20} )?reputation/i
 const absent =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|not known|invalid|unavailable)|unknown (?:user|recipient|mailbox|local[- ]part|address)|invalid (?:recipient|mailbox|address)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient|user)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox (?:here|by that name)|not our customer|recipient ?not ?found|user doesn't have/i
 const spam =
   /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|(?:its|the|your) content\b|suspicious/i
 const limited =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w{0,9} (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]{0,200} later.{0,200}connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
 const full =
   /over ?quota|quota exceeded|exceeded (?:its |the |his |their )?(?:storage|mailbox|quota)|mailbox (?:is )?(?:over )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
 const disabled =
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   /(?:account|mailbox|user|recipient)(?: \S{1,80}){0,3} (?:disabled|inactive|suspended|expired|deactivated|locked)/i
 const unauthenticated =
   /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse (?:dns|hostname)|\bPTR\b/i
@@ -101,7 +101,7 @@ export const permanent: readonly Rule[] = [
   { is: 'blocked', enhanced: vague, namesUs: true, blame: listed },
   { is: 'blocked', enhanced: vague, blame: listedClient },
   { is: 'mailbox_full', text: full },
-  // Linear enough: Millrace keeps at most 500 characters of a reply.
+  // linear enough: at most 500 characters, the stored length of a reply
   { is: 'too_large', text: /(?:message|mail|size)(?: \S{1,80}){0,3} (?:too (?:large|big)|exceeds)/i },
   { is: 'authentication', enhanced: /^5\.7\.\d+$/, blame: unauthenticated },
   { is: 'content', enhanced: /^5\.7\.\d+$/, blame: spam },
