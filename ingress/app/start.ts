@@ -3,6 +3,7 @@ import type { Permission } from '#tasks/account/rules/roles.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
+import { docsHref } from '../http/hosts.ts'
 
 export const start = { title: 'Start', path: '/app', group: 'Home' } as const satisfies DashboardSection
 
@@ -44,7 +45,7 @@ export const overview = page({
     const main = html`<h1>${member.orgName}</h1>
 <p class="lead">${leadOf(mine.length, left)}</p>
 <ul class="steps">${mine.map(([name, title, why, path]) => step(done[name], title, why, name === 'mail' && done.testMail ? '/app/test-inbox' : path))}</ul>
-<section><h2>API</h2><p>The base URL of the API ends with <code>/v1</code>. Guides and reference are in the <a href="/docs">documentation</a>.</p></section>`
+<section><h2>API</h2><p>The base URL of the API ends with <code>/v1</code>. Guides and reference are in the <a href="${docsHref}">documentation</a>.</p></section>`
     return { title: 'Start', main }
   },
 })

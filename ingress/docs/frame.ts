@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
+import { dashboardHref } from '../http/hosts.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { referenceUrl, setDocsHeaders, sortOperations } from '../http/openapi/viewer.ts'
 import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
@@ -56,7 +57,7 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <search><label class="unseen" for="search-field">Search the documentation</label>
 <input id="search-field" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
 <ul id="search-results" role="listbox" aria-label="Search results" hidden></ul><p id="search-status" class="unseen" role="status"></p></search>
-<a class="dashboard" href="/app">Dashboard</a>
+<a class="dashboard" href="${dashboardHref}">Dashboard</a>
 <button id="theme-switch" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <details id="contents" open><summary>Contents</summary>

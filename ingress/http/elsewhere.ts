@@ -6,6 +6,7 @@ import type { Operation } from './area.ts'
 import { consoleFrame, type Frame } from './console/frame.ts'
 import { problemPage } from './console/problem-page.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
+import { ownHost } from './hosts.ts'
 import { renderDocsProblem } from './openapi/problem-page.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
@@ -14,7 +15,7 @@ export function handleUnmatched(ctx: Context, router: Router, operations: readon
   if (layers.length === 0) {
     const frame = [dashboardFrame, consoleFrame].find(({ base }) => ctx.path.startsWith(`${base}/`))
     const missing = notHere(ctx, frame)
-    if (frame ? !ctx.accepts('html') : ctx.accepts('json', 'html') !== 'html') throw missing
+    if (frame ? !ctx.accepts('html') : !isOwnHost(ctx) || ctx.accepts('json', 'html') !== 'html') throw missing
     ctx.status = missing.status
     if (frame) problemPage(frame)(ctx, missing)
     else renderDocsProblem(ctx, missing)
@@ -35,6 +36,9 @@ export function handleUnmatched(ctx: Context, router: Router, operations: readon
   }
   ctx.status = 204
 }
+
+/** False for domains of customers, which have no documentation. */
+const isOwnHost = ({ hostname }: Context): boolean => hostname === ownHost || hostname === 'localhost'
 
 const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
   new Problem(

@@ -30,6 +30,23 @@ t.test('the dashboard is on its own host alone, and nothing else is there', asyn
   t.equal((await at('127.0.0.1', '/app')).status, 404)
 })
 
+t.test('the dashboard and the documentation link to each other across hosts', async (t) => {
+  const [app, api] = ['app.millrace.example', 'api.millrace.example']
+  const { org } = await testOrg(db)
+  const { cookie } = await signedIn(db, url, org.id, 'viewer')
+  const page = await at(app, '/app', { headers: { cookie: `__Host-millrace_app=${cookie.split('=')[1]}` } })
+  t.match(page.text, 'href="https://api.millrace.example/docs"')
+  t.match((await at(api, '/docs')).text, 'href="https://app.millrace.example/app"')
+})
+
+t.test('unknown paths are a page only on the host of the API', async (t) => {
+  const headers = { accept: 'text/html' }
+  t.match(await at('api.millrace.example', '/nothing', { headers }), { status: 404, text: /<h1>Page not found/ })
+  const elsewhere = await at('video.customer.example', '/nothing', { headers })
+  t.equal(elsewhere.status, 404)
+  t.match(JSON.parse(elsewhere.text), { error: { code: 'not_found' } })
+})
+
 t.test('on https it has HSTS for a year, and cookies that no other host can set', async (t) => {
   const page = await at('app.millrace.example', '/app/sign-in')
   t.equal(page.headers['strict-transport-security'], 'max-age=31536000')

@@ -6,6 +6,7 @@ import { type Html, html } from '../../http/console/html.ts'
 import { type FormState, optionalField, textField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { parentLink } from '../../http/dashboard/parts.ts'
+import { docsHref } from '../../http/hosts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { catalogue } from '../../http/services.ts'
@@ -45,7 +46,7 @@ export const ask = page({
 <p class="lead">Checks whether the status, scopes, locks and networks of the key allow the operation. The operation is not called.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
-${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`For example, <code>email.messages.create</code>. The <a href="/docs">documentation</a> lists all operations.` })}
+${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`For example, <code>email.messages.create</code>. The <a href="${docsHref}">documentation</a> lists all operations.` })}
 <details${Object.keys(given).length > 1 && html` open`}><summary>Request details</summary>
 ${factFields.map(([name, label, hint]) => textField(filled, { name, label, hint }))}</details>
 <button>Check operation</button></form>`

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { docsHref } from '../hosts.ts'
 import { assetUrl } from './assets.ts'
 import { consoleFrame, type Frame, type Section, type SectionGroup, type Viewer } from './frame.ts'
 import { type Content, type Html, html } from './html.ts'
@@ -83,7 +84,7 @@ ${context && html`<span class="context">${context}</span>`}
 <p class="stream" id="stream" role="status" hidden></p>
 <form class="leave" method="post" action="${frame.base}/sign-out">
 <input type="hidden" name="token" value="${viewer.csrf}">
-<a href="/docs">Documentation</a>
+<a href="${docsHref}">Documentation</a>
 <span class="who" title="${viewer.hint}">${viewer.label}</span>
 <button class="plain">Sign out</button>
 </form>

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { html } from '../console/html.ts'
+import { dashboardHref } from '../hosts.ts'
 import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { errorBody } from '../problems.ts'
 import { setDocsHeaders } from './viewer.ts'
@@ -33,7 +34,7 @@ export function renderDocsProblem(ctx: Context, problem: Problem): void {
 <li><a href="/docs">Documentation</a></li>
 <li><a href="/docs/guides/quickstart">Quickstart</a></li>
 <li><a href="/docs/guides/errors">Errors</a></li>
-<li><a href="/app">Dashboard</a></li>
+<li><a href="${dashboardHref}">Dashboard</a></li>
 </ul>
 <p class="quiet">Request ID: <code>${ctx.state.requestId}</code></p>
 </main>
