@@ -14,6 +14,7 @@ export const advisoryLockSpaces = {
    */
   mxSet: 7727,
   device: 7730,
+  installation: 7731,
   calls: 7744,
   limit: 7745,
   srtPort: 7733,

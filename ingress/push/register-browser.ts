@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { badRequest, conflict, forbidden, notFound } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as browsers from '#sql/push/browsers.ts'
-import { lockTokens } from '#sql/push/device-locks.ts'
+import { lockInstallation, lockTokens } from '#sql/push/device-locks.ts'
 import type { Installation } from '#sql/push/installations.ts'
 import * as registrations from '#sql/push/registrations.ts'
 import type { User } from '#sql/push/users.ts'
@@ -38,8 +38,9 @@ export async function registerBrowser(db: DatabasePool, wanted: BrowserRegistrat
 async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const { org_id, app_id, subscription, installationId, locale } = wanted
   const { endpoint: token, keys } = subscription
+  // All registrations lock in this order: installation, tokens, rows.
+  if (installationId !== undefined) await lockInstallation(tx, installationId)
   const before = installationId === undefined ? null : await browsers.find(tx, app_id, installationId)
-  // Tokens are locked before rows. All registrations use this order.
   await lockTokens(tx, { app_id, provider: 'webpush' }, before ? [token, before.token] : [token])
   const { own, there } = await browsers.lock(tx, app_id, { endpoint: token, id: installationId })
   // Only the browser itself knows its keys (RFC 8291 §3). Someone who only knows the endpoint cannot take it over.

@@ -17,3 +17,12 @@ export async function lockTokens(
       select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
       from unnest(${sql.array([...tokens], 'text')}) as t order by key) as keys`)
 }
+
+/**
+ * Locks an installation until the transaction ends. Concurrent renewals of one browser run one after the other, so that
+ * each reads the token that the previous one stored. Take this lock before `lockTokens`.
+ */
+export async function lockInstallation(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    select pg_advisory_xact_lock(${advisoryLockSpaces.installation}, hashtext(${id})) as locked`)
+}

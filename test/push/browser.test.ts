@@ -59,9 +59,9 @@ t.test('many renewals at once leave one installation, of the same person', async
   const { body } = await register({ subscription: subscription(), user_token: await tokenOf('dora') })
   const { installation_token } = body
   const answers = await Promise.all(
-    Array.from({ length: 12 }, () => register({ subscription: subscription(), installation_token })),
+    Array.from({ length: 40 }, () => register({ subscription: subscription(), installation_token })),
   )
-  t.ok(answers.every(({ status }) => status === 200))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
   t.match(await ofUser('dora'), [{ id: body.installation_id }])
 })
 
