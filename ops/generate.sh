@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 node sdk/generate/main.ts
+python3 sdk/python/blocking.py
 node ops/config-table.ts
 node ops/retention-table.ts
 node ops/deploy/kubernetes/make.ts
