@@ -1,5 +1,5 @@
-import * as sessions from '#sql/account/browser-sessions.ts'
-import * as passkeys from '#sql/account/passkeys.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
+import * as passkeys from '#sql/account/people/passkeys.ts'
 import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as customers from '#sql/account/customer-keys.ts'
+import * as customers from '#sql/account/keys/customer-keys.ts'
 import { html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { keyTable } from './key-table.ts'

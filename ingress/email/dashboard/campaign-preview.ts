@@ -7,7 +7,7 @@ import { formPage, shared } from '../../http/dashboard/page.ts'
 import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { route } from '../../http/route.ts'
-import { Preview } from '../campaign-previews.ts'
+import { Preview } from '../campaigns/previews.ts'
 import { preview } from '../campaigns.ts'
 import { section } from './campaigns.ts'
 

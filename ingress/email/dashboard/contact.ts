@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
-import * as events from '#sql/email/contact-events.ts'
+import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'

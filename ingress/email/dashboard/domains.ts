@@ -8,7 +8,7 @@ import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { type EmailDomain, present } from '../domain-view.ts'
+import { type EmailDomain, present } from '../domains/view.ts'
 import { create, remove, verify } from '../domains.ts'
 
 export const section = {

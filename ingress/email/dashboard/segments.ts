@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as segments from '#sql/email/segments.ts'
+import * as segments from '#sql/email/contacts/segments.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'

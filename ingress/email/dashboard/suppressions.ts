@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
-import * as suppressions from '#sql/email/suppressions.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'

@@ -11,8 +11,8 @@ import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
+import { textOf } from '../captions/files.ts'
 import { put, remove } from '../captions.ts'
-import { textOf } from '../captions-files.ts'
 import { mint } from '../playback-sessions.ts'
 import { section, titleOf } from './videos.ts'
 

@@ -7,7 +7,7 @@ import { amountOf, duration, formatInstant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { renderProgressBar } from '../../http/console/marks.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
-import { progressOf } from '../progress.ts'
+import { progressOf } from '../assets/progress.ts'
 import { renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {

@@ -11,7 +11,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { emptyState, olderLink, parentLink, renderFault } from '../../http/dashboard/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { storage } from '../../http/services.ts'
-import { stageLabels } from '../progress.ts'
+import { stageLabels } from '../assets/progress.ts'
 import { start } from '../uploads.ts'
 
 export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
