@@ -2,7 +2,7 @@ import type { ClassName } from './classes.ts'
 
 /**
  * A rule applies if all its conditions are true. The first rule that applies decides. Email addresses that a reply
- * repeats are removed before rules are applied (`reply-words.ts`).
+ * repeats are removed before rules are applied (`words.ts`).
  */
 export interface Rule {
   is: ClassName
