@@ -41,7 +41,9 @@ export class Room extends Requests {
       send: (wanted) => this.#publisher?.send(wanted),
       tell: (states) => this.#tellStates(states),
     })
+    /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve, reject } = Promise.withResolvers()
+    /** Resolves when the room is joined for the first time. */
     this.joined = promise
     promise.catch(() => {})
     signal?.addEventListener('abort', () => this.leave(), { once: true })

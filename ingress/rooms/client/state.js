@@ -35,10 +35,4 @@ export class RoomState extends /** @type {new () => types.RoomEventTarget} */ (E
    * @type {types.Waiting[]}
    */
   waiting = []
-  /**
-   * Resolves when the room is joined for the first time.
-   *
-   * @type {Promise<void>}
-   */
-  joined
 }

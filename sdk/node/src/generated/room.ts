@@ -169,8 +169,6 @@ export declare class RoomState extends RoomState_base {
   readonly chat: readonly ChatMessage[]
   /** For hosts: people who wait to be admitted. */
   readonly waiting: readonly Waiting[]
-  /** Resolves when the room is joined for the first time. */
-  readonly joined: Promise<void>
 }
 
 /** Requests to the gateway, except requests for media. Throws a `RoomError` if the client does not have the permission. */
@@ -206,7 +204,8 @@ export declare class Requests extends RoomState {
 /** A client's view of a room. If the gateway or the network fails, the room reconnects and sends its media again. */
 export declare class Room extends Requests {
   protected constructor()
-  readonly joined: Promise<any>
+  /** Resolves when the room is joined for the first time. */
+  readonly joined: Promise<void>
   /** Media that this client sends. */
   get local(): ReadonlyMap<Source, LocalTrack>
   /** Captures a device and sends it. If the source is already sent, changes its device or unmutes it. */
