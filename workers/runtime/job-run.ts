@@ -1,31 +1,43 @@
 import { randomUUID } from 'node:crypto'
+import type { Job } from 'graphile-worker'
 import type { Logger } from 'pino'
 import { OwnershipLostError } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import type { LockedJob } from '#sql/jobs/locked-jobs.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import type { Attempt } from '#tasks/queue/task.ts'
-import type { Ending } from './statistics.ts'
+import { poolSchema } from '#tasks/pools.ts'
+import type { AnyTask, Attempt, Envelope } from '#tasks/queue/task.ts'
+import type { PoolContext } from './pool-context.ts'
+import type { Ending, TaskStatistics } from './statistics.ts'
 
 /** Timeout in milliseconds after its signal, after which a task is treated as ended. */
 const abandonMs = 10_000
 
 const progressMs = 500
 
-/** One run of a job, from fetch to end. Optimised: an empty job needs only one allocation. */
-export class RunningAttempt implements Attempt {
+/**
+ * One run of a fetched job by this worker, until the job is done or back in the queue. A subclass adds the pool’s
+ * tools, and the task gets the run as its tools. Optimised: an empty job needs only one allocation.
+ */
+export class JobRun implements Attempt {
+  readonly context: PoolContext
+  readonly task: AnyTask
+  readonly envelope: Envelope
+  readonly job: Job
+  readonly statistics: TaskStatistics
   readonly db: DatabasePool
   readonly attempt: number
   readonly runId: string | undefined
-  readonly begun: number
-  readonly deadline: number
-  /** The result. Undefined while the attempt runs, and if this worker lost the job. */
+  readonly token: string | undefined
+  begun = 0
+  deadline = 0
+  /** The result. Undefined while the job runs, and if this worker lost the job. */
   ending: Ending | undefined
   /** True if the task came to its end, so it did not kill the worker. */
   cameToEnd = false
   reason: Error | undefined
-  readonly token: string | undefined
-  /** True once this attempt owns the run. Before that, the token does not match the run. */
+  /** True once this attempt owns the run of a tracked task. Before that, the token does not match the run. */
   owned = false
   #controller: AbortController | undefined
   #log: Logger | undefined
@@ -33,13 +45,21 @@ export class RunningAttempt implements Attempt {
   #abandoning: NodeJS.Timeout | undefined
   #progressAt = 0
 
-  constructor(db: DatabasePool, attempt: number, timeout: number, runId: string | undefined) {
-    this.db = db
-    this.attempt = attempt
-    this.begun = performance.now()
-    this.deadline = this.begun + timeout
-    this.runId = runId
-    this.token = runId && randomUUID()
+  constructor(context: PoolContext, task: AnyTask, envelope: Envelope, job: Job, statistics: TaskStatistics) {
+    this.context = context
+    this.task = task
+    this.envelope = envelope
+    this.job = job
+    this.statistics = statistics
+    this.db = context.db
+    this.attempt = job.attempts
+    this.runId = envelope.run
+    this.token = envelope.run && randomUUID()
+  }
+
+  get lockedJob(): LockedJob {
+    const { pool, lockedBy } = this.context
+    return { queue: poolSchema(pool), jobId: Number(this.job.id), worker: lockedBy }
   }
 
   get log(): Logger {
@@ -53,6 +73,19 @@ export class RunningAttempt implements Attempt {
       if (this.reason) this.#controller.abort(this.reason)
     }
     return this.#controller.signal
+  }
+
+  start(): void {
+    this.begun = performance.now()
+    this.deadline = this.begun + this.task.timeout
+    this.context.running.add(this)
+    this.context.turns.began(this.job, this.envelope.org)
+  }
+
+  close(): void {
+    if (this.#abandoning) clearTimeout(this.#abandoning)
+    this.context.running.delete(this)
+    if (this.ending) this.statistics.note(this.ending, this.job.run_at.getTime(), this.begun)
   }
 
   /** Aborts the signal. A task that does not end within `abandonMs` is abandoned. */
@@ -72,10 +105,6 @@ export class RunningAttempt implements Attempt {
       this.#abandon = reject
       work.then(resolve, reject)
     })
-  }
-
-  close(): void {
-    if (this.#abandoning) clearTimeout(this.#abandoning)
   }
 
   // Tasks use these as separate functions. They are bound on first use, because most tasks never use them.
