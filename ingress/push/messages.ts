@@ -17,11 +17,11 @@ import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
+import { completeReply } from '../http/stored-reply.ts'
 import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
 import { acceptCalls } from './messages/accept.ts'
 import { MessageForm } from './messages/form.ts'
 import { ShownTarget } from './messages/targets.ts'
-import { completeReply } from '../http/stored-reply.ts'
 
 export const params = z.object({ message_id: pathId('message') })
 
