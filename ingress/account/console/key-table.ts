@@ -1,4 +1,4 @@
-import type { ListedKey } from '#sql/account/customer-keys.ts'
+import type { ListedKey } from '#sql/account/keys/customer-keys.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'

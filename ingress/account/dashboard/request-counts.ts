@@ -1,4 +1,4 @@
-import * as minutes from '#sql/account/request-minutes.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
