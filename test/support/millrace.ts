@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { childEnvironment } from '#lib/config.ts'
 
 /** The launcher of the command line, as in \`npx millrace\`. */
@@ -12,7 +14,7 @@ export interface Said {
 }
 
 export interface Millrace {
-  /** Runs the real program with the arguments in a line. */
+  /** Runs the arguments in a line. */
   run(line: string, environment?: Record<string, string>): Promise<Said>
   /** Returns a command’s JSON output. Throws if its exit code differs. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of what a command says.
@@ -34,9 +36,16 @@ export function runLine(
   return promise
 }
 
+/**
+ * The command line for a database. A call runs in a thread that is kept for the next call. A call with other settings,
+ * or during another call, starts the real program.
+ */
 export function commandLine(url: string): Millrace {
+  const thread = new CommandThread(childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn' }))
   const run: Millrace['run'] = (line, environment = {}) =>
-    runLine(program, line, childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment }))
+    Object.keys(environment).length === 0 && !thread.isBusy
+      ? thread.run(line)
+      : runLine(program, line, childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment }))
   return {
     run,
     async ask(line, code = 0) {
@@ -44,5 +53,36 @@ export function commandLine(url: string): Millrace {
       if (said.code !== code) throw new Error(`millrace ${line}: exit ${said.code}: ${said.err}`)
       return JSON.parse(said.out)
     },
+  }
+}
+
+class CommandThread {
+  readonly #env: NodeJS.ProcessEnv
+  #worker: Worker | undefined
+  isBusy = false
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+  }
+
+  async run(line: string): Promise<Said> {
+    this.isBusy = true
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const { port1: port, port2: theirs } = new MessageChannel()
+    try {
+      worker.postMessage({ args: line.split(' ').filter(Boolean), port: theirs }, [theirs])
+      const [said] = await once(port, 'message', { signal: AbortSignal.timeout(60_000) })
+      return said as Said
+    } finally {
+      port.close()
+      this.isBusy = false
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./cli-thread.ts', import.meta.url), { env: this.#env, execArgv: [] })
+    worker.unref()
+    return worker
   }
 }
