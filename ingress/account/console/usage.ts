@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import * as customers from '#sql/account/usage/customer-usage.ts'
 import { getMetric, type Metric, metricNames } from '#sql/account/usage/metrics.ts'
-import { amountOf, count } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { renderTiles } from '../../http/console/tiles.ts'
+import { amountOf, count } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { renderTiles } from '../../http/html/tiles.ts'
 import { orgLink, select, shareBar } from './parts.ts'
 import { sections } from './sections.ts'
 

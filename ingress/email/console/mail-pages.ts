@@ -6,9 +6,9 @@ import * as traffic from '#sql/email/delivery/traffic.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
-import { ago, formatInstant } from '../../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
+import { ago, formatInstant } from '../../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { mustFind } from '../../http/must-find.ts'
 
 export const mail = { title: 'Email', path: '/ops/mail', group: 'Messaging' } as const

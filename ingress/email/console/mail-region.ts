@@ -4,9 +4,9 @@ import * as mxSets from '#sql/email/delivery/mx-sets.ts'
 import * as traffic from '#sql/email/delivery/traffic.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { findDecidingReply, formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
-import { ago, count, since } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { Region } from '../../http/console/regions.ts'
+import { ago, count, since } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 const most = 30
 

@@ -4,7 +4,7 @@ import { getLoggedNetwork } from '#lib/network/network.ts'
 import * as sessions from '#sql/account/people/browser-sessions.ts'
 import type { Role } from '#sql/account/people/members.ts'
 import type { Db } from '#sql/db.ts'
-import { getCsrfToken } from '../console/session.ts'
+import { getCsrfToken } from '../html/csrf.ts'
 import { findSessionLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
 

@@ -5,10 +5,10 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { findMessage } from '#sql/push/overview.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../../http/console/day-spans.ts'
-import { counted, formatInstant } from '../../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { spanLinks } from '../../http/console/plot.ts'
+import { counted, formatInstant } from '../../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { spanLinks } from '../../http/html/plot.ts'
 import { mustFind } from '../../http/must-find.ts'
 
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const

@@ -1,10 +1,10 @@
 import * as overview from '#sql/push/overview.ts'
 import { daysRegion } from '../../http/console/day-spans.ts'
-import { ago, count, since } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { mark } from '../../http/console/marks.ts'
-import { byDay, figure, type Plot, percent } from '../../http/console/plot.ts'
-import { renderTiles } from '../../http/console/tiles.ts'
+import { ago, count, since } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { mark } from '../../http/html/marks.ts'
+import { byDay, figure, type Plot, percent } from '../../http/html/plot.ts'
+import { renderTiles } from '../../http/html/tiles.ts'
 
 const most = 30
 

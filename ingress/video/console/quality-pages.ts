@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
-import { spanLinks } from '../../http/console/plot.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { spanLinks } from '../../http/html/plot.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { qualitySpans } from './quality-region.ts'
 

@@ -3,11 +3,11 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { ErrorCount } from '#sql/video/quality.ts'
 import * as quality from '#sql/video/quality-history.ts'
 import { startupAt } from '#sql/video/startup.ts'
-import { count, duration } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { mark } from '../../http/console/marks.ts'
-import { figure, type Plot, percent } from '../../http/console/plot.ts'
 import type { Region } from '../../http/console/regions.ts'
+import { count, duration } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { mark } from '../../http/html/marks.ts'
+import { figure, type Plot, percent } from '../../http/html/plot.ts'
 
 export const qualitySpans = Object.keys(quality.spans) as [quality.Span, ...quality.Span[]]
 

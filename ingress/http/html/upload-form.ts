@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Html, html } from '../console/html.ts'
+import type { Member } from '../dashboard/session.ts'
 import { type FormState, field } from './form.ts'
+import { type Html, html } from './html.ts'
 import { tokenField } from './parts.ts'
-import type { Member } from './session.ts'
 
 export const ChosenFile = z.object({
   bytes: z

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { consoleFrame, type Frame } from './frame.ts'
+import type { Frame } from './frame.ts'
 import { html } from './html.ts'
 import { bareDocument, sendPage } from './layout.ts'
 
@@ -15,12 +15,7 @@ const titles: Record<number, string> = {
   503: 'Database unavailable',
 }
 
-export const problemPage =
-  (frame: Frame) =>
-  (ctx: Context, problem: Problem): void =>
-    render(frame, ctx, problem)
-
-export const renderProblem = problemPage(consoleFrame)
+export const problemPage = (frame: Frame) => (ctx: Context, problem: Problem) => render(frame, ctx, problem)
 
 function render(frame: Frame, ctx: Context, problem: Problem): void {
   const title = titles[problem.status] ?? 'Something went wrong'
@@ -32,5 +27,5 @@ ${again && html`<p>This page reloads every five seconds.</p>`}
 ${problem.retryAfter !== undefined && !again && html`<p>Try again in ${problem.retryAfter} s.</p>`}
 <p><a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a></p>
 <p class="quiet">Request ${ctx.state.requestId}</p>`
-  sendPage(ctx, bareDocument({ title, main }, again ? html`<meta http-equiv="refresh" content="5">` : undefined, frame))
+  sendPage(ctx, bareDocument(frame, { title, main }, again ? html`<meta http-equiv="refresh" content="5">` : undefined))
 }

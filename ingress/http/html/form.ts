@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
-import { type Content, type Html, html } from '../console/html.ts'
 import { readBody } from '../request/body.ts'
 import { parseWithFaults } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
+import { type Content, type Html, html } from './html.ts'
 
 /** Maximum size of a form in bytes, and maximum number of fields. The largest form has 150 check boxes. */
 const [maxBytes, maxFields] = [64 * 1024, 400]

@@ -1,5 +1,5 @@
-import { type Content, type Html, html, queryString } from '../console/html.ts'
-import type { Member } from './session.ts'
+import type { Member } from '../dashboard/session.ts'
+import { type Content, type Html, html, queryString } from './html.ts'
 
 export const tokenField = ({ csrf }: Pick<Member, 'csrf'>): Html =>
   html`<input type="hidden" name="token" value="${csrf}">`

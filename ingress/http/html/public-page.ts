@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type Content, html } from '../console/html.ts'
+import { type Content, html } from './html.ts'
 
 export interface PublicPage {
   title: string

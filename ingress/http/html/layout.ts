@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { docsHref } from '../hosts.ts'
 import { assetUrl } from './assets.ts'
-import { consoleFrame, type Frame, type Section, type SectionGroup, type Viewer } from './frame.ts'
+import type { Frame, Section, SectionGroup, Viewer } from './frame.ts'
 import { type Content, type Html, html } from './html.ts'
 
 export interface View {
@@ -113,7 +113,7 @@ const group = (title: string, sections: readonly Section[], current: Section | u
       html`<li><a href="${one.path}"${one.path === current?.path && html` aria-current="page"`}>${one.title}</a></li>`,
   )}</ul>`
 
-export function bareDocument({ title, main }: View, more?: Html, frame: Frame = consoleFrame): Html {
+export function bareDocument(frame: Frame, { title, main }: View, more?: Html): Html {
   return html`<!doctype html>
 <html lang="en" data-base="${frame.base}">
 <head>

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { Html } from './html.ts'
+import type { Html } from '../html/html.ts'
 
 /** Polling interval of regions in milliseconds. A session that has ended gets updates for up to this time. */
 const pollMs = 2_000

@@ -23,5 +23,3 @@ export interface Viewer {
   hint: string
   ends?: { now: Date; idleUntil: Date; expiresAt: Date }
 }
-
-export const consoleFrame: Frame = { base: '/ops', name: 'Console', home: 'Go to overview', script: 'console.js' }
