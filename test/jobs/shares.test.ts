@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { recount } from '#sql/jobs/backlogs.ts'
-import { makeDue, putBack } from '#sql/jobs/queue.ts'
+import { putBack } from '#sql/jobs/locked-jobs.ts'
+import { makeDue } from '#sql/jobs/queue.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { levelSize } from '#tasks/queue/fairness.ts'
@@ -140,7 +141,7 @@ t.test('a job is called that was put back, and none that waits for another reaso
   const ids = await db.anyFirst(sql.type(z.object({ id: z.number() }))`
     update jobs_webhooks._private_jobs set locked_by = 'w', locked_at = now(),
       last_error = case when payload -> 'payload' ->> 'name' <> 'waits' then 'refused' end returning id::integer`)
-  for (const id of ids) await putBack(db, queue.schema, id, 'w', 60_000)
+  for (const id of ids) await putBack(db, { queue: queue.schema, jobId: id, worker: 'w' }, 60_000)
   const of = (name: string) => sql.fragment`payload -> 'payload' ->> 'name' = ${name}`
   const change = (name: string, to: FragmentSqlToken) =>
     db.query(sql.typeAlias('void')`update jobs_webhooks._private_jobs set ${to} where ${of(name)}`)

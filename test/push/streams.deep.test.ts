@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { createStreamCredentials } from '../../ingress/push/streams/token.ts'
-import { type Child, startChild } from '../../ops/bench/child.ts'
-import { createStreamUsers, sendToAll } from '../../ops/bench/push-streams/people.ts'
+import { type Child, startChild } from '../../ops/trials/bench/child.ts'
+import { createStreamUsers, sendToAll } from '../../ops/trials/bench/push-streams/people.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.setTimeout(300_000)
