@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
-import { createNetworkMatcher } from '#lib/network.ts'
+import { createNetworkMatcher } from '#lib/network/network.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'

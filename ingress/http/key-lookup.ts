@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { log } from '#lib/log.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
-import * as moved from '#sql/account/moved.ts'
+import * as moved from '#sql/account/move/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
 /** Time to live in milliseconds of a cached key whose organisation is being moved. A move takes little time. */

@@ -1,5 +1,5 @@
 import { log } from '#lib/log.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
 const writeEveryMs = 60_000

@@ -218,7 +218,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     if ('none' in share) {
       t.match(share.none, /^[A-Z].+\.$/, `${pool} says why not`)
       const imports = await importsOf(join(import.meta.dirname, '../../workers', folders[pool] ?? pool))
-      const reaches = imports.has('#lib/http.ts') || imports.has('#lib/address-guard.ts')
+      const reaches = imports.has('#lib/http.ts') || imports.has('#lib/network/address-guard.ts')
       t.notOk(reaches && !otherwise.has(pool), `${pool} reaches no server of others`)
       continue
     }

@@ -1,6 +1,6 @@
 import * as audit from '#sql/account/audit.ts'
-import type { Role } from '#sql/account/members.ts'
-import type { User } from '#sql/account/users.ts'
+import type { Role } from '#sql/account/people/members.ts'
+import type { User } from '#sql/account/people/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Authentication, HeaderField } from '#sql/email/received.ts'
-import { receivedFields, receivedFileFields, receivedTextFields } from '../../../email/rules/received-fields.ts'
+import { receivedFields, receivedFileFields, receivedTextFields } from '../../../email/rules/received/fields.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const File = z.strictObject({
