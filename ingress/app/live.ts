@@ -1,6 +1,6 @@
 import { forbidden, unauthorized } from '#lib/errors.ts'
-import * as sessions from '#sql/account/browser-sessions.ts'
-import type { Role } from '#sql/account/members.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type DashboardContents, dashboardContents, findOrgRegion } from '../http/dashboard/contents.ts'
 import { shared } from '../http/dashboard/page.ts'

@@ -1,5 +1,5 @@
-import * as sessions from '#sql/account/browser-sessions.ts'
-import * as passkeys from '#sql/account/passkeys.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
+import * as passkeys from '#sql/account/people/passkeys.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'

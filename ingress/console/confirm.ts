@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { page, shared } from '../http/console/page.ts'
 import { findOperator } from '../http/console/session.ts'

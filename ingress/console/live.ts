@@ -1,6 +1,6 @@
 import { unauthorized } from '#lib/errors.ts'
 import { operatorScope } from '#lib/tokens.ts'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { consoleContents } from '../http/console/contents.ts'
 import { shared } from '../http/console/page.ts'

@@ -1,4 +1,4 @@
-import type { ListedKey } from '#sql/account/customer-keys.ts'
+import type { ListedKey } from '#sql/account/keys/customer-keys.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as customers from '#sql/account/customer-keys.ts'
+import * as customers from '#sql/account/keys/customer-keys.ts'
 import { page } from '../../http/console/page.ts'
 import { html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from '#sql/account/customer-requests.ts'
+import type { Operation } from '#sql/account/usage/customer-requests.ts'
 import { type Columns, dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'

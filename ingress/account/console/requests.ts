@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as customers from '#sql/account/customer-requests.ts'
+import * as customers from '#sql/account/usage/customer-requests.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import * as customers from '#sql/account/customer-usage.ts'
-import { getMetric, type Metric, metricNames } from '#sql/account/metrics.ts'
+import * as customers from '#sql/account/usage/customer-usage.ts'
+import { getMetric, type Metric, metricNames } from '#sql/account/usage/metrics.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, count } from '../../http/html/format.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '#lib/errors.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { KeyChangeInput, RotationInput } from '#tasks/account/rules/key-input.ts'

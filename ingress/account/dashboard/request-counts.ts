@@ -1,4 +1,4 @@
-import * as minutes from '#sql/account/request-minutes.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'

@@ -1,4 +1,4 @@
-import type { Thread } from '#sql/account/request-thread.ts'
+import type { Thread } from '#sql/account/usage/request-thread.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'

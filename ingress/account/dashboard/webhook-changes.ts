@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { toAct } from '#tasks/account/rules/doer.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
-import * as segments from '#sql/email/segments.ts'
+import * as segments from '#sql/email/contacts/segments.ts'
 import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
 import { type Html, html } from '../../http/html/html.ts'
 

@@ -7,7 +7,7 @@ import { type Html, html, queryString } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { route } from '../../http/route.ts'
-import { Preview } from '../campaign-previews.ts'
+import { Preview } from '../campaigns/previews.ts'
 import { preview } from '../campaigns.ts'
 import { section } from './campaigns.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
-import * as events from '#sql/email/contact-events.ts'
+import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'

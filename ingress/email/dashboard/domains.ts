@@ -9,7 +9,7 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { type EmailDomain, present } from '../domain-view.ts'
+import { type EmailDomain, present } from '../domains/view.ts'
 import { create, remove, verify } from '../domains.ts'
 
 export const section = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/inbound-routes.ts'
-import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
+import { inboundHost } from '#tasks/email/rules/received/inbound-host.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -11,7 +11,7 @@ import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
-import { present } from '../inbound-route-view.ts'
+import { present } from '../inbound/route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
 export const section = {

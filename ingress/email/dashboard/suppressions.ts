@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
-import * as suppressions from '#sql/email/suppressions.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'

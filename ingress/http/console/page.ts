@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Section } from '../html/frame.ts'
 import { type Html, html, queryString } from '../html/html.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
 import { operatorScope } from '#lib/tokens.ts'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import type { Db } from '#sql/db.ts'
 import { getCsrfToken } from '../html/csrf.ts'
 import type { Viewer } from '../html/frame.ts'

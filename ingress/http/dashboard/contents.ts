@@ -1,4 +1,4 @@
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { canRole, type Permission } from '#tasks/account/rules/roles.ts'
 import { service } from '../container.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
-import * as sessions from '#sql/account/browser-sessions.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'

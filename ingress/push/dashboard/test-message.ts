@@ -11,7 +11,7 @@ import { html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { getSizeProblem } from '../accept.ts'
+import { getSizeProblem } from '../messages/accept.ts'
 import { section } from './apps.ts'
 
 const params = z.object({ installation_id: pathId('installation') })

@@ -8,7 +8,7 @@ import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
-import { progressOf } from '../progress.ts'
+import { progressOf } from '../assets/progress.ts'
 import { renderStatus, section, titleOf } from './videos.ts'
 
 export const videoRegion: OrgRegion = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
-import { dashboardCaller } from '#sql/account/dashboard-key.ts'
+import { dashboardCaller } from '#sql/account/keys/dashboard-key.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
@@ -21,7 +21,7 @@ import { createUploadGrant, issueUploadToken } from '../../http/upload-tokens.ts
 import { remove, setVisibility } from '../assets.ts'
 import { create } from '../captions.ts'
 import { mint } from '../playback-sessions.ts'
-import { hasEnded } from '../upload-status.ts'
+import { hasEnded } from '../uploads/status.ts'
 import { section, titleOf, tokenSeconds } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })

@@ -13,7 +13,7 @@ import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
-import { stageLabels } from '../progress.ts'
+import { stageLabels } from '../assets/progress.ts'
 import { start } from '../uploads.ts'
 
 export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection

@@ -21,15 +21,17 @@ async function ask(link) {
 
 export function confirm() {
   document.addEventListener('click', (event) => {
-    const link = event.target.closest?.('a[data-confirm]')
+    const target = /** @type {PageElement} */ (event.target)
+    const link = target.closest?.('a[data-confirm]')
     if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     ask(link).catch(() => location.assign(link.href))
   })
   // The second click of a double-click is ignored.
   document.addEventListener('submit', (event) => {
-    if (event.target.dataset.sent) event.preventDefault()
-    event.target.dataset.sent = 'yes'
+    const form = /** @type {PageElement} */ (event.target)
+    if (form.dataset.sent) event.preventDefault()
+    form.dataset.sent = 'yes'
   })
   addEventListener('pageshow', () => {
     for (const form of document.forms) delete form.dataset.sent

@@ -5,10 +5,11 @@ const shownMs = 2_000
 export function copy() {
   for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
   document.addEventListener('click', async (event) => {
-    const button = event.target.closest?.('[data-copy]')
+    const target = /** @type {PageElement} */ (event.target)
+    const button = target.closest?.('[data-copy]')
     if (!button) return
-    await navigator.clipboard.writeText(button.dataset.copy)
-    const words = button.firstChild
+    await navigator.clipboard.writeText(button.dataset.copy ?? '')
+    const words = /** @type {Text} */ (button.firstChild)
     const before = words.data
     words.data = 'Copied'
     setTimeout(() => {

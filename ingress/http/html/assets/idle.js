@@ -5,7 +5,7 @@ const warnMs = 120_000
 const checkMs = 1_000
 const againMs = 10_000
 
-const { base, now, idleUntil, expiresAt } = document.documentElement.dataset
+const { base, now = '', idleUntil = '', expiresAt = '' } = document.documentElement.dataset
 const address = `${base}/prolong`
 const expires = Date.parse(expiresAt)
 // All times use the server’s clock, because the browser’s clock can be different.

@@ -39,7 +39,7 @@ function heard(state) {
 
 function connect() {
   clearTimeout(timer)
-  const query = new URLSearchParams(regions().map((region) => ['watch', region.dataset.live]))
+  const query = new URLSearchParams(regions().map((region) => ['watch', region.dataset.live ?? '']))
   const address = `${document.documentElement.dataset.base}/regions?${query}`
   source = new EventSource(address)
   source.addEventListener('html', ({ data }) => {

@@ -19,11 +19,7 @@ function bytes(value) {
 function duration(seconds) {
   if (seconds === 0) return '0'
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  for (const [name, size] of [
-    ['d', 86400],
-    ['h', 3600],
-    ['m', 60],
-  ]) {
+  for (const [name, size] of Object.entries({ d: 86_400, h: 3600, m: 60 })) {
     if (seconds >= size) return `${Math.round((seconds / size) * 10) / 10} ${name}`
   }
   return `${Math.round(seconds * 10) / 10} s`
@@ -56,7 +52,7 @@ function follow(figure, plot) {
   return ({ cursor, data }) => {
     const i = cursor.idx
     const there = i !== null && i !== undefined && cursor.left >= 0
-    const at = there && new Date(data[0][i] * 1000).toISOString().replace('T', ' ')
+    const at = there ? new Date(data[0][i] * 1000).toISOString().replace('T', ' ') : ''
     time.textContent = there ? `${at.slice(5, 16)} UTC` : rest[0]
     labels.forEach((label, s) => {
       label.textContent = there ? worded(plot.unit, data[s + 1][i]) : rest[s + 1]
@@ -64,6 +60,7 @@ function follow(figure, plot) {
   }
 }
 
+/** @returns {import('uplot').Options} */
 function options(canvas, plot) {
   const axis = {
     stroke: colour('--quiet'),
@@ -140,7 +137,8 @@ const sizes = new ResizeObserver((entries) => {
 
 export function plot() {
   for (const canvas of document.querySelectorAll('[data-plot]')) draw(canvas)
-  document.addEventListener('fresh', ({ target }) => {
+  document.addEventListener('fresh', (event) => {
+    const target = /** @type {PageElement} */ (event.target)
     for (const canvas of target.querySelectorAll('[data-plot]')) draw(canvas)
   })
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)

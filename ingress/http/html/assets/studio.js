@@ -14,8 +14,13 @@ function run(place) {
   const told = place.querySelector('[role=status]')
   const { key, picture, camera, microphone, preview, start, stop } = form.elements
   const level = form.querySelector('meter')
-  const tracks = {}
-  let [live, wanted, since, timer, context] = [undefined, false, 0, 0, undefined]
+  /** @type {Record<'picture' | 'sound', MediaStreamTrack | undefined>} */
+  const tracks = { picture: undefined, sound: undefined }
+  /** @type {Awaited<ReturnType<typeof publish>> | undefined} */
+  let live
+  /** @type {AudioContext | undefined} */
+  let context
+  let [wanted, since, timer] = [false, 0, 0]
 
   const tell = (text) => {
     told.hidden = text === ''

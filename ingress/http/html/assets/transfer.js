@@ -1,5 +1,6 @@
 const longestWaitMs = 15_000
 
+/** @returns {Promise<void>} */
 const pause = (ms, signal) =>
   new Promise((resolve, reject) => {
     const done = () => {

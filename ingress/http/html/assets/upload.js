@@ -41,7 +41,9 @@ async function sendFile(file, session, control) {
 async function begin(form, file) {
   const given = { bytes: file.size, filename: file.name, type: file.type || 'application/octet-stream' }
   for (const [name, value] of Object.entries(given)) if (form.elements[name]) form.elements[name].value = value
-  const fields = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === 'string'))
+  const fields = new URLSearchParams(
+    [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
   const answer = await fetch(form.action, { method: 'POST', body: fields })
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   return { session: page.querySelector('[data-session]')?.dataset.session, page, signedOut: answer.redirected }
@@ -137,7 +139,7 @@ async function transfer(form, file, session) {
 
 export function upload() {
   document.addEventListener('submit', (event) => {
-    const form = event.target
+    const form = /** @type {PageElement} */ (event.target)
     if (form.dataset.upload === undefined) return
     event.preventDefault()
     delete form.dataset.sent

@@ -12,6 +12,7 @@ export class WhipRefusal extends Error {
   }
 }
 
+/** @returns {Promise<void>} */
 const gathered = (pc) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, gatherMs)
@@ -23,7 +24,7 @@ const gathered = (pc) =>
   })
 
 function onlyH264(transceiver) {
-  const { codecs } = RTCRtpSender.getCapabilities('video')
+  const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? []
   const fitting = codecs.filter(({ mimeType }) => mimeType === 'video/H264')
   if (fitting.length === 0) throw new WhipRefusal(422, 'This browser cannot send H.264 video.')
   transceiver.setCodecPreferences(fitting)
@@ -46,7 +47,7 @@ export async function publish({ url, key, picture, sound, changed }) {
     pc.addEventListener('connectionstatechange', () => changed(pc.connectionState))
     await pc.setLocalDescription(await pc.createOffer())
     await gathered(pc)
-    const body = pc.localDescription.sdp
+    const body = pc.localDescription?.sdp
     const answer = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/sdp' },
