@@ -29,7 +29,7 @@ export function dataTable<Row>(
 ): Html {
   const shown = columns.filter((column) => column !== false && column !== undefined)
   const rowOf = (row: Row) =>
-    html`<tr${key && html` data-key="${key(row)}"`}>${shown.map((column, i) => (i === 0 ? rowHeading : cell)(column, row))}</tr>\n`
+    html`<tr${key && html` data-key="${key(row)}"`}>${shown.map((column, i) => (i === 0 ? rowHeading(column, row) : cell(column, row, stacks)))}</tr>\n`
   return html`<table class="data${stacks && ' stacks'}"><caption${!captioned && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${shown.map(heading)}</tr></thead>
 <tbody>${rows.map(rowOf)}</tbody></table>`
@@ -45,8 +45,8 @@ const classOf = (style: string | undefined) => style && html` class="${style}"`
 const rowHeading = <Row>({ style = 'break', cell }: Column<Row>, row: Row): Html =>
   html`<th scope="row"${classOf(style)}>${cell(row)}</th>`
 
-function cell<Row>(column: Column<Row>, row: Row): Html {
+function cell<Row>(column: Column<Row>, row: Row, stacks: boolean): Html {
   const content = html`${column.cell(row)}`
-  const label = column.style !== 'actions' && content.text !== '' && html` data-label="${column.title}"`
+  const label = stacks && column.style !== 'actions' && content.text !== '' && html` data-label="${column.title}"`
   return html`<td${classOf(column.style)}${label}>${content}</td>`
 }
