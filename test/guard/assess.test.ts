@@ -18,7 +18,7 @@ import { guardStack, page } from './stack.ts'
 t.setTimeout(60_000)
 const stack = await guardStack(t)
 const { url, app } = stack.ingress
-const site = await stack.site({ rate_per_minute: 10 })
+const site = await stack.site({ rate_per_minute: 10, sha256: true })
 
 /** Says whose address a request comes from. */
 const from = (ip: string) => ({ 'x-forwarded-for': ip })

@@ -87,7 +87,7 @@ export const exported: Readonly<Record<string, string>> = {
   'voice.calls':
     'id key_id caller_id status reason ended_by ring_timeout_seconds max_duration_seconds metadata switchboard_id hangup_requested_at created_at answered_at ended_at',
   'voice.legs': 'call_id leg number status trunk dialog sip_status ringing_at answered_at ended_at',
-  'voice.numbers': 'id number friendly_name country type sms status created_at',
+  'voice.numbers': 'id number friendly_name country type status created_at',
   'voice.rules': 'id key_id countries max_concurrent max_per_day updated_at',
   'guard.sites': 'id name site_key origins policy created_at',
   'guard.hourly': 'site_id hour tier outcome bucket count',
