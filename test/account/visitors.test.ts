@@ -18,8 +18,8 @@ t.test('public keys', async (t) => {
     visitor_requests_per_minute: 20,
     site_requests_per_minute: 50,
   })
-  const site = await stack.site({ sha256: true })
-  const other = await stack.site({ sha256: true })
+  const site = await stack.site()
+  const other = await stack.site()
   await stack.db.query(sql.typeAlias('void')`update account.orgs set plan = 'narrow'`)
   // The ingress of the stack has the plan of before in its cache.
   const services = [provide(signingSecret, 's'.repeat(32))]

@@ -52,7 +52,7 @@ t.test(
     )
     t.match(await challenge('192.0.2.2', { assessment_id }), { status: 403, body: { error: { code: 'denied' } } })
     t.equal((await challenge('198.51.100.2', { assessment_id })).status, 201)
-    const other = await stack.site()
+    const other = await stack.site({ sha256: true })
     t.equal((await other.visit('challenges', { action: 'signup', assessment_id }, from('192.0.2.2'))).status, 201)
   },
 )

@@ -50,15 +50,12 @@ t.test('endpoints of video and files receive the same events, signed with the sa
   await emit('email.bounced')
   await stack.startWorkers()
   const told = [...(await receiver.has(2, '/stream')), ...(await receiver.has(2, '/files'))]
-  t.same(
-    told.map(({ path, event }) => [path, event.type]),
-    [
-      ['/stream', 'video.asset.ready'],
-      ['/stream', 'video.room.ended'],
-      ['/files', 'files.object.infected'],
-      ['/files', 'files.object.infected'],
-    ],
-  )
+  t.same(told.map(({ path, event }) => `${path} ${event.type}`).sort(), [
+    '/files files.object.infected',
+    '/files files.object.infected',
+    '/stream video.asset.ready',
+    '/stream video.room.ended',
+  ])
   for (const one of told) t.ok(verifies(one.path === '/stream' ? video.secret : files.secret, one), one.event.type)
   await stack.idle()
   t.equal(receiver.received.length, 4, 'nothing else, and nothing twice')
