@@ -1,4 +1,4 @@
-import { html } from '../../../ingress/http/console/html.ts'
+import { html } from '../../../ingress/http/html/html.ts'
 import { drawPlot, type Line, type Plot } from './plots.ts'
 import type { SoakReport } from './run.ts'
 import type { ProcessSample, Sample } from './sampler.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../ingress/http/console/html.ts'
+import { type Html, html } from '../../../ingress/http/html/html.ts'
 import type { SoakReport } from './run.ts'
 
 /** A line of a plot. It is interrupted when its process restarts. */

@@ -1,4 +1,4 @@
-import { duration } from '../../../ingress/http/console/format.ts'
+import { duration } from '../../../ingress/http/html/format.ts'
 import type { SoakReport } from './run.ts'
 import type { CheckedSeries, Measure } from './verdict.ts'
 

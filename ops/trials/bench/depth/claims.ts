@@ -1,7 +1,7 @@
 import { Logger, runOnce } from 'graphile-worker'
 import type pg from 'pg'
 import { type DatabasePool, type Db, sql } from '#sql/db.ts'
-import * as mail from '#sql/email/claims.ts'
+import * as mail from '#sql/email/delivery/claims.ts'
 import { stabilisePlan } from '#sql/jobs/steady-plans.ts'
 import * as push from '#sql/push/deliveries.ts'
 import * as webhooks from '#sql/webhooks/deliveries.ts'
