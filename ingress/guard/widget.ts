@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
+import { withTokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)
@@ -28,7 +29,10 @@ const solver: Record<string, Buffer> = {
   ),
 }
 
-const files: Record<string, Buffer> = { ...solver, 'page.css': ours('page.css') }
+const files: Record<string, Buffer> = {
+  ...solver,
+  'page.css': withTokens(new URL('./widget/page.css', import.meta.url)),
+}
 
 const widget = oneFile(parts)
 

@@ -8,13 +8,14 @@ import { type Content, type Html, html } from '../http/console/html.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 import { fileSender } from '../http/pages/static-files.ts'
+import { withTokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./prompt/${name}`, import.meta.url))
 
 const files = {
   'prompt.js': { type: 'text/javascript', read: ours('prompt.js') },
-  'prompt.css': { type: 'text/css', read: ours('prompt.css') },
+  'prompt.css': { type: 'text/css', read: async () => withTokens(new URL('./prompt/prompt.css', import.meta.url)) },
 }
 
 const send = fileSender(files)

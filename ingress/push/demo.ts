@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
+import { withTokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))
@@ -13,7 +14,7 @@ const files: Record<string, StaticFile> = {
       { type: 'text/javascript', read: ours(name) },
     ]),
   ),
-  'demo.css': { type: 'text/css', read: ours('demo.css') },
+  'demo.css': { type: 'text/css', read: async () => withTokens(new URL('./demo/demo.css', import.meta.url)) },
 }
 
 const send = fileSender({ ...files, 'demo.html': { type: 'text/html; charset=utf-8', read: ours('demo.html') } })
