@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 node ops/browser-types.ts
 node sdk/generate/main.ts
+python3 sdk/python/blocking.py
 node ops/config-table.ts
 node ops/retention-table.ts
 node ops/deploy/kubernetes/make.ts

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { tokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
-import { tokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const own = (name: string, type: string): StaticFile => ({

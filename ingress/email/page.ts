@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { type Content, Html, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
-import { tokens } from '../http/pages/tokens.ts'
+import { type Content, Html, html } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
+import { tokens } from '../http/html/tokens.ts'
 
 const style = `${tokens}
 :root { --act: light-dark(#1f5fbf, #2f6fd0); }

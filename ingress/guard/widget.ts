@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
-import { withTokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
-import { withTokens } from '../http/pages/tokens.ts'
 import { route } from '../http/route.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))

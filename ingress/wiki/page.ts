@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { type Content, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
-import { withTokens } from '../http/pages/tokens.ts'
+import { type Content, html } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
+import { withTokens } from '../http/html/tokens.ts'
 
 export const files = {
   'wiki.css': { type: 'text/css', read: async () => withTokens(new URL('./page/wiki.css', import.meta.url)) },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { withTokens } from '../../http/pages/tokens.ts'
+import { withTokens } from '../../http/html/tokens.ts'
 
 const ours = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url))
 

@@ -1,7 +1,7 @@
 import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import { createSlots, type Slots } from '#lib/slots.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
