@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# Runs the tests; `npm test -- test/email` those of a folder, but not its long ones (`*.deep.test.ts`), and other words go to tap.
+# Runs the tests. `npm test -- test/email` runs those of a folder, `npm test -- test/email/limits.test.ts` one file.
+# `npm run test:deep` runs the long ones (`*.deep.test.ts`), and the files that import test/support/sample.ts with all
+# their cases. Other arguments go to tap.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-words=()
+files=() options=() deep=
 for word in "$@"; do
-  if [[ -d $word ]]; then
-    mapfile -t -O "${#words[@]}" words < <(find "$word" -name '*.test.ts' ! -name '*.deep.test.ts' | sort)
+  if [[ $word == --deep ]]; then
+    deep=1
+  elif [[ -d $word ]]; then
+    mapfile -t -O "${#files[@]}" files < <(find "$word" -name '*.test.ts' ! -name '*.deep.test.ts')
+  elif [[ $word == *.test.ts ]]; then
+    files+=("$word")
   else
-    words+=("$word")
+    options+=("$word")
   fi
 done
 
@@ -17,4 +23,12 @@ if [[ ! -v SANDBOX ]]; then
   if unshare -n true 2>&- || unshare -rn true 2>&-; then SANDBOX=on; else SANDBOX=off; fi
 fi
 export SANDBOX PATH=$PWD/node_modules/.bin:$PATH LOG_LEVEL=${LOG_LEVEL:-warn} NODE_COMPILE_CACHE=$PWD/node_modules/.cache/node
-exec tap "${words[@]}"
+
+if [[ $deep ]]; then
+  export SWEEP=whole
+  mapfile -t files < <(find test -name '*.deep.test.ts' && grep -rl --include='*.test.ts' --exclude='*.deep.test.ts' support/sample.ts test)
+  exec tap "${options[@]}" "${files[@]}"
+fi
+if ((${#files[@]} == 0)); then mapfile -t files < <(find test -name '*.test.ts' ! -name '*.deep.test.ts'); fi
+if ((${#files[@]} > 1)); then mapfile -t files < <(node test/support/groups/main.ts "${files[@]}"); fi
+exec tap "${options[@]}" "${files[@]}"
