@@ -17,7 +17,7 @@ const folder = new URL('../../sql/', import.meta.url)
 
 /** Every table that a file of an area declares, by its path and the export's name. */
 async function declared(): Promise<[string, Table<z.ZodObject>][]> {
-  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/[^/]+\.ts$/.test(path)).sort()
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/.+\.ts$/.test(path)).sort()
   const modules = await Promise.all(
     paths.map(async (path) => [path, await import(new URL(path, folder).href)] as const),
   )
@@ -33,7 +33,7 @@ const isTable = (value: unknown): value is Table<z.ZodObject> =>
 const tables = await declared()
 
 t.test('every declaration is exported: none escapes these tests', async (t) => {
-  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/[^/]+\.ts$/.test(path))
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/.+\.ts$/.test(path))
   const sources = await Promise.all(paths.map((path) => readFile(new URL(path, folder), 'utf8')))
   const count = sources.reduce((sum, source) => sum + source.split(' = defineTable(').length - 1, 0)
   t.equal(tables.length, count)
