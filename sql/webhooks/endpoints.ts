@@ -10,7 +10,7 @@ export const table = defineTable(
   z.object({
     id: Id,
     org_id: Id,
-    area: z.string().nullable(),
+    area: z.enum(['email', 'push']).nullable(),
     name: z.string().nullable(),
     mode: z.enum(['live', 'test']).nullable(),
     url: z.string(),
