@@ -141,7 +141,7 @@ const hasEffects = ({ enqueues, streams, prepare, commit, follow }: Omit<Route, 
 const isRead = (route: Route): boolean => (route.method === 'GET' || route.repeatable === true) && !hasEffects(route)
 
 /** Returns the route. Throws if its declaration contradicts itself. */
-function checkRoute(route: Route): Route {
+export function checkRoute(route: Route): Route {
   const found = contradictions.find(([, is]) => is(route))
   if (found) throw new Error(`Route ${route.method} ${route.path}: ${found[0]}.`)
   return route
