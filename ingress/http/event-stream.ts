@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Context } from 'koa'
+import { z } from 'zod'
 
 /** A stream of server-sent events to one client (HTML standard §9.2). */
 export interface EventStream {
@@ -104,6 +105,14 @@ function cutOff(res: ServerResponse, finish: () => void): void {
 export function formatEvent(event: string, data: unknown, id?: number): string {
   const name = id === undefined ? '' : `id: ${id}\n`
   return `${name}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+export const lastEventIdQuery = {
+  last_event_id: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('ID of the last event, for clients that cannot send `Last-Event-ID`'),
 }
 
 /**

@@ -4,8 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, ParamsOf } from './call.ts'
-import type { Route } from './route.ts'
-import { checkRoute } from './route-contradictions.ts'
+import { checkRoute, type Route } from './route.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 interface Removal<Path extends string, P extends z.ZodType> extends Omit<RouteFacts, 'method' | 'status'> {

@@ -3,7 +3,7 @@ import { forbidden } from '#lib/errors.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { signToken } from '#lib/tokens.ts'
 import { getPosition } from '#sql/notify/users.ts'
-import { lastEventId, openEventStream } from '../http/event-stream.ts'
+import { lastEventId, lastEventIdQuery, openEventStream } from '../http/event-stream.ts'
 import { Instant } from '../http/instant.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
@@ -65,11 +65,7 @@ export const watch = route({
   query: z.object({
     user_id: UserId,
     token: secret(z.string().max(2_000)),
-    last_event_id: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('ID of the last event, for clients that cannot send `Last-Event-ID`'),
+    ...lastEventIdQuery,
   }),
   status: 200,
   raw: 'text/event-stream',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import { secret } from '#lib/secret-fields.ts'
-import { lastEventId, openEventStream } from '../http/event-stream.ts'
+import { lastEventId, lastEventIdQuery, openEventStream } from '../http/event-stream.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
@@ -19,11 +19,7 @@ export const watch = route({
   limit: { perMinute: 6_000, by: 'ip' },
   query: z.object({
     token: secret(z.string().max(2_000)).optional(),
-    last_event_id: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('ID of the last event, for clients that cannot send `Last-Event-ID`'),
+    ...lastEventIdQuery,
   }),
   status: 200,
   raw: 'text/event-stream',

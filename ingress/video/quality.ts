@@ -4,10 +4,11 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
-import { createHistogram, startupAt } from '#sql/video/startup.ts'
+import { startupAt } from '#sql/video/startup.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
+import { emptyTotals } from './playback/aggregate.ts'
 
 const day = 24 * 3600_000
 const maxDays = 92
@@ -68,7 +69,7 @@ export const read = route({
       assetId: asset.id,
       from,
       to,
-      totals: figures(hours.reduce(plus, nothing())),
+      totals: figures(hours.reduce(plus, emptyTotals())),
       hours: hours.map((hour) => ({ at: hour.at, ...figures(hour) })),
       errors: [...errors],
     }
@@ -90,20 +91,6 @@ const sums = [
   ...(['views', 'failed_views', 'starts', 'play_ms', 'rebuffer_ms'] as const),
   ...(['rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const),
 ]
-
-const nothing = (): quality.PlaybackTotals => ({
-  views: 0,
-  failed_views: 0,
-  starts: 0,
-  startup: createHistogram(),
-  play_ms: 0,
-  rebuffer_ms: 0,
-  rebuffers: 0,
-  bits: 0,
-  decoded: 0,
-  dropped: 0,
-  switches: 0,
-})
 
 function plus(total: quality.PlaybackTotals, hour: quality.PlaybackTotals): quality.PlaybackTotals {
   for (const field of sums) total[field] += hour[field]

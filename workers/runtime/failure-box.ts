@@ -1,15 +1,22 @@
+import type { Job } from 'graphile-worker'
 import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
+import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { JobRun } from './job-run.ts'
 import type { Clock } from './statistics.ts'
 
 export interface FailedAttempt {
-  run: JobRun
+  run: {
+    readonly context: { pool: string; lockedBy: string }
+    readonly task: AnyTask
+    readonly envelope: Envelope
+    readonly job: Job
+    readonly begun: number
+  }
   error: Error
   final: boolean
 }

@@ -16,13 +16,15 @@ export function abortOverdue(contexts: PoolContext[]): void {
 
 /** Aborts tracked attempts that were cancelled or taken over by another worker. */
 export async function interrupt(db: DatabasePool, contexts: PoolContext[]): Promise<void> {
-  const tracked = contexts.flatMap(({ running }) => [...running].filter((run) => run.owned && !run.reason))
+  const tracked = contexts.flatMap(({ running }) =>
+    [...running].filter(({ owned, reason }) => owned && !reason).map((run) => ({ run, running })),
+  )
   if (tracked.length === 0) return
-  const owned = tracked.map(({ runId, token }) => ({ id: runId as string, token: token as string }))
+  const owned = tracked.map(({ run }) => ({ id: run.runId as string, token: run.token as string }))
   const interrupted = new Map((await runs.listInterrupted(db, owned)).map(({ id, lost }) => [id, lost]))
-  for (const run of tracked) {
+  for (const { run, running } of tracked) {
     const lost = interrupted.get(run.runId as string)
-    if (lost === undefined || !run.context.running.has(run)) continue
+    if (lost === undefined || !running.has(run)) continue
     run.abort(lost ? new OwnershipLostError('another attempt runs this job') : new Cancelled('cancelled'))
   }
 }

@@ -1,6 +1,7 @@
 import type { WorkerEvents } from 'graphile-worker'
 import { log } from '#lib/log.ts'
-import type { PoolParts } from './pool.ts'
+import type { PoolContext } from './pool-context.ts'
+import type { QueuePool } from './queue-pool.ts'
 
 /**
  * Number of seconds without a query after which the queue library counts as blocked, while it has free slots. Only
@@ -11,13 +12,20 @@ const mostSilence = 20
 /** Delay in milliseconds after which a fetch without a response is logged. */
 const slowMs = 5_000
 
+interface WatchedQueue {
+  queue: Pick<QueuePool, 'waitedMs'>
+  context: PoolContext
+  settings: { concurrency: number }
+  onDeath(why: string): void
+}
+
 /**
  * Reports a queue library that no longer queries for jobs, and logs a slow queue. During registration, no queries are
  * expected. The liveness session detects an unavailable Postgres.
  */
 export function watchSilence(
   events: WorkerEvents,
-  { queue, context, settings, onDeath }: Pick<PoolParts, 'queue' | 'context' | 'settings' | 'onDeath'>,
+  { queue, context, settings, onDeath }: WatchedQueue,
   isRegistering: () => boolean,
 ): { stop(): void } {
   const { pool, running } = context

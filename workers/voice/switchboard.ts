@@ -4,7 +4,7 @@ import { describe, Later } from '#lib/errors.ts'
 import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { runOnlyOnce } from '#lib/once-only.ts'
-import type { CallControl, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
+import type { CallControl, CallPlan, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
 import { isReachable, selectTrunk } from '#tasks/voice/rules/trunks.ts'
 import { Bridge } from './bridge.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
@@ -43,129 +43,163 @@ export interface Switchboard extends CallControl {
 }
 
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
-  const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
-  const session = options.session ?? { expires: 1_800, least: minSeconds }
-  const dialogs = new Map<string, Leg>()
-  const bridges = new Map<string, Bridge>()
-  const runs = new Set<Promise<void>>()
-  const unreachable = new Set<string>()
+  const { trunks, host, port, tls } = options
   const publicHost = options.publicAddress ?? (await findLocalAddress(trunks[0]))
-  const receiver = { request: (request: Request) => respondToRequest(endpoint, dialogs, request), stray }
-  const { host, port, tls } = options
+  const dialogs = new Map<string, Leg>()
   const tcp = trunks.some(({ transport }) => transport === 'TCP')
-  const endpoint: SipEndpoint = await openPort({ host, port, publicHost, tcp, ...(tls && { tls }) }, receiver)
-  let lookedAt = performance.now()
-  let nextDialAt = 0
-  let closing = false
+  const endpoint: SipEndpoint = await openPort(
+    { host, port, publicHost, tcp, ...(tls && { tls }) },
+    {
+      request: (request: Request) => respondToRequest(endpoint, dialogs, request),
+      stray: (response: Response, from: Peer) => dialogs.get(response.headers['call-id'])?.stray(response, from),
+    },
+  )
+  const switchboard = new OpenSwitchboard(options, endpoint, publicHost, dialogs)
+  try {
+    await switchboard.start()
+  } catch (error) {
+    await switchboard.close()
+    throw error
+  }
+  return switchboard
+}
 
-  function stray(response: Response, from: Peer): void {
-    dialogs.get(response.headers['call-id'])?.stray(response, from)
+class OpenSwitchboard implements Switchboard {
+  readonly #options: SwitchboardOptions
+  readonly #endpoint: SipEndpoint
+  readonly #publicHost: string
+  readonly #dialogs: Map<string, Leg>
+  readonly #bridges = new Map<string, Bridge>()
+  readonly #runs = new Set<Promise<void>>()
+  readonly #unreachable = new Set<string>()
+  readonly #timers: Timer[] = []
+  #lookedAt = performance.now()
+  #nextDialAt = 0
+  #isClosing = false
+  readonly close = runOnlyOnce(() => this.#close())
+
+  constructor(options: SwitchboardOptions, endpoint: SipEndpoint, publicHost: string, dialogs: Map<string, Leg>) {
+    this.#options = options
+    this.#endpoint = endpoint
+    this.#publicHost = publicHost
+    this.#dialogs = dialogs
   }
 
-  async function look(): Promise<void> {
-    for (const { id: callId, taken } of await records.news([...bridges.keys()])) {
-      if (taken) bridges.get(callId)?.abandon()
-      else bridges.get(callId)?.stop('hung_up', 'api')
+  async start(): Promise<void> {
+    const { records, trunks, capacity, callsPerSecond, lookMs = 500, checkMs = 15_000 } = this.#options
+    await records.register({ address: this.#endpoint.sentBy, capacity, callsPerSecond })
+    const failed = (error: Error) => this.#failed(error)
+    const checked = checkMs === 0 ? [] : trunks
+    this.#timers.push(
+      runEvery(lookMs, () => this.#look(), failed),
+      ...checked.map((trunk) => runEvery(checkMs, () => this.#check(trunk), failed)),
+    )
+    for (const trunk of checked) void this.#check(trunk).catch(failed)
+    await this.#look()
+  }
+
+  active(): number {
+    return this.#bridges.size
+  }
+
+  async dial(callId: string, signal: AbortSignal): Promise<void> {
+    const { records, trunks, capacity } = this.#options
+    if (this.#isClosing) throw new Later(1_000)
+    if (this.#bridges.size >= capacity) throw new Later(1_000, 'this worker has reached its maximum number of calls')
+    await this.#waitToDial(signal)
+    const reachable = ({ name }: Trunk) => !this.#unreachable.has(name)
+    const plan = await records.begin(callId, (number) => selectTrunk(trunks, number, reachable))
+    if (plan) this.#connect(callId, plan)
+  }
+
+  /** Waits until the next call can start within the limit of calls per second. */
+  async #waitToDial(signal: AbortSignal): Promise<void> {
+    const dialAt = Math.max(this.#nextDialAt, performance.now())
+    this.#nextDialAt = dialAt + 1000 / this.#options.callsPerSecond
+    await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })
+  }
+
+  #connect(callId: string, { call, a, b }: CallPlan<Trunk>): void {
+    const { records, session = { expires: 1_800, least: minSeconds } } = this.#options
+    const legs = {
+      a: Leg.to(a.number, call.caller_id, this.#endpoint, a.trunk, session),
+      b: Leg.to(b.number, call.caller_id, this.#endpoint, b.trunk, session),
     }
-    lookedAt = performance.now()
-    for (const orphan of await records.adopt()) keep(endOrphan(orphan))
+    const trunks = { a: a.trunk.name, b: b.trunk.name }
+    const bridge = new Bridge({ records, call, legs, address: this.#publicHost, trunks })
+    this.#bridges.set(callId, bridge)
+    for (const leg of Object.values(legs)) this.#enter(leg)
+    const run = bridge.run().finally(() => {
+      this.#bridges.delete(callId)
+      for (const leg of Object.values(legs)) this.#leave(leg)
+    })
+    this.#keep(run)
   }
 
-  async function endOrphan(orphan: OrphanedCall): Promise<void> {
+  async #look(): Promise<void> {
+    const { records } = this.#options
+    for (const { id: callId, taken } of await records.news([...this.#bridges.keys()])) {
+      if (taken) this.#bridges.get(callId)?.abandon()
+      else this.#bridges.get(callId)?.stop('hung_up', 'api')
+    }
+    this.#lookedAt = performance.now()
+    for (const orphan of await records.adopt()) this.#keep(this.#endOrphan(orphan))
+  }
+
+  async #endOrphan(orphan: OrphanedCall): Promise<void> {
+    const { records, trunks } = this.#options
     log.warn({ call_id: orphan.call.id }, 'the worker of this call is dead; ending its dialogs')
     await Promise.all(
       orphan.legs.map(async ({ dialog, trunk: name, ended_at }) => {
         const trunk = trunks.find((one) => one.name === name) ?? trunks[0]
         if (!dialog || ended_at || !trunk) return
-        const leg = new Leg(endpoint, trunk, dialog)
-        enter(leg)
+        const leg = new Leg(this.#endpoint, trunk, dialog)
+        this.#enter(leg)
         await leg.endOrphan()
-        leave(leg)
+        this.#leave(leg)
       }),
     )
     await records.endOrphan(orphan)
   }
 
-  function keep(work: Promise<void>): void {
+  #keep(work: Promise<void>): void {
     const run = work
       .catch((error) => log.error({ err: describe(error) }, 'a call could not be completed'))
-      .finally(() => runs.delete(run))
-    runs.add(run)
+      .finally(() => this.#runs.delete(run))
+    this.#runs.add(run)
   }
 
-  const enter = (leg: Leg) => dialogs.set(leg.dialog.call_id, leg)
-  const leave = (leg: Leg) => setTimeout(() => dialogs.delete(leg.dialog.call_id), transactionMs).unref()
+  #enter(leg: Leg): void {
+    this.#dialogs.set(leg.dialog.call_id, leg)
+  }
 
-  async function check(trunk: Trunk): Promise<void> {
+  #leave(leg: Leg): void {
+    setTimeout(() => this.#dialogs.delete(leg.dialog.call_id), transactionMs).unref()
+  }
+
+  async #check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
-    const { status } = await endpoint.ask(createOptionsRequest(endpoint, trunk), trunk.uri)
+    const { status } = await this.#endpoint.ask(createOptionsRequest(this.#endpoint, trunk), trunk.uri)
     const rttMs = performance.now() - begun
-    if (closing) return
-    if (isReachable(status)) unreachable.delete(trunk.name)
-    else unreachable.add(trunk.name)
-    await records.noteTrunk(trunk.name, status, rttMs)
+    if (this.#isClosing) return
+    if (isReachable(status)) this.#unreachable.delete(trunk.name)
+    else this.#unreachable.add(trunk.name)
+    await this.#options.records.noteTrunk(trunk.name, status, rttMs)
   }
 
-  const failed = (error: Error) => {
+  #failed(error: Error): void {
     log.debug({ err: describe(error) }, 'a check of a switchboard failed')
     // A worker that cannot write the row of a call must give up the call, because another worker can have it.
-    if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
-  }
-  const checked = checkMs === 0 ? [] : trunks
-  const timers: Timer[] = []
-  const close = runOnlyOnce(async () => {
-    closing = true
-    for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
-    await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
-    const stopped = timers.map((timer) => timer.stop())
-    endpoint.close()
-    await Promise.all(stopped)
-  })
-  try {
-    await records.register({ address: endpoint.sentBy, capacity, callsPerSecond })
-    timers.push(
-      runEvery(lookMs, look, failed),
-      ...checked.map((trunk) => runEvery(checkMs, () => check(trunk), failed)),
-    )
-    for (const trunk of checked) void check(trunk).catch(failed)
-    await look()
-  } catch (error) {
-    await close()
-    throw error
+    if (performance.now() - this.#lookedAt <= this.#options.leaseMs) return
+    for (const bridge of this.#bridges.values()) bridge.abandon()
   }
 
-  return {
-    active: () => bridges.size,
-    async dial(callId, signal) {
-      if (closing) throw new Later(1_000)
-      if (bridges.size >= capacity) throw new Later(1_000, 'this worker has reached its maximum number of calls')
-      const dialAt = Math.max(nextDialAt, performance.now())
-      nextDialAt = dialAt + 1000 / callsPerSecond
-      await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })
-      const reachable = ({ name }: Trunk) => !unreachable.has(name)
-      const plan = await records.begin(callId, (number) => selectTrunk(trunks, number, reachable))
-      if (!plan) return
-      const { call, a, b } = plan
-      const ends = {
-        a: Leg.to(a.number, call.caller_id, endpoint, a.trunk, session),
-        b: Leg.to(b.number, call.caller_id, endpoint, b.trunk, session),
-      }
-      const bridge = new Bridge({
-        records,
-        call,
-        legs: ends,
-        address: publicHost,
-        trunks: { a: a.trunk.name, b: b.trunk.name },
-      })
-      bridges.set(callId, bridge)
-      for (const leg of Object.values(ends)) enter(leg)
-      keep(
-        bridge.run().finally(() => {
-          bridges.delete(callId)
-          for (const leg of Object.values(ends)) leave(leg)
-        }),
-      )
-    },
-    close,
+  async #close(): Promise<void> {
+    this.#isClosing = true
+    for (const bridge of this.#bridges.values()) bridge.stop('shutdown', 'platform')
+    await Promise.race([Promise.all(this.#runs), pause(transactionMs, undefined, { ref: false })])
+    const stopped = this.#timers.map((timer) => timer.stop())
+    this.#endpoint.close()
+    await Promise.all(stopped)
   }
 }

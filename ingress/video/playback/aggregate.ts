@@ -1,4 +1,4 @@
-import type { Addition, ErrorCount } from '#sql/video/quality.ts'
+import type { Addition, ErrorCount, PlaybackTotals } from '#sql/video/quality.ts'
 import { countStart, createHistogram } from '#sql/video/startup.ts'
 import type { Beacon, ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 
@@ -15,7 +15,7 @@ export function newestOf(beacons: readonly Beacon[]): Beacon[] {
 export function aggregate(taken: readonly ViewUpdate[]): Addition[] {
   const additions = new Map<string, Addition & { errors: ErrorCount[] }>()
   for (const { asset_id, counted, before } of taken) {
-    const sums = additions.get(asset_id) ?? nothing(asset_id)
+    const sums = additions.get(asset_id) ?? { asset_id, errors: [], ...emptyTotals() }
     additions.set(asset_id, sums)
     if (before === null) sums.views++
     if (isFailed(counted) && !(before && isFailed(before))) sums.failed_views++
@@ -31,13 +31,11 @@ export function aggregate(taken: readonly ViewUpdate[]): Addition[] {
 
 const fields = ['play_ms', 'rebuffer_ms', 'rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const
 
-const nothing = (asset_id: string) => ({
-  asset_id,
+export const emptyTotals = (): PlaybackTotals => ({
   views: 0,
   failed_views: 0,
   starts: 0,
   startup: createHistogram(),
-  errors: [] as ErrorCount[],
   play_ms: 0,
   rebuffer_ms: 0,
   rebuffers: 0,
