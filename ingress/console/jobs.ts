@@ -7,13 +7,12 @@ import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../http/console/buttons.ts'
-import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { type Html, html, queryString } from '../http/html/html.ts'
+import { perPage } from '../http/html/paging.ts'
 import { type FilterQuery as Chosen, FilterQuery, filterForm, toJobFilter } from './job-filter.ts'
 import { jobPath, renderJobsTable } from './jobs-table.ts'
 import { sections } from './sections.ts'
-
-const perPage = 50
 
 export const list = page({
   path: '/jobs',

@@ -5,18 +5,19 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as domains from '#sql/email/domains.ts'
+import { getLockRefusal } from '#tasks/email/rules/consent/stream-rules.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
 import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
-import { getLockRefusal } from '#tasks/email/rules/stream-rules.ts'
 import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { DomainSummary, EmailDomain, present, summarize } from './domain-view.ts'
-import { isFreeProvider } from './mail-providers.ts'
+import { isFreeProvider } from './domains/mail-providers.ts'
+import { DomainSummary, EmailDomain, present, summarize } from './domains/view.ts'
 import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
@@ -123,23 +124,18 @@ export const verify = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/domains/{domain}',
   summary: 'Delete a domain',
   description:
     'Also deletes the keys of the domain. Undelivered messages from the domain fail, because they can no longer be signed.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ domain: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { domain }, org, actor, requestId, ip, db }) {
-    await db.transaction(async (tx) => {
-      const target = await mustFind(domains.remove(tx, org.id, domain), 'domain')
-      const act = { action: 'email_domain.deleted', target, before: { domain } }
-      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
-    })
-    return { domain, deleted: true as const }
+  reply: { domain: z.string() },
+  what: 'domain',
+  remove: async ({ params: { domain }, org, actor, requestId, ip, db }) => {
+    const target = await mustFind(domains.remove(db, org.id, domain), 'domain')
+    const act = { action: 'email_domain.deleted', target, before: { domain } }
+    await audit.append(db, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
   },
 })

@@ -5,17 +5,18 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/email/received.ts'
 import * as objects from '#sql/files/objects.ts'
-import { deleteReceived } from '#tasks/email/rules/forget-received.ts'
-import { findScanStates } from '#tasks/email/rules/received-files.ts'
-import { rawKey } from '#tasks/email/rules/received-keys.ts'
+import { findScanStates } from '#tasks/email/rules/received/files.ts'
+import { deleteReceived } from '#tasks/email/rules/received/forget.ts'
+import { rawKey } from '#tasks/email/rules/received/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { present, Received, Summary, summarize } from './received-view.ts'
+import { present, Received, Summary, summarize } from './inbound/received-view.ts'
 
 const linkSeconds = 300
 
@@ -106,21 +107,15 @@ export const attachmentUrl = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/received/{id}',
   summary: 'Delete a received email',
   description: 'Deletes the email with its files. Storage is freed and download URLs stop working soon after.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { id }, org, db }) {
-    await db.transaction(async (tx) => {
-      await mustFind(rows.find(tx, org.id, id), 'received email')
-      await deleteReceived(tx, id)
-    })
-    return { id, deleted: true as const }
+  what: 'received email',
+  remove: async ({ params: { id }, org, db }) => {
+    await mustFind(rows.find(db, org.id, id), 'received email')
+    await deleteReceived(db, id)
   },
 })

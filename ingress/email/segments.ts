@@ -1,21 +1,22 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import type { Segment as SegmentRule } from '#sql/email/contacts/segment-conditions.ts'
+import * as rows from '#sql/email/contacts/segments.ts'
 import { ContactStatus } from '#sql/email/contacts.ts'
-import type { Segment as SegmentRule } from '#sql/email/segment-conditions.ts'
-import * as rows from '#sql/email/segments.ts'
 import { zeroCounts } from '#sql/no-counts.ts'
 import { Instant } from '../http/instant.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Contact, present as presentContact } from './contact-view.ts'
+import { findSizeFault, SegmentShape } from './contacts/segment-fields.ts'
+import { Contact, present as presentContact } from './contacts/view.ts'
 import { line } from './fields.ts'
-import { isSandbox } from './sandbox.ts'
-import { findSizeFault, SegmentShape } from './segment-fields.ts'
+import { isSandbox } from './messages/sandbox.ts'
 
 const maxPerOrg = 200
 
@@ -181,23 +182,19 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/segments/{id}',
   summary: 'Delete a segment',
   description: 'The contacts in the segment are not deleted.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found', inUse],
-  async handle({ params, org, db }) {
-    if (!(await rows.remove(db, org.id, params.id))) {
-      await mustFind(rows.find(db, org.id, params.id), 'segment')
-      throw inUse(
-        'A scheduled campaign uses this segment. Select a different segment for the campaign, or cancel the campaign.',
-      )
-    }
-    return { id: params.id, deleted: true as const }
+  problems: [inUse],
+  what: 'segment',
+  remove: async ({ params: { id }, org, db }) => {
+    if (await rows.remove(db, org.id, id)) return
+    await mustFind(rows.find(db, org.id, id), 'segment')
+    throw inUse(
+      'A scheduled campaign uses this segment. Select a different segment for the campaign, or cancel the campaign.',
+    )
   },
 })

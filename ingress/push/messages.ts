@@ -18,10 +18,10 @@ import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { completeReply } from '../http/stored-reply.ts'
-import { acceptCalls } from './accept.ts'
-import { MessageForm } from './message-form.ts'
-import { ShownTarget } from './message-targets.ts'
-import { findOwnApp, requireAppAccess } from './own-app.ts'
+import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
+import { acceptCalls } from './messages/accept.ts'
+import { MessageForm } from './messages/form.ts'
+import { ShownTarget } from './messages/targets.ts'
 
 export const params = z.object({ message_id: pathId('message') })
 

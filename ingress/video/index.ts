@@ -5,6 +5,8 @@ import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
+import * as qualityPages from './console/quality-pages.ts'
+import { qualityRegion } from './console/quality-region.ts'
 import * as contract from './contract.ts'
 import * as embeddingPages from './dashboard/embedding.ts'
 import * as videoPages from './dashboard/video.ts'
@@ -12,6 +14,7 @@ import * as captionPages from './dashboard/video-captions.ts'
 import * as factPages from './dashboard/video-facts.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as videosPages from './dashboard/videos.ts'
+import { tls } from './domains/tls.ts'
 import * as domains from './domains.ts'
 import * as embedding from './embedding.ts'
 import * as frames from './frames.ts'
@@ -22,15 +25,10 @@ import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
-import * as qualityPages from './quality-pages.ts'
-import { qualityRegion } from './quality-region.ts'
 import * as sources from './sources.ts'
-import { tls } from './tls.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
-import * as webhookDeliveries from './webhook-deliveries.ts'
-import * as webhooks from './webhooks.ts'
 
 export const video = area({
   name: 'video',
@@ -59,8 +57,6 @@ export const video = area({
     beacons,
     quality,
     player,
-    webhooks,
-    webhookDeliveries,
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },

@@ -2,10 +2,10 @@ import pg from 'pg'
 import t from 'tap'
 import { maxPageBytes } from '../../ingress/http/lists/write-page.ts'
 import { createOpenapi } from '../../ingress/http/openapi/document.ts'
-import { createTestTables } from '../../ops/bench/depth/grow.ts'
-import { recordStatements } from '../../ops/bench/depth/record.ts'
-import { buildListRequests, findListOperations } from '../../ops/bench/depth/requests.ts'
-import { addRows, fewRows, owner, rowId, setFirstRowAge } from '../../ops/bench/depth/rows.ts'
+import { createTestTables } from '../../ops/trials/bench/depth/grow.ts'
+import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
+import { buildListRequests, findListOperations } from '../../ops/trials/bench/depth/requests.ts'
+import { addRows, fewRows, owner, rowId, setFirstRowAge } from '../../ops/trials/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { operationsOf, resolver } from '../support/extremes.ts'
@@ -29,7 +29,7 @@ const words: Record<string, string> = { 'wiki.search.find': 'word' }
 /** Lists that find nothing in generated rows, and the reason. */
 const empty: readonly [RegExp, string][] = [
   [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
-  [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
+  [/^(email|push)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
   [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import t from 'tap'
-import { createTestTables } from '../../ops/bench/depth/grow.ts'
-import { explain, type Statement } from '../../ops/bench/depth/plans.ts'
-import { recordStatements } from '../../ops/bench/depth/record.ts'
-import { buildListRequests, findListOperations, type ListRequest } from '../../ops/bench/depth/requests.ts'
-import { fewRows, setFirstRowAge } from '../../ops/bench/depth/rows.ts'
+import { createTestTables } from '../../ops/trials/bench/depth/grow.ts'
+import { explain, type Statement } from '../../ops/trials/bench/depth/plans.ts'
+import { recordStatements } from '../../ops/trials/bench/depth/record.ts'
+import { buildListRequests, findListOperations, type ListRequest } from '../../ops/trials/bench/depth/requests.ts'
+import { fewRows, setFirstRowAge } from '../../ops/trials/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -34,10 +34,7 @@ const mayRead: readonly [RegExp, string][] = [
 
 /** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
-  [
-    /^(email|files|push|video)\.webhook-deliveries\.list /,
-    'the statement is that of `account.webhook-deliveries.list`',
-  ],
+  [/^(email|push)\.webhook-deliveries\.list /, 'the statement is that of `account.webhook-deliveries.list`'],
   [/^erp\.registers\.changes /, 'the imports here have not come to anything'],
   [/^whatsapp\.templates\.list /, 'the list is of the provider'],
 ]

@@ -1,5 +1,5 @@
 import type { RowSelection } from '#sql/account/exported-rows.ts'
-import * as owned from '#sql/account/owned-rows.ts'
+import * as owned from '#sql/account/move/owned-rows.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
 import { columnsNotExported, tablesNotExported } from './not-exported.ts'
 

@@ -1,0 +1,116 @@
+import { config } from '#lib/config.ts'
+import type { Reply } from '#sql/email/delivery/attempts.ts'
+import * as mxSets from '#sql/email/delivery/mx-sets.ts'
+import * as traffic from '#sql/email/delivery/traffic.ts'
+import * as operatorMail from '#sql/email/operator-mail.ts'
+import { findDecidingReply, formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
+import type { Region } from '../../http/console/regions.ts'
+import { dataTable } from '../../http/html/data-table.ts'
+import { ago, count, since } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+
+const most = 30
+
+export const mailRegion: Region = {
+  everyMs: 15_000,
+  async read(db) {
+    const [pools, waiting, sites, attempts, letters] = await Promise.all([
+      traffic.countPools(db),
+      traffic.listBacklogs(db, most),
+      mxSets.list(db, most),
+      traffic.latestAttempts(db, most),
+      operatorMail.list(db, most),
+    ])
+    return html`<dl class="tiles">${pools.map(
+      ({
+        pool,
+        waiting,
+        due,
+        connections,
+      }) => html`<div class="tile"><dt>${pool}, pending</dt><dd>${count(waiting)}</dd></div>
+<div class="tile"><dt>due now</dt><dd>${count(due)}</dd></div><div class="tile"><dt>connections</dt><dd>${count(connections)}</dd></div>`,
+    )}</dl>
+<section><h2>Addresses</h2>${addressTable()}</section>
+<section><h2>Pending</h2>${waiting.length === 0 ? html`<p class="empty">No pending messages.</p>` : waitingTable(waiting)}</section>
+<section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">No deliveries yet.</p>` : siteTable(sites)}</section>
+<section><h2>Recent replies</h2>${attempts.length === 0 ? html`<p class="empty">No delivery attempts yet.</p>` : replyTable(attempts)}</section>
+<section><h2>To postmaster and abuse</h2>${letters.length === 0 ? html`<p class="empty">No email yet.</p>` : operatorTable(letters)}</section>`
+  },
+}
+
+function addressTable(): Html {
+  const { MAIL_SMARTHOST, MAIL_TRANSACTIONAL_ADDRESSES, MAIL_CAMPAIGN_ADDRESSES } = config
+  if (MAIL_SMARTHOST) return html`<p class="empty">All email is sent through a smarthost.</p>`
+  const rows = Object.entries({ transactional: MAIL_TRANSACTIONAL_ADDRESSES, campaign: MAIL_CAMPAIGN_ADDRESSES })
+  const pairs = rows.flatMap(([pool, pairs]) =>
+    (pairs.length > 0 ? pairs : ['default=']).map((pair) => [pool, ...pair.split('=')]),
+  )
+  return dataTable('Sending addresses', pairs, [
+    { title: 'Pool', style: '', cell: ([pool]) => pool },
+    { title: 'Address', cell: ([, address]) => address },
+    { title: 'Host name in greeting', cell: ([, , name]) => name || config.MAIL_HOSTNAME },
+  ])
+}
+
+const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html =>
+  dataTable('Pending messages by destination', waiting, [
+    { title: 'MX set or domain', cell: ({ place }) => place },
+    { title: 'Pool', cell: ({ pool }) => pool },
+    { title: 'Pending', style: 'number', cell: ({ waiting }) => count(waiting) },
+    { title: 'Due', style: 'number', cell: ({ due }) => count(due) },
+    { title: 'In progress', style: 'number', cell: ({ leased }) => count(leased) },
+    { title: 'Oldest', cell: ({ oldest_at }) => since(oldest_at) },
+  ])
+
+const siteTable = (sites: readonly mxSets.MxSet[]): Html =>
+  dataTable('MX sets, slowed sets first', sites, [
+    { title: 'MX set', cell: (site) => site.mx_set },
+    { title: 'Pool', cell: (site) => site.pool },
+    { title: 'From', cell: (site) => site.local_address || 'default' },
+    { title: 'Limit', cell: (site) => limitOf(site) },
+    { title: 'Reason', style: 'error wide', cell: (site) => isSlowed(site) && site.reason },
+    { title: 'Last used', cell: (site) => ago(site.used_at) },
+  ])
+
+const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_until?.getTime() ?? 0) > Date.now()
+const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
+
+function limitOf(site: mxSets.MxSet): Html {
+  if (isSuspended(site)) return html`<span class="bad">suspended</span>, resumes ${ago(site.suspended_until)}`
+  return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`default`
+}
+
+const replyTable = (attempts: readonly traffic.AttemptView[]): Html =>
+  dataTable('Latest replies', attempts, [
+    {
+      title: 'To',
+      cell: ({ message_id, to_email }) => html`<a href="/ops/mail/messages/${message_id}">${to_email}</a>`,
+    },
+    { title: 'Organisation', cell: ({ org }) => org },
+    { title: 'Outcome', cell: ({ outcome }) => outcome },
+    { title: 'MX', style: 'break', cell: ({ mx_host }) => mx_host ?? '–' },
+    { title: 'Server reply', style: 'error wide', cell: ({ replies }) => decisionOf(replies) },
+    { title: 'Time', cell: ({ ended_at }) => ago(ended_at) },
+  ])
+
+const decisionOf = (replies: readonly Reply[]): string => {
+  const reply = findDecidingReply(replies)
+  return reply ? formatReply(reply) : ''
+}
+
+const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html =>
+  dataTable('Email to postmaster and abuse', letters, [
+    { title: 'From', cell: ({ sender }) => sender || 'nobody' },
+    { title: 'To', style: 'break', cell: ({ recipient }) => recipient },
+    {
+      title: 'Message',
+      style: 'wide',
+      cell: ({ content }) =>
+        html`<details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details>`,
+    },
+    { title: 'Forwarded', cell: ({ forwarded_at }) => (forwarded_at ? ago(forwarded_at) : 'no') },
+    { title: 'Received', cell: ({ created_at }) => ago(created_at) },
+  ])
+
+/** Removes control characters, which could change how the page is displayed. */
+const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

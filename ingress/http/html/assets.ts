@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileSender, type StaticFile } from '../pages/static-files.ts'
+import type { Frame } from './frame.ts'
+import { tokens } from './tokens.ts'
+
+const require = createRequire(import.meta.url)
+const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
+const theirs = (path: string) => readFileSync(require.resolve(path))
+
+const sheets =
+  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
+
+const script = 'text/javascript'
+const files: Record<string, { type: string; bytes: Buffer }> = {
+  'frame.css': {
+    type: 'text/css',
+    bytes: Buffer.concat([tokens, ...sheets.map((sheet) => ours(`styles/${sheet}.css`))]),
+  },
+  'console.js': { type: script, bytes: ours('console.js') },
+  'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'upload.js': { type: script, bytes: ours('upload.js') },
+  'transfer.js': { type: script, bytes: ours('transfer.js') },
+  'copy.js': { type: script, bytes: ours('copy.js') },
+  'confirm.js': { type: script, bytes: ours('confirm.js') },
+  'idle.js': { type: script, bytes: ours('idle.js') },
+  'live.js': { type: script, bytes: ours('live.js') },
+  'morph.js': { type: script, bytes: ours('morph.js') },
+  'plots.js': { type: script, bytes: ours('plots.js') },
+  'studio.js': { type: script, bytes: ours('studio.js') },
+  'whip.js': { type: script, bytes: ours('whip.js') },
+  'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },
+  'uplot.js': { type: script, bytes: theirs('uplot/dist/uPlot.iife.min.js') },
+  'uplot.css': { type: 'text/css', bytes: theirs('uplot/dist/uPlot.min.css') },
+}
+
+export const version = Object.values(files)
+  .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+export const sendAsset = fileSender(
+  Object.fromEntries(
+    Object.entries(files).map(([name, { type, bytes }]): [string, StaticFile] => [
+      name,
+      { type, read: async () => bytes },
+    ]),
+  ),
+)
+
+export const assetUrl = ({ base }: Frame, name: string): string => `${base}/assets/${version}/${name}`

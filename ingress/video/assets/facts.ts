@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as captions from '#sql/video/captions.ts'
+import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import type { processingFields } from '../uploads/rules.ts'
+
+export const maxMetadataEntries = 50
+
+const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
+const MetadataValue = z.string().max(500)
+
+export const assetFields = {
+  title: z.string().min(1).max(500).optional(),
+  description: z.string().min(1).max(5000).optional(),
+  externalRef: z.string().min(1).max(500).optional().describe('Your ID for the asset. Lists can be filtered by it.'),
+  metadata: z
+    .record(MetadataKey, MetadataValue)
+    .refine(
+      (entries) => Object.keys(entries).length <= maxMetadataEntries,
+      `must have up to ${maxMetadataEntries} entries`,
+    )
+    .optional()
+    .describe('Your own metadata, as strings by name. Lists can be filtered by it.'),
+  captions: z
+    .array(
+      z.strictObject({
+        language: Language.describe('BCP 47 language tag'),
+        text: CaptionsText.optional().describe(
+          'Captions in WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
+        ),
+        name: TrackName.optional(),
+        default: z.boolean().default(false),
+      }),
+    )
+    .max(20)
+    .optional()
+    .superRefine((tracks = [], { addIssue }) => {
+      for (const [i, { language, text }] of tracks.entries()) {
+        const issue = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
+        if (text === undefined && language !== 'en')
+          issue('text', 'is required, because Millrace can transcribe only `en`')
+        if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'must be unique')
+      }
+    }),
+} as const
+
+type GivenTracks = z.output<typeof assetFields.captions>
+
+type AssetForm = z.output<z.ZodObject<typeof assetFields & typeof processingFields>>
+
+export const assetChangeFields = {
+  title: assetFields.title.unwrap().nullable().optional(),
+  description: assetFields.description.unwrap().nullable().optional(),
+  externalRef: assetFields.externalRef.unwrap().nullable().optional(),
+  metadata: z
+    .record(MetadataKey, MetadataValue.nullable())
+    .nullable()
+    .optional()
+    .describe(
+      'Entries with a value are set. Entries with `null` are removed. Other entries do not change. `null` removes all entries.',
+    ),
+} as const
+
+export function mergeMetadata(
+  before: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string | null>> | null,
+): Record<string, string> {
+  if (change === null) return {}
+  return Object.fromEntries(
+    Object.entries({ ...before, ...change }).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  )
+}
+
+/** Stores a new asset and its captions. Its file arrives later. */
+export async function insertAsset(
+  tx: Db,
+  orgId: string,
+  form: AssetForm,
+  file: Pick<assets.Asset, 'filename' | 'mime_type' | 'bytes'>,
+): Promise<assets.Asset> {
+  const asset = await assets.insert(tx, {
+    id: newId(),
+    org_id: orgId,
+    title: form.title ?? null,
+    description: form.description ?? null,
+    metadata: form.metadata ?? {},
+    external_ref: form.externalRef ?? null,
+    ...file,
+    profile: form.processingProfile,
+    watermark: form.watermark ?? null,
+  })
+  await insertCaptionTracks(tx, asset, form.captions)
+  return asset
+}
+
+/** Stores the captions of a new asset. Captions that must be transcribed wait until the asset is ready. */
+async function insertCaptionTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
+  for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
+    if (text) await storeOwnCaptions(tx, asset, { language, name, isDefault, text })
+    else
+      await captions.request(tx, {
+        id: newId(),
+        org_id: asset.org_id,
+        asset_id: asset.id,
+        language,
+        name,
+        is_default: isDefault,
+      })
+  }
+}
