@@ -1,5 +1,5 @@
 import { readAll } from '#sql/account/exported-rows.ts'
-import { readCatalogue } from '#sql/account/owned-rows.ts'
+import { readCatalogue } from '#sql/account/move/owned-rows.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { findExportedTables } from '#tasks/account/rules/exported-tables.ts'
 import { type Leaves, leavesOf } from './holds.ts'
