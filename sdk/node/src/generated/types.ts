@@ -2900,6 +2900,8 @@ export type VideoListedSession = {
   host: string
   allowedCountries: Array<string>
   blockedCountries: Array<string>
+  /** Maximum number of concurrent sessions of the viewer */
+  maxConcurrent: number | null
   expiresAt: string
   revokedAt: string | null
   createdAt: string

@@ -212,6 +212,8 @@ class ListedSession(TypedDict):
     host: str
     allowedCountries: List[str]
     blockedCountries: List[str]
+    maxConcurrent: int | None
+    """Maximum number of concurrent sessions of the viewer"""
     expiresAt: str
     revokedAt: str | None
     createdAt: str

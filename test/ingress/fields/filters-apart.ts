@@ -1,0 +1,25 @@
+/** Filters whose field has another name in items. */
+export const filterFields: Readonly<Record<string, readonly string[]>> = {
+  'push.messages.list user_id': ['target', 'id'],
+  'push.messages.list target': ['target', 'type'],
+  'email.messages.list from': ['from', 'email'],
+  'whatsapp.messages.list phone': ['to'],
+}
+
+/** Filters that are not tried, with the reason. */
+export const filtersApart: readonly [RegExp, string][] = [
+  [
+    / (since|until|order|sort|q|own|scheduled|revoked|unread|unseen|archived|class|\w+_(after|from|to))$/,
+    'Not a field.',
+  ],
+  [/^(account\.audit\.list actor|email\.messages\.list tag|video\.assets\.list metadata)$/, 'Compares with parts.'],
+  [/^wiki\.claims\.list article_id$/, 'Items do not show the articles of a claim.'],
+  [/^(email\.messages\.list campaign_id|\w+\.webhook-deliveries\.|push\.deliveries\.)/, 'A worker makes the items.'],
+  [/^(bots\.messages|email\.received|notify\.(inbox|runs)|whatsapp\.templates|erp)\./, 'A worker makes the items.'],
+  [/^(bots\.directory|directory\.(channel-videos|shorts|live|search)|wiki\.readers)\./, 'Items are published ones.'],
+  [/^account\.requests\./, 'The log is written later, in batches.'],
+]
+
+/** Parameters without which a list has no items. */
+export const requiredOf = (list: string): Readonly<Record<string, string>> =>
+  list.startsWith('notify.preferences') ? { user_id: 'ann' } : {}

@@ -1,0 +1,362 @@
+import type { Walked } from '../../support/extremes.ts'
+import { uniqueText } from './samples.ts'
+
+type Fields = Record<string, unknown>
+
+/** What the schema of a form does not show. */
+export interface Form {
+  /** Values of fields that have a form of their own, or that belong together. */
+  values?: (made: Made) => Fields
+  /** Fields that the first body does not have, with the reason. */
+  apart?: Readonly<Record<string, string>>
+  /** Further whole bodies, for fields that exclude others. */
+  also?: readonly ((made: Made) => Fields)[]
+  /** Parameters of the path that are not the ID of what was made before. */
+  params?: Readonly<Record<string, (made: Made) => string>>
+  /** The paths that show what was written, if no operation at the same path does. */
+  read?: (made: Made) => string | readonly string[]
+  /** Fields that no read shows, with the reason. */
+  unshown?: Readonly<Record<string, string>>
+  /** Fields that test messages do not show, with the reason. */
+  untested?: Readonly<Record<string, string>>
+  /** Fields whose values an archive does not have, with the reason. */
+  unexported?: Readonly<Record<string, string>>
+}
+
+/** Returns a field of what was made at a path. */
+export type Made = (path: string, field?: string) => string
+
+/** What fields name that are IDs of something made before, by the path where it is made. */
+export const references: Readonly<Record<string, readonly string[]>> = {
+  app_id: ['/push/v1/apps'],
+  template_id: ['/push/v1/templates', '/send/v1/templates'],
+  segment_id: ['/send/v1/segments'],
+  site_id: ['/v1/guard/sites'],
+  key_id: ['/v1/account/keys'],
+  source_id: ['/v1/wiki/sources'],
+  entity_id: ['/v1/wiki/entities'],
+}
+
+/** Fields that no operation stores, with the reason. */
+export const unstored: Readonly<Record<string, string>> = {
+  idempotency_key: 'Stored with the reply for a day.',
+  idempotencyKey: 'Stored with the reply for a day.',
+  browser: 'Signed into the upload token.',
+  base_version: 'Compared with the present version.',
+}
+
+const people = () => `${uniqueText()}@people.example`
+const phone = () => `+37253${uniqueText().slice(1).padStart(6, '0')}`
+const sender = () => `${uniqueText()}@shop.example`
+const page = () => `https://www.example.org/${uniqueText()}`
+const only = (name: string) => `For another type of ${name}.`
+const fieldsOf = (names: string, reason: string) => Object.fromEntries(names.split(' ').map((name) => [name, reason]))
+
+/** The number of a person who has just written. The test adds the conversation. */
+export const reachable = '+37253999999'
+
+/** The number that callers see. The test adds it. */
+export const ownNumber = '+3726000001'
+
+const message = () => ({
+  stream: 'transactional',
+  from: { email: sender(), name: uniqueText() },
+  to: people(),
+  cc: [people()],
+  bcc: [people()],
+  subject: uniqueText(),
+  text: uniqueText(),
+  html: `<p>${uniqueText()}</p>`,
+  reply_to: people(),
+  headers: { 'x-order': uniqueText() },
+  attachments: [
+    { filename: `${uniqueText()}.txt`, content_type: 'text/plain', content: 'eA==', content_id: uniqueText() },
+  ],
+})
+const contentOfMail = fieldsOf('text html reply_to headers attachments', 'Reads do not show the content.')
+const conditions = () => ({
+  conditions: [{ field: 'tag', op: 'has', value: uniqueText() }],
+  groups: [{ match: 'all', conditions: [{ field: `attributes.${uniqueText()}`, op: 'eq', value: uniqueText() }] }],
+})
+const campaign = () => ({ from_email: sender(), html: `<p>${uniqueText()}</p>` })
+const labels = () => ({
+  labels: { et: uniqueText() },
+  descriptions: { et: uniqueText() },
+  aliases: { et: [uniqueText()] },
+  external_ids: { isni: uniqueText() },
+})
+const cues = () => `WEBVTT\n\n00:00.000 --> 00:01.000\n${uniqueText()}\n`
+const captions = () => [{ language: 'et', text: cues(), name: uniqueText(), default: true }]
+const videoForm = (read: NonNullable<Form['read']>): Form => ({
+  apart: { watermark: 'Needs an image, which a worker checks.' },
+  unshown: { text: 'Reads link to the captions.' },
+  values: () => ({ captions: captions() }),
+  read,
+})
+const rtmp = () => ({ url: `rtmp://live.example.com/${uniqueText()}` })
+const sealed = { streamKey: 'Secret.' }
+const pushText = () => ({
+  locales: { et: { title: uniqueText(), body: uniqueText(), data: { [uniqueText()]: uniqueText() } } },
+})
+const expiry = { expiresInSeconds: 'A time, as `expires_at`.' }
+const viewer: Form = {
+  apart: { host: 'Must be the host of the API or a verified domain.' },
+  values: () => ({ allowedCountries: ['EE'], blockedCountries: ['FI'] }),
+  read: () => '/v1/stream/playback-sessions?limit=100',
+  unshown: expiry,
+  unexported: expiry,
+}
+const action = () => ({
+  parameters: {
+    type: 'object',
+    properties: { [uniqueText()]: { type: 'string', description: uniqueText() } },
+    required: [],
+  },
+})
+const bot: Form = {
+  apart: fieldsOf('template template_version', 'Instead of a prompt.'),
+  values() {
+    const name = uniqueText()
+    return { system_prompt: `Help {{${name}}}.`, variables: { [name]: uniqueText() } }
+  },
+  read: () => '/v1/bots',
+  unshown: { system_prompt: 'Reads show its length.' },
+}
+const personOf = (made: Made) => ({
+  email: people(),
+  phone: phone(),
+  push: { app_id: made('/push/v1/apps'), user_id: uniqueText() },
+})
+const playlist: Form = {
+  values: (made) => ({ videos: [made('/v1/streaming/videos', 'uuid')] }),
+  unshown: { videos: 'Reads show published videos.' },
+}
+const order = { position: 'The order of `videos`.' }
+const captionsOf = (made: Made) => `/v1/stream/assets/${made('/v1/stream/assets')}`
+const article = (made: Made) => {
+  const path = `/v1/wiki/admin/articles/${made('/v1/wiki/articles')}`
+  return ['/v1/wiki/admin/articles', `${path}/versions`, `${path}/export`]
+}
+
+export const forms: Readonly<Record<string, Form>> = {
+  'account.keys.create': {
+    apart: { public: 'Public keys have other scopes and origins.', mode: 'Test keys have no locks.' },
+    values: () => ({
+      scopes: ['email:send'],
+      networks: ['192.0.2.4/32'],
+      locks: { from_domains: [`${uniqueText()}.example`] },
+    }),
+    also: [() => ({ name: uniqueText(), scopes: ['email:send'], mode: 'test' })],
+  },
+  'account.keys.update': { values: () => ({ networks: ['192.0.2.5/32'] }) },
+  'account.invitations.create': { values: () => ({ role: 'viewer' }) },
+  'account.webhooks.create': { values: () => ({ types: ['email.bounced'], mode: 'test' }) },
+  'account.webhooks.update': { values: () => ({ types: ['email.complained'], mode: 'test' }) },
+  'account.budgets.put': {
+    params: { metric: () => 'push.messages' },
+    values: () => ({ soft: 900_000, hard: 1_000_000 }),
+  },
+  'bots.bots.create': bot,
+  'bots.bots.update': bot,
+  'bots.actions.create': { values: action },
+  'bots.actions.update': { values: action },
+  'bots.sources.create': { apart: { object_id: 'Instead of a URL.' } },
+  'bots.documents.create': { unshown: { text: 'The list does not show long texts.' } },
+  'directory.playlists.create': playlist,
+  'directory.playlists.update': playlist,
+  'email.contacts.update': { unshown: { remove_tags: 'Removes.' }, unexported: { remove_tags: 'Removes.' } },
+  'email.contact-imports.create': {
+    values: () => ({
+      contacts: [{ email: people(), name: uniqueText(), attributes: { x: uniqueText() }, tags: [uniqueText()] }],
+    }),
+    read: () => '/send/v1/contacts?limit=100',
+  },
+  'directory.playlist-videos.put': { values: () => ({ position: 1 }), unshown: order, unexported: order },
+  'email.segments.create': { values: conditions },
+  'email.segments.update': { values: conditions },
+  'email.inbound-routes.create': { values: () => ({ address: `${uniqueText()}@shop.example` }) },
+  'email.campaigns.create': { values: campaign },
+  'email.campaigns.update': { values: campaign },
+  'email.campaigns.test': { apart: { contact: 'Fills the text for a contact.' }, values: () => ({ to: [people()] }) },
+  'email.messages.create': {
+    apart: { template_id: 'Instead of a subject and texts.', variables: 'For a template.' },
+    values: message,
+    unshown: contentOfMail,
+    also: [
+      (made) => ({
+        stream: 'transactional',
+        from: { email: sender() },
+        to: people(),
+        template_id: made('/send/v1/templates'),
+      }),
+    ],
+  },
+  'email.message-batches.create': {
+    values: () => ({ messages: [{ ...message(), headers: undefined, attachments: undefined }] }),
+    unshown: contentOfMail,
+    read: () => '/send/v1/messages?limit=100',
+  },
+  'files.uploads.start': {
+    values: () => ({ content_type: 'text/plain' }),
+    unshown: { checksum_sha256: 'Shown as `sha256` once it was uploaded.' },
+    read: (made) => `/v1/files/objects/${made('/v1/files/uploads', 'object_id')}`,
+  },
+  'notify.events.create': {
+    unshown: fieldsOf('email push', 'Copies show no addresses.'),
+    values: (made) => ({ channels: ['in_app', 'email', 'push'], push: { app_id: made('/push/v1/apps') } }),
+    read: (made) => `/v1/notify/events/${made('/v1/notify/events')}`,
+  },
+  'notify.preferences.put': {
+    values: () => ({ user_id: 'ann' }),
+    read: () => '/v1/notify/preferences?user_id=ann',
+    unexported: { user_id: 'A UUID, derived from it.' },
+  },
+  'notify.people.put': { params: { user_id: () => 'ann' }, values: personOf },
+  'notify.people.putMany': {
+    values: (made) => ({
+      people: [
+        {
+          user_id: uniqueText(),
+          name: uniqueText(),
+          ...personOf(made),
+          locale: 'et',
+          time_zone: 'Europe/Tallinn',
+          data: { x: uniqueText() },
+        },
+      ],
+    }),
+    read: () => '/v1/notify/people?limit=100',
+  },
+  'notify.workflows.put': {
+    params: { key: () => 'orders' },
+    values: () => ({ steps: [{ type: 'channel', channel: 'in_app' }] }),
+  },
+  'push.templates.create': { values: pushText },
+  'push.templates.update': {
+    values: () => ({ ...pushText(), version: 1 }),
+    unshown: { version: 'Compared with the present version.' },
+  },
+  'push.credentials.put': { params: { provider: () => 'webpush' }, values: () => ({ subject: `mailto:${people()}` }) },
+  'push.installations.create': {
+    apart: { ...fieldsOf('subscription device_id', only('provider')), previous_token: 'Replaces a device.' },
+    values: () => ({ push_provider: 'apns', token: 'ab'.repeat(32) }),
+    unshown: { token: 'Secret of the device.' },
+    unexported: { token: 'Secret of the device.' },
+    also: [
+      (made) => ({
+        app_id: made('/push/v1/apps'),
+        user_id: uniqueText(),
+        push_provider: 'sse',
+        device_id: uniqueText(),
+      }),
+    ],
+  },
+  'push.messages.create': {
+    apart: {
+      ...fieldsOf('template_id variables', 'Instead of texts.'),
+      ...fieldsOf('rate quiet_hours', 'For a message to many users.'),
+    },
+    values: () => ({ target: { type: 'user', id: uniqueText() }, image: page() }),
+    unshown: {
+      ...fieldsOf(
+        'title body data image actions badge sound ios android web overrides',
+        'Reads do not show the content.',
+      ),
+      ttl: 'Shown as `expires_at`.',
+    },
+    unexported: { ttl: 'Exported as `expires_at`.' },
+    untested: { send_at: 'Test messages are sent immediately.' },
+    also: [
+      (made) => ({
+        app_id: made('/push/v1/apps'),
+        target: { type: 'all' },
+        rate: 70,
+        quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Europe/Tallinn' },
+        title: uniqueText(),
+      }),
+      (made) => ({
+        app_id: made('/push/v1/apps'),
+        target: { type: 'user', id: uniqueText() },
+        template_id: made('/push/v1/templates'),
+      }),
+    ],
+  },
+  'video.uploads.start': videoForm((made) => `/v1/stream/assets/${made('/v1/stream/uploads', 'assetId')}`),
+  'video.imports.start': videoForm((made) => `/v1/stream/assets/${made('/v1/stream/imports', 'assetId')}`),
+  'video.assets.setVisibility': { apart: { visibility: 'Writes to the object store.' } },
+  'video.captions.create': { values: () => ({ language: 'en' }), read: captionsOf },
+  'video.captions.put': {
+    unshown: { text: 'Reads link to the captions.' },
+    params: { language: () => 'et' },
+    values: () => ({ text: cues() }),
+    read: captionsOf,
+  },
+  'video.captions.change': { params: { language: () => 'et' }, read: captionsOf },
+  'video.playback-sessions.mint': viewer,
+  'live.playback-sessions.mint': viewer,
+  'live.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },
+  'live.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },
+  'rooms.restreams.create': { values: rtmp, unshown: sealed, unexported: sealed },
+  'rooms.restreams.update': { values: rtmp, unshown: sealed, unexported: sealed },
+  'voice.click-to-call.create': {
+    values: () => ({ from: phone(), to: phone(), caller_id: ownNumber }),
+    read: (made) => `/v1/voice/calls/${made('/v1/voice/click-to-call')}`,
+  },
+  'whatsapp.messages.send': {
+    apart: fieldsOf('image video document audio sticker location interactive reaction', only('message')),
+    unshown: { fallback_template: 'Shown once it was sent.' },
+    values: () => ({ to: reachable, fallback_template: { name: uniqueText(), language: { code: 'en' } } }),
+    read: (made) => `/v1/whatsapp/messages/${made('/v1/whatsapp/send')}`,
+  },
+  'whatsapp.messages.sendTemplate': {
+    values: () => ({ to: phone(), template: { name: uniqueText(), language: { code: 'en' } } }),
+    read: (made) => `/v1/whatsapp/messages/${made('/v1/whatsapp/send-template')}`,
+  },
+  'wiki.entities.create': { values: labels },
+  'wiki.entities.update': { values: labels },
+  'wiki.articles.create': { read: article },
+  'wiki.articles.update': {
+    apart: { status: 'Publishing needs evidence.', reason: 'For a withdrawal.' },
+    params: { slug: (made) => made('/v1/wiki/articles') },
+    values: () => ({ base_version: 1 }),
+    read: article,
+  },
+  'wiki.tree.put': { values: () => ({ parent_id: null }) },
+  'wiki.claims.create': {
+    apart: { references: 'Needs a snapshot, which a worker takes.' },
+    values: (made) => ({ rank: 'deprecated', article_ids: [made('/v1/wiki/articles')] }),
+  },
+  'wiki.claims.update': { values: (made) => ({ rank: 'deprecated', article_ids: [made('/v1/wiki/articles')] }) },
+}
+
+const [computes, acts, inPages, engine] = [
+  'Computes its reply and stores nothing.',
+  'Acts on what was made before. The form selects it.',
+  'Called by web pages, with what they have.',
+  'Needs a file or an engine.',
+]
+
+/** Operations that are not walked, with the reason. */
+export const notWalked: readonly [RegExp, string][] = [
+  [
+    /\.(rotate\w*|replaySince|refresh|retry|revoke\w*|read|readAll|mark|subscribe|unsubscribe|close|giveBack|end)$/,
+    acts,
+  ],
+  [/^(notify\.marks\.create|files\.rescans\.request|push\.installations\.claim|account\.requests\.open)$/, acts],
+  [/\.(preview|verify|downloadUrl|sign|batch|check|createToken|issue)$/, computes],
+  [/^(email\.verify|account\.key-checks|trust\.check-urls?|push\.user-tokens)\./, computes],
+  [/^(guard\.(assess|challenges|answers)|push\.(browser|receipts)|video\.beacons|bots\.visitors)\./, inPages],
+  [
+    /^(account\.members|wiki\.(reviews\.create|article-versions|transfer|claims\.addReference)|identity\.|files\.uploads\.complete|files\.versions|rooms\.(participants|broadcasts)|email\.reconfirmations|video\.mp4s|bots\.(handovers|questions))/,
+    engine,
+  ],
+]
+
+/** Chat messages go through a worker only to settle. */
+const settled = /^whatsapp\.messages\./
+
+export const isWalked = ({ id, body, method, waits }: Walked): boolean =>
+  body !== undefined &&
+  method !== 'GET' &&
+  (!waits || settled.test(id)) &&
+  !notWalked.some(([pattern]) => pattern.test(id))
