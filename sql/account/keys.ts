@@ -5,7 +5,7 @@ import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { isOpen } from './closures.ts'
-import * as secrets from './key-secrets.ts'
+import * as secrets from './keys/secrets.ts'
 import { Plan } from './plans.ts'
 
 export const Locks = z.object({

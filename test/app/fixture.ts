@@ -1,7 +1,7 @@
 import * as audit from '#sql/account/audit.ts'
-import * as sessions from '#sql/account/browser-sessions.ts'
-import * as members from '#sql/account/members.ts'
-import * as users from '#sql/account/users.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
+import * as members from '#sql/account/people/members.ts'
+import * as users from '#sql/account/people/users.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { ask, type Reply } from '../support/ingress.ts'
 
