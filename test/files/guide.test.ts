@@ -1,13 +1,16 @@
 import t from 'tap'
 import { filesStack } from '../support/files-stack.ts'
 import { readGuide } from '../support/guide.ts'
+import { testOrg } from '../support/ingress.ts'
 import { runGuide } from '../support/run-guide.ts'
 
 t.test('the examples of the guide to files run with real values', async (t) => {
-  const { base, clamd, key } = await filesStack(t)
+  const { base, clamd } = await filesStack(t, { areas: ['account'] })
+  const scopes = ['files:read', 'files:write', 'account:webhooks']
+  const { keys } = await testOrg(base.db, scopes, { plan: 'unlimited' })
   await base.startWorkers({ CLAMD_SOCKET: clamd.socket }, 'core,scan,media-intake')
   const guide = await readGuide('ingress/files/README.md')
-  const run = { folder: base.data, baseUrl: base.ingress.url, apiKey: key }
+  const run = { folder: base.data, baseUrl: base.ingress.url, apiKey: keys.main }
   const steps = await runGuide(guide, { ...run, languages: ['sh', 'js', 'python'] })
   t.equal(steps.find(({ code }) => code.includes('"$DOWNLOAD_URL"'))?.out, 'Dear Ada, thank you for your letter.\n')
   t.ok(steps.filter(({ json }) => json !== undefined).length > 10)

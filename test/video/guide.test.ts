@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
+import * as keys from '#sql/account/keys.ts'
 import { film } from '../media/sources.ts'
 import { chromiumPath, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
 import { block, readGuide, runSnippet } from '../support/guide.ts'
@@ -12,7 +13,7 @@ import { runGuide } from '../support/run-guide.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['account'] })
 const at = (name: string) => join(stack.data, name)
 const guide = await readGuide('ingress/video/README.md')
 const readme = await readGuide('README.md')
@@ -27,7 +28,9 @@ await writeFile(at('film.mp4'), Buffer.concat([small, padding]))
 await writeFile(at('broken.mp4'), 'no film at all')
 await stack.startWorkers({}, 'core,media-intake,media,webhooks')
 
-const run = { folder: stack.data, baseUrl: stack.ingress.url, apiKey: stack.key }
+const scopes = ['stream:read', 'stream:write', 'account:webhooks']
+const key = await keys.create(stack.db, { orgId: stack.orgId, prefix: 'bt_live_', name: 'guide', scopes })
+const run = { folder: stack.data, baseUrl: stack.ingress.url, apiKey: key.secret }
 
 t.test('the README’s first video can be played', async (t) => {
   const steps = await runGuide(readme, { ...run, sections: ['Upload a video'] })

@@ -60,6 +60,7 @@ export const columnsNotExported: Readonly<Record<string, string>> = {
   'bots.actions.secret': secret,
   'bots.actions.timeouts': work,
   'bots.actions.paused_until': work,
+  'voice.numbers.sms': 'Not used.',
   'identity.readings.number_hash': 'Hash of the document number, to find repeated documents.',
   'wiki.claim_references.normal_quote': search,
   'wiki.snapshots.normal_text': search,
