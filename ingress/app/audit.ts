@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
+import { whereOf } from '#sql/filters.ts'
 import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
@@ -26,7 +27,11 @@ export const overview = page({
   async view({ db, member, may, query }) {
     const action = query.action?.trim() || undefined
     const actor = may('audit:read') ? undefined : member.userId
-    const found = await audit.list(db, member.orgId, { action, actor, before: query.before, limit: perPage + 1 })
+    const found = await audit.list(db, member.orgId, {
+      where: whereOf(audit.filters, { action, actor }),
+      before: query.before,
+      limit: perPage + 1,
+    })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Audit log</h1>

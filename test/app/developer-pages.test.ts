@@ -1,3 +1,4 @@
+import { everything } from '../../sql/filters.ts'
 import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
@@ -40,7 +41,7 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   const { secret, id } = await addWebhook(developer)
   t.match(secret, /^whsec_/)
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
-  const list = { status: undefined, before: undefined, limit: 10 }
+  const list = { where: everything, before: undefined, limit: 10 }
   const [delivery] = await deliveries.list(db, id, list)
   if (!delivery) throw new Error('Nothing is to be delivered.')
   const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }

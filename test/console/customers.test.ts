@@ -16,6 +16,7 @@ import * as users from '#sql/account/users.ts'
 import { sql } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import * as controls from '#sql/jobs/controls.ts'
+import { everything } from '../../sql/filters.ts'
 import { ask as askOf, type Reply } from '../support/ingress.ts'
 import { get, post, signIn, testConsole, tokenOf } from './fixture.ts'
 
@@ -97,7 +98,7 @@ async function tell(action: string, fields: Record<string, string>): Promise<str
   return textOf(await get(url, '/ops/actions', cookie), /<p class="told" role="status">(.*?)<\/p>/s).trim()
 }
 
-const actsOf = (orgId: string) => audit.list(db, orgId, { before: undefined, limit: 100 })
+const actsOf = (orgId: string) => audit.list(db, orgId, { where: everything, before: undefined, limit: 100 })
 
 t.test('organisations are listed with what they have, and found by name, id and plan', async (t) => {
   const all = await get(url, '/ops/organisations', cookie)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
+import { whereOf } from '#sql/filters.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import { ago, formatInstant } from '../../http/console/format.ts'
@@ -42,7 +43,11 @@ export const overview = page({
   permission: 'log:read',
   query,
   async view({ db, member, may, query: { channel, to, before } }) {
-    const found = await rows.list(db, member.orgId, { channel, to, before, limit: perPage + 1 })
+    const found = await rows.list(db, member.orgId, {
+      where: whereOf(rows.filters, { channel, to }),
+      before,
+      limit: perPage + 1,
+    })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const canEmpty = may('areas:write') && shown.length > 0

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
@@ -26,7 +27,11 @@ export const read = page({
   query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
   async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
+    const log = await deliveries.list(db, id, {
+      where: whereOf(deliveries.filters, { status }),
+      before,
+      limit: perPage + 1,
+    })
     const shown = log.slice(0, perPage)
     const last = log.length > perPage ? shown.at(-1) : undefined
     const contents = may('contents:read')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
+import { whereOf } from '#sql/filters.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -34,7 +35,11 @@ export const overview = page({
   permission: 'log:read',
   query,
   async view({ db, member, may, query: { email, reason, before } }) {
-    const found = await suppressions.list(db, member.orgId, { email, reason, before, limit: perPage + 1 })
+    const found = await suppressions.list(db, member.orgId, {
+      where: whereOf(suppressions.filters, { email, reason }),
+      before,
+      limit: perPage + 1,
+    })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const wanted = email !== undefined || reason !== undefined

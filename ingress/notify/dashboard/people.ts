@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as people from '#sql/notify/people.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -19,7 +20,11 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ email: optionalField(Address), before: Id.optional() }),
   async view({ db, member, may, query: { email, before } }) {
-    const found = await people.list(db, member.orgId, { email, before, limit: perPage + 1 })
+    const found = await people.list(db, member.orgId, {
+      where: whereOf(people.filters, { email }),
+      before,
+      limit: perPage + 1,
+    })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
-import { list } from '#sql/push/message-list.ts'
+import { filters, list } from '#sql/push/message-list.ts'
 import type { Message } from '#sql/push/messages.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { ago } from '../../http/console/format.ts'
@@ -27,8 +28,8 @@ export const overview = page({
   async view({ db, member, may, params, query: { user, before } }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const path = `/app/push/${app.id}`
-    const filter = { appId: app.id, userId: user, target: undefined }
-    const found = await list(db, member.orgId, { ...filter, before, limit: perPage + 1 })
+    const where = whereOf(filters, { app_id: app.id, user_id: user })
+    const found = await list(db, member.orgId, { where, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
