@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici'
-import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
-import { readAvailable, readBody, streamBody } from './http-body.ts'
+import { type AddressRules, guardAddresses, OutboundError } from './network/address-guard.ts'
+import { readAvailable, readBody, streamBody } from './network/http-body.ts'
+import { type BreakerSettings, OriginBreaker } from './network/origin-breaker.ts'
+import { followRedirect, getRedirectTarget, type Hop } from './network/redirects.ts'
 import { runOnlyOnce } from './once-only.ts'
-import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
-import { followRedirect, getRedirectTarget, type Hop } from './redirects.ts'
 
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'

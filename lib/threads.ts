@@ -1,6 +1,5 @@
 import type { Piscina } from 'piscina'
-import { createFairSlots, ShareUsedUpError } from './fair-slots.ts'
-import { NoSlotError } from './slots.ts'
+import { createFairSlots, NoSlotError, ShareUsedUpError } from './slots.ts'
 
 export interface ThreadLimits {
   /** Maximum number of threads. A thread starts when there is work, and exits after ten seconds without work. */

@@ -109,9 +109,17 @@ build_tap() {
   logged env PATH="$PWD/node_modules/.bin:$PATH" tap build
 }
 
+# The blocking Python client is generated from the asynchronous one, which can have changed.
+generate_blocking_client() {
+  if command -v python3 >/dev/null; then python3 sdk/python/blocking.py; fi
+}
+
 # Only one at a time, because `npm start` and `npm test` can run at the same time.
 exec 9<ops/setup.sh
 flock 9
 install_modules
 install_packages
-if [[ ${1:-start} == test || ${1:-start} == deep ]]; then build_tap; fi
+if [[ ${1:-start} == test || ${1:-start} == deep ]]; then
+  build_tap
+  generate_blocking_client
+fi

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as rows from '#sql/account/budgets.ts'
+import * as rows from '#sql/account/usage/budgets.ts'
 import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'

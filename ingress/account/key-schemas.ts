@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
-import type { Secret } from '#sql/account/key-secrets.ts'
+import type { Secret } from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'

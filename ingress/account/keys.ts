@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as rows from '#sql/account/members.ts'
+import * as rows from '#sql/account/people/members.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
 import { Instant } from '../http/instant.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { getLoggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network/network.ts'
 import * as rows from '#sql/account/test-messages.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import { Instant } from '../http/instant.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Attempt, Failure, Job, Mail, Push, Webhook } from '#sql/account/request-thread.ts'
+import { Attempt, Failure, Job, Mail, Push, Webhook } from '#sql/account/usage/request-thread.ts'
 import { Instant } from '../http/instant.ts'
 
 export const ThreadView = z.object({

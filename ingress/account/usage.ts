@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
-import { getMetric, metricNames } from '#sql/account/metrics.ts'
+import { getMetric, metricNames } from '#sql/account/usage/metrics.ts'
 import * as rows from '#sql/account/usage.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { Instant } from '../http/instant.ts'

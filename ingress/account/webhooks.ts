@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'

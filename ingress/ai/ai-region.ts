@@ -1,11 +1,11 @@
 import * as overview from '#sql/ai/overview.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
-import { count } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
-import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { count } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
+import { byDay, figure, type Plot, percent } from '../http/html/plot.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 import { upstreamTable } from './upstream-table.ts'
 
 const mostOrgs = 30

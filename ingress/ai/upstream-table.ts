@@ -1,6 +1,6 @@
 import type { ShownUpstream } from '#sql/ai/upstreams.ts'
-import { ago, count } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { ago, count } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 const words: Record<ShownUpstream['states'][number], string> = {
   unknown: 'not used yet',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sendAsset, version } from '../http/console/assets.ts'
+import { sendAsset, version } from '../http/html/assets.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 

@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
-import type { Html } from '../http/console/html.ts'
-import { bareDocument, sendPage, type View } from '../http/console/layout.ts'
 import { dashboardFrame } from '../http/dashboard/contents.ts'
+import type { Html } from '../http/html/html.ts'
+import { bareDocument, sendPage, type View } from '../http/html/layout.ts'
 
 export const sendBare = (ctx: Context, view: View, more?: Html): void => {
   if (view.status !== undefined) ctx.status = view.status
-  sendPage(ctx, bareDocument(view, more, dashboardFrame))
+  sendPage(ctx, bareDocument(dashboardFrame, view, more))
 }
 
 /** Returns the path if it is a page of the dashboard, so that users are never redirected to another site. */

@@ -2,9 +2,9 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
-import { checkSource, checkToken } from '../http/console/session.ts'
-import { parseForm, readGiven } from '../http/dashboard/form.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
+import { checkSource, checkToken } from '../http/html/csrf.ts'
+import { parseForm, readGiven } from '../http/html/form.ts'
 
 /** Parses a form of our pages. Throws 403, 413, 415, and 400 with every invalid field. */
 export async function readForm<S extends z.ZodType>(ctx: Context, origin: string, schema: S): Promise<z.output<S>> {

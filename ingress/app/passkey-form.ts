@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 import { scriptUrl } from './scripts.ts'
 
 export const passkeyScripts = (): Html => html`<script src="${scriptUrl('webauthn.js')}" defer></script>

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import { regionStream } from '../http/console/region-stream.ts'
 import { redirectTo } from '../http/dashboard/admit.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
+import { regionStream } from '../http/pages/region-stream.ts'
 import { route } from '../http/route.ts'
 import { readMemberForm } from './form.ts'
 

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client'
 import { type EmailAddress, parseAddress } from '#lib/email-address.ts'
 import { forbidden } from '#lib/errors.ts'
-import type { Connection } from '#sql/account/connections.ts'
+import type { Connection } from '#sql/account/people/connections.ts'
 import { callProvider } from './provider-client.ts'
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>

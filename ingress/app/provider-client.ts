@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { Problem } from '#lib/errors.ts'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
 import { createSeal } from '#lib/seal.ts'
-import { type Connection, sealPurpose } from '#sql/account/connections.ts'
+import { type Connection, sealPurpose } from '#sql/account/people/connections.ts'
 import { service } from '../http/container.ts'
 
 export const providers = service<OutboundClient>({

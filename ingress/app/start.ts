@@ -1,9 +1,9 @@
 import { findFirstSteps } from '#sql/account/first-steps.ts'
 import type { Permission } from '#tasks/account/rules/roles.ts'
-import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { docsHref } from '../http/hosts.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 export const start = { title: 'Start', path: '/app', group: 'Home' } as const satisfies DashboardSection
 

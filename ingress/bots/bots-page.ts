@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { daySpans } from '../http/console/day-spans.ts'
-import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { spanLinks } from '../http/console/plot.ts'
+import { html } from '../http/html/html.ts'
+import { spanLinks } from '../http/html/plot.ts'
 
 export const section = { title: 'Bots', path: '/ops/bots', group: 'Knowledge and trust' } as const
 

@@ -1,9 +1,9 @@
 import * as overview from '#sql/bots/overview.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
-import { ago, count, duration } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { ago, count, duration } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { byDay, figure, type Plot, percent } from '../http/html/plot.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 
 const most = 50
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Content } from '../http/console/html.ts'
+import type { Content } from '../http/html/html.ts'
 
 export type ActionFields = Readonly<Record<string, string>>
 

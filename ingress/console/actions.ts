@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { actions } from '#sql/jobs/controls.ts'
-import { html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { html, queryString } from '../http/html/html.ts'
 import { actionsTable } from './regions/recent.ts'
 import { sections } from './sections.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import { parseForm, readGiven } from '../http/dashboard/form.ts'
+import { parseForm, readGiven } from '../http/html/form.ts'
 
 const limit = 16 * 1024
 

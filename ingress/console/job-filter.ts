@@ -6,7 +6,7 @@ import type { Db } from '#sql/db.ts'
 import { Filter, State } from '#sql/jobs/filter.ts'
 import { tasks } from '#tasks/index.ts'
 import { poolNames } from '#tasks/pools.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 const ages: Readonly<Record<string, { words: string; seconds: number; older: boolean }>> = {
   '10m': { words: 'in the last 10 minutes', seconds: 600, older: false },

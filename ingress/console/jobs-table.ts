@@ -1,8 +1,8 @@
 import { maskText } from '#lib/mask.ts'
 import type { JobSummary } from '#sql/jobs/list.ts'
-import { ago } from '../http/console/format.ts'
-import { type Content, type Html, html } from '../http/console/html.ts'
-import { mark, renderProgressBar } from '../http/console/marks.ts'
+import { ago } from '../http/html/format.ts'
+import { type Content, type Html, html } from '../http/html/html.ts'
+import { mark, renderProgressBar } from '../http/html/marks.ts'
 
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
 

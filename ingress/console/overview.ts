@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Html, html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { spanLinks } from '../http/console/plot.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { spanLinks } from '../http/html/plot.ts'
 import { spanNames } from './regions/plots.ts'
 import { sections } from './sections.ts'
 

@@ -2,21 +2,16 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { log } from '#lib/log.ts'
 import { hashSecret, looksLikeKey, operatorScope } from '#lib/tokens.ts'
-import { touchAll } from '#sql/account/key-secrets.ts'
+import { touchAll } from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { requireAllowedNetwork } from '../http/auth.ts'
-import { html } from '../http/console/html.ts'
-import { bareDocument, sendPage } from '../http/console/layout.ts'
+import { consoleFrame } from '../http/console/contents.ts'
 import { shared } from '../http/console/page.ts'
-import {
-  checkSource,
-  checkToken,
-  endSession,
-  findOperator,
-  sessionHours,
-  startSession,
-} from '../http/console/session.ts'
+import { endSession, findOperator, sessionHours, startSession } from '../http/console/session.ts'
+import { checkSource, checkToken } from '../http/html/csrf.ts'
+import { html } from '../http/html/html.ts'
+import { bareDocument, sendPage } from '../http/html/layout.ts'
 import { route } from '../http/route.ts'
 import { readForm } from './form.ts'
 
@@ -103,5 +98,5 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
 <p class="quiet">You need an API key with the “operator” scope. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
-  sendPage(ctx, bareDocument({ title: 'Sign in', main }))
+  sendPage(ctx, bareDocument(consoleFrame, { title: 'Sign in', main }))
 }

@@ -1,5 +1,5 @@
-import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { html } from '../http/html/html.ts'
 import { sections } from './sections.ts'
 
 export const show = page({

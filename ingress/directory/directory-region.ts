@@ -1,7 +1,7 @@
 import * as overview from '#sql/directory/overview.ts'
-import { count, formatInstant } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
+import { count, formatInstant } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 const most = 30
 

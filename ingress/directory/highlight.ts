@@ -1,4 +1,4 @@
-import { html } from '../http/console/html.ts'
+import { html } from '../http/html/html.ts'
 
 const word = /[\p{L}\p{N}\p{M}]+/gu
 

@@ -1,6 +1,6 @@
 import type { Video } from '#sql/directory/videos.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { Html, html, queryString } from '../http/console/html.ts'
+import { Html, html, queryString } from '../http/html/html.ts'
 import { watchUrl } from './present.ts'
 import { getTitle } from './watch-page.ts'
 

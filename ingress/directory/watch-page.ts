@@ -4,8 +4,8 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { type Content, Html, html, queryString } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
+import { type Content, Html, html, queryString } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')

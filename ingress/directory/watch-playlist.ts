@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/directory/playlists.ts'
-import { type Html, html, queryString } from '../http/console/html.ts'
+import { type Html, html, queryString } from '../http/html/html.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'

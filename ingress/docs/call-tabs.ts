@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 import { codeBlock } from './highlight.ts'
 
 export interface ClientCall {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { html } from '../http/console/html.ts'
+import { html } from '../http/html/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { type Content, Html, html } from '../http/console/html.ts'
 import { dashboardHref } from '../http/hosts.ts'
+import { type Content, Html, html } from '../http/html/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { referenceUrl, setDocsHeaders, sortOperations } from '../http/openapi/viewer.ts'
 import { sendCompressedHtml } from '../http/pages/compressed-html.ts'

@@ -1,5 +1,5 @@
-import type { Html } from '../http/console/html.ts'
 import { service } from '../http/container.ts'
+import type { Html } from '../http/html/html.ts'
 import { catalogue, documents } from '../http/services.ts'
 import { areaDocument } from './document/area-document.ts'
 import { operationPage } from './document/operation-page.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { Html, html } from '../http/console/html.ts'
+import { Html, html } from '../http/html/html.ts'
 import { type ClientCall, callTabs, clientOf } from './call-tabs.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
 import { codeBlock } from './highlight.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
-import { Html, html } from '../http/console/html.ts'
+import { Html, html } from '../http/html/html.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { operationList, sortOperations } from '../http/openapi/viewer.ts'

@@ -6,26 +6,32 @@ import { InstantInput } from '#lib/input-types.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
+import * as segments from '#sql/email/contacts/segments.ts'
+import * as reputation from '#sql/email/delivery/reputation.ts'
 import * as domains from '#sql/email/domains.ts'
-import * as reputation from '#sql/email/reputation.ts'
-import * as segments from '#sql/email/segments.ts'
 import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
-import { getDomainRefusal } from '#tasks/email/rules/stream-rules.ts'
+import { getDomainRefusal } from '#tasks/email/rules/consent/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { campaignFields } from './campaign-fields.ts'
-import { Preview, PreviewBody, renderPreview, sendTest, TestBody, TestReply } from './campaign-previews.ts'
-import { Campaign, CampaignSummary, present, summarize } from './present-campaign.ts'
-import { filterByReach, getReach } from './reach.ts'
-import { createLimitProblem, createRefusal, domainRefusals, marketingPaused, monthlyLimitKind } from './refusals.ts'
-import { isSandbox, sandboxLimit } from './sandbox.ts'
+import { campaignFields } from './campaigns/fields.ts'
+import { Campaign, CampaignSummary, present, summarize } from './campaigns/present.ts'
+import { Preview, PreviewBody, renderPreview, sendTest, TestBody, TestReply } from './campaigns/previews.ts'
+import { filterByReach, getReach } from './messages/reach.ts'
+import {
+  createLimitProblem,
+  createRefusal,
+  domainRefusals,
+  marketingPaused,
+  monthlyLimitKind,
+} from './messages/refusals.ts'
+import { isSandbox, sandboxLimit } from './messages/sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
 

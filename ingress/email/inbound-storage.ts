@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
+import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
 import { route } from '../http/route.ts'
 
 export const read = route({

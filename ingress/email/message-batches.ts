@@ -6,10 +6,10 @@ import { listRecipients } from '#tasks/email/rules/draft-messages.ts'
 import { parseWithFaults } from '../http/request/issues.ts'
 import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
-import { Accepted, toMessageRequest, toSendResponse } from './accepting.ts'
 import { line } from './fields.ts'
-import { BatchMessage, type MessageBody, messageBodyLimit } from './message-body.ts'
-import { createLimitProblem } from './refusals.ts'
+import { Accepted, toMessageRequest, toSendResponse } from './messages/accepting.ts'
+import { BatchMessage, type MessageBody, messageBodyLimit } from './messages/body.ts'
+import { createLimitProblem } from './messages/refusals.ts'
 
 const mostMessages = 100
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { type Content, Html, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
+import { type Content, Html, html } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
 
 const style = `
 :root { color-scheme: light dark; --ink: #1d2329; --quiet: #5a6570; --ground: #f4f5f7; --card: #fff; --line: #dde1e6; --act: #1f5fbf; }

@@ -1,7 +1,7 @@
-import { createDns, type Dns } from '#lib/dns.ts'
+import { createDns, type Dns } from '#lib/network/dns.ts'
 import { configuredLookups, type Lookups } from '#tasks/email/rules/domains/check-records.ts'
 import { service } from '../http/container.ts'
-import { createMailDomains, type MailDomains } from './mail-domains.ts'
+import { createMailDomains, type MailDomains } from './domains/mail-domains.ts'
 
 export const lookups = service<Lookups>({ name: 'email.lookups', open: configuredLookups })
 

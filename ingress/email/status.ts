@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as reputation from '#sql/email/reputation.ts'
+import * as reputation from '#sql/email/delivery/reputation.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 

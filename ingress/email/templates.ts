@@ -13,8 +13,8 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { line, Part, Subject } from './fields.ts'
-import { Variables } from './message-body.ts'
-import { isSandbox } from './sandbox.ts'
+import { Variables } from './messages/body.ts'
+import { isSandbox } from './messages/sandbox.ts'
 
 const params = z.object({ id: pathId('template') })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
 import { route } from '../http/route.ts'
-import type { MailDomain } from './mail-domains.ts'
-import { findLikelyProvider, isDisposable, isFreeProvider, isRole } from './mail-providers.ts'
+import type { MailDomain } from './domains/mail-domains.ts'
+import { findLikelyProvider, isDisposable, isFreeProvider, isRole } from './domains/mail-providers.ts'
 import { mailDomains } from './services.ts'
 
 /** Timeouts in milliseconds for the lookups of one email address and of many. */

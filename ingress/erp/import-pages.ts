@@ -1,6 +1,6 @@
 import { profileNames } from '#tasks/erp/rules/profiles/index.ts'
-import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { html } from '../http/html/html.ts'
 
 export const companiesSection = { title: 'Companies', path: '/ops/companies', group: 'Knowledge and trust' } as const
 

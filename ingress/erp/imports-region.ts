@@ -1,10 +1,10 @@
 import { type Counts, type ImportProgress, latest } from '#sql/erp/imports.ts'
 import { list, type Register } from '#sql/erp/registers.ts'
 import { confirmLink } from '../http/console/buttons.ts'
-import { ago, count, counted } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { mark, renderProgressBar } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
+import { ago, count, counted } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { mark, renderProgressBar } from '../http/html/marks.ts'
 
 const most = 30
 

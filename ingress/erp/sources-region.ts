@@ -1,10 +1,10 @@
 import { list, type Source } from '#sql/erp/sources.ts'
 import { redactUrl } from '#tasks/erp/rules/source-url.ts'
 import { confirmLink } from '../http/console/buttons.ts'
-import { ago, counted } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
+import { ago, counted } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
 
 export const sourcesRegion: Region = {
   everyMs: 5_000,

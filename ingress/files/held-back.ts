@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type BlockedObject, listBlocked } from '#sql/files/releases.ts'
 import { confirmLink } from '../http/console/buttons.ts'
-import { ago } from '../http/console/format.ts'
-import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { ago } from '../http/html/format.ts'
+import { type Html, html, queryString } from '../http/html/html.ts'
 
 const perPage = 100
 

@@ -1,6 +1,6 @@
 import { scannerState } from '#tasks/files/rules/scanner-state.ts'
-import { html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
+import { html } from '../http/html/html.ts'
 
 export const scannerNotice: Region = {
   everyMs: 15_000,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { bogonTypes, getBogonType } from '#lib/network.ts'
+import { bogonTypes, getBogonType } from '#lib/network/network.ts'
 import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
 import { getPlace, Place } from './place.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as overview from '#sql/guard/overview.ts'
-import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { spanLinks } from '../http/console/plot.ts'
+import { html } from '../http/html/html.ts'
+import { spanLinks } from '../http/html/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 import { guardSpans } from './guard-region.ts'
 

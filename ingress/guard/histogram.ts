@@ -1,5 +1,5 @@
-import { count } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { count } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 const [width, height] = [600, 150]
 

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { toOriginHeader } from '#lib/origin.ts'
-import { type Content, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
+import { toOriginHeader } from '#lib/network/origin.ts'
+import { type Content, html } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
 import { styleUrl } from './widget.ts'
 
 export interface Page {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { fitHeader, Origin } from '#lib/origin.ts'
+import { fitHeader, Origin } from '#lib/network/origin.ts'
 import type { Db } from '#sql/db.ts'
 import * as keys from '#sql/guard/site-keys.ts'
 import * as rows from '#sql/guard/sites.ts'

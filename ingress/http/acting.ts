@@ -1,4 +1,4 @@
-import { getLoggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network/network.ts'
 import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'

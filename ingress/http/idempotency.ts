@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Context } from 'koa'
 import { canonicalJson } from '#lib/canonical.ts'
 import { badRequest, conflict } from '#lib/errors.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
@@ -13,6 +14,11 @@ export interface Answer {
 }
 
 const maxKeyLength = 255
+
+export function getIdempotencyKey({ headers }: Context): string | undefined {
+  const given = headers['idempotency-key']
+  return typeof given === 'string' ? given.trim() : undefined
+}
 
 /**
  * Returns the reference of a request with an idempotency key, or undefined if it has no key. A key is valid for one

@@ -1,5 +1,5 @@
 import type { DocumentCheck } from '#sql/identity/readings.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 import type { loadDocument } from './document.ts'
 import { checkNames, unreadMessages } from './reading-words.ts'
 

@@ -1,6 +1,6 @@
 import type { Reading } from '#sql/identity/readings.ts'
 import { isExpired, listFailedChecks } from '#tasks/identity/rules/document-told.ts'
-import { type Html, html } from '../http/console/html.ts'
+import { type Html, html } from '../http/html/html.ts'
 
 export function readingSummary(reading: Reading | undefined): Html {
   if (!reading) return html`<span class="quiet">–</span>`

@@ -1,5 +1,5 @@
 import { notFound } from '#lib/errors.ts'
-import type { LiveGrant } from '#sql/video/playback-sessions.ts'
+import type { LiveGrant } from '#sql/playback/sessions.ts'
 import { signingSecret } from '../http/services.ts'
 import {
   checkHostAndCountry,

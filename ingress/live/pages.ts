@@ -1,5 +1,5 @@
-import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { html } from '../http/html/html.ts'
 
 export const live = { title: 'Live', path: '/ops/broadcasts', group: 'Media' } as const
 

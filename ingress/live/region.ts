@@ -1,11 +1,11 @@
 import * as overview from '#sql/live/overview.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import { ago, count, duration, since } from '../http/console/format.ts'
-import { type Content, type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
-import { figure, type Plot } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { ago, count, duration, since } from '../http/html/format.ts'
+import { type Content, type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
+import { figure, type Plot } from '../http/html/plot.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 import { refusalMessage } from './refusals.ts'
 
 const [most, plotted] = [50, 12]

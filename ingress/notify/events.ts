@@ -16,6 +16,7 @@ import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
+import { completeReply } from '../http/stored-reply.ts'
 import { Body, Data, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 
@@ -114,7 +115,7 @@ export const create = groupedRoute({
     for (const [i, { event, deduplicated }] of recorded.entries())
       answers.set(live?.[i], { ...present(event), deduplicated })
     for (const [i, { record, deduplicated }] of tested.entries())
-      answers.set(tried?.[i], { ...(record as z.input<typeof Event>), deduplicated })
+      answers.set(tried?.[i], { ...completeReply(Event, record), deduplicated })
     return calls.map(
       (call) => refusalOf(call) ?? (answers.get(call) as z.input<typeof Event> & { deduplicated: boolean }),
     )
@@ -180,7 +181,7 @@ export const read = route({
   async handle({ params, org, key, db }) {
     const tested = await findTest(db, org.id, params.id)
     if (tested?.channel === 'notify' && tested.record && isOwn(key, tested))
-      return tested.record as z.input<typeof ReadEvent>
+      return completeReply(ReadEvent, tested.record)
     if (key.mode === 'test') throw notFound('event')
     const event = await mustFind(rows.find(db, org.id, params.id), 'event')
     if (!isOwn(key, event)) throw notFound('event')

@@ -1,6 +1,6 @@
 import { notFound, unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Grant } from '#sql/video/playback-sessions.ts'
+import type { Grant } from '#sql/playback/sessions.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { signingSecret } from '../http/services.ts'

@@ -1,4 +1,4 @@
-import { html } from '../http/console/html.ts'
+import { html } from '../http/html/html.ts'
 
 /** Returns an SVG icon of one path, 24 units wide and high. */
 export const icon = (path: string, name = '') =>

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { config, publicUrl } from '#lib/config.ts'
-import { toOriginHeader } from '#lib/origin.ts'
+import { toOriginHeader } from '#lib/network/origin.ts'
 import { toProblem } from '../http/problems.ts'
 import { page, renderMessage } from './embed-page.ts'
 import { getViewerMessage } from './sentences.ts'

@@ -7,7 +7,7 @@ import {
   findOpenLiveGrants,
   type Grant,
   type LiveGrant,
-} from '#sql/video/playback-sessions.ts'
+} from '#sql/playback/sessions.ts'
 import { isDatabaseUnavailable } from '../http/problems.ts'
 
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>

@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import { createDns, type Dns } from '#lib/dns.ts'
+import { createDns, type Dns } from '#lib/network/dns.ts'
 import { service } from '../http/container.ts'
 import { type CountryLookup, createCountries } from './country.ts'
 

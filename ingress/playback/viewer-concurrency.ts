@@ -1,6 +1,6 @@
 import type { Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
-import * as sessions from '#sql/video/playback-sessions.ts'
+import * as sessions from '#sql/playback/sessions.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 export const viewerConcurrencyReached = problem(

@@ -10,10 +10,10 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { createVapidKeys } from './credential-forms.ts'
+import { createVapidKeys } from './apps/credential-forms.ts'
+import { findOwnApp, requireAllAppsAccess } from './apps/own-app.ts'
+import { sealCredential } from './apps/seal.ts'
 import { Fault, listFaults } from './faults.ts'
-import { findOwnApp, requireAllAppsAccess } from './own-app.ts'
-import { sealCredential } from './seal.ts'
 
 const params = z.object({ app_id: pathId('app') })
 

@@ -12,10 +12,10 @@ import { Instant } from '../http/instant.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { createInstallationToken, readInstallationToken, readUserToken } from './browser-tokens.ts'
-import { Subscription } from './device-forms.ts'
+import { createInstallationToken, readInstallationToken, readUserToken } from './devices/browser-tokens.ts'
+import { Subscription } from './devices/forms.ts'
+import { registerBrowser } from './devices/register-browser.ts'
 import { Locale } from './fields.ts'
-import { registerBrowser } from './register-browser.ts'
 
 const Token = secret(z.string().min(1).max(2_000))
 

@@ -13,9 +13,9 @@ import { parseWithFaults } from '../http/request/issues.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
-import { ApnsForm, createVapidKeys, FcmForm, WebpushForm } from './credential-forms.ts'
-import { findOwnApp } from './own-app.ts'
-import { sealCredential } from './seal.ts'
+import { ApnsForm, createVapidKeys, FcmForm, WebpushForm } from './apps/credential-forms.ts'
+import { findOwnApp } from './apps/own-app.ts'
+import { sealCredential } from './apps/seal.ts'
 
 /** Timeout in milliseconds of a provider’s check of a credential. */
 const checkMs = 12_000

@@ -5,8 +5,8 @@ import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
+import { findOwnApp } from './apps/own-app.ts'
 import { CredentialHold, createHoldFinder } from './faults.ts'
-import { findOwnApp } from './own-app.ts'
 
 export const Delivery = z
   .object({

@@ -8,8 +8,8 @@ import * as installations from '#sql/push/installations.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { findOwnApp } from './apps/own-app.ts'
 import { Fault, listFaults } from './faults.ts'
-import { findOwnApp } from './own-app.ts'
 
 const params = z.object({ app_id: pathId('app') })
 const dayMs = 24 * 3_600_000

@@ -14,10 +14,10 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { DeviceForm, normalizeToken } from './device-forms.ts'
+import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
+import { DeviceForm, normalizeToken } from './devices/forms.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
-import { findOwnApp, requireAppAccess } from './own-app.ts'
-import { createStreamCredentials } from './stream-token.ts'
+import { createStreamCredentials } from './streams/token.ts'
 
 const { status } = rows.table.Row.shape
 

@@ -9,8 +9,8 @@ import { streamChannel } from '#tasks/push/rules/stream-channel.ts'
 import { service } from '../http/container.ts'
 import { type EventStream, formatEvent } from '../http/event-stream.ts'
 import { signingSecret } from '../http/services.ts'
-import { createPositionFinder } from './stream-positions.ts'
-import { createEventReader } from './stream-reads.ts'
+import { createPositionFinder } from './streams/positions.ts'
+import { createEventReader } from './streams/reads.ts'
 
 /** Sends new messages to the streams of installations. New messages are read for many streams at the same time. */
 export interface MessageStreams {

@@ -17,10 +17,11 @@ import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { acceptCalls } from './accept.ts'
-import { MessageForm } from './message-form.ts'
-import { ShownTarget } from './message-targets.ts'
-import { findOwnApp, requireAppAccess } from './own-app.ts'
+import { completeReply } from '../http/stored-reply.ts'
+import { findOwnApp, requireAppAccess } from './apps/own-app.ts'
+import { acceptCalls } from './messages/accept.ts'
+import { MessageForm } from './messages/form.ts'
+import { ShownTarget } from './messages/targets.ts'
 
 export const params = z.object({ message_id: pathId('message') })
 
@@ -103,9 +104,11 @@ export const create = groupedRoute({
  * restricted to a different app.
  */
 async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
-  const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
-  if (found) requireAppAccess({ key }, found.app_id)
-  return found
+  const found = await findRecord(db, org.id, 'push', id)
+  if (!found) return null
+  const message = completeReply(Message, found)
+  requireAppAccess({ key }, message.app_id)
+  return message
 }
 
 /**

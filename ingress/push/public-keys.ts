@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
-import { Origin } from '#lib/origin.ts'
+import { Origin } from '#lib/network/origin.ts'
 import * as audit from '#sql/account/audit.ts'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import type { Key } from '#sql/account/keys.ts'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/public-keys.ts'
 import { readAuthority } from '#tasks/account/rules/authority.ts'
@@ -23,7 +23,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { findOwnApp } from './own-app.ts'
+import { findOwnApp } from './apps/own-app.ts'
 
 /** Scopes that a web page needs to register its browser and report receipts. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']

@@ -6,7 +6,7 @@ import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
 import { messageStreams } from './message-streams.ts'
-import { verifyStreamToken } from './stream-token.ts'
+import { verifyStreamToken } from './streams/token.ts'
 
 export const watch = route({
   method: 'GET',

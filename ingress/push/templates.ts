@@ -9,9 +9,9 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { requireAllAppsAccess } from './apps/own-app.ts'
 import { Data, Locale } from './fields.ts'
-import { requireAllAppsAccess } from './own-app.ts'
-import { countPlaceholders, listVariables } from './render.ts'
+import { countPlaceholders, listVariables } from './messages/render.ts'
 
 const params = z.object({ template_id: pathId('template') })
 

@@ -7,8 +7,8 @@ import { Instant } from '../http/instant.ts'
 import { listRoute, orderedListRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { findOwnApp } from './apps/own-app.ts'
 import { Topic, UserId } from './fields.ts'
-import { findOwnApp } from './own-app.ts'
 
 /** Maximum number of users and devices in one request. */
 const most = 1_000

@@ -5,9 +5,9 @@ import * as users from '#sql/push/users.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { createUserToken } from './browser-tokens.ts'
+import { findOwnApp } from './apps/own-app.ts'
+import { createUserToken } from './devices/browser-tokens.ts'
 import { UserId } from './fields.ts'
-import { findOwnApp } from './own-app.ts'
 
 /**
  * Minimum, default and maximum time to live in seconds. The default is enough for the time between the token's creation

@@ -6,8 +6,8 @@ import { removeUser } from '#tasks/push/rules/remove-user.ts'
 import { Instant } from '../http/instant.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { findOwnApp } from './apps/own-app.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
-import { findOwnApp } from './own-app.ts'
 
 export const create = route({
   method: 'POST',

@@ -1,9 +1,9 @@
 import * as overview from '#sql/rooms/overview.ts'
-import { ago, count, duration, since } from '../http/console/format.ts'
-import { type Content, type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { ago, count, duration, since } from '../http/html/format.ts'
+import { type Content, type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 
 const most = 50
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { outboundFaults } from '#lib/address-guard.ts'
 import { badRequest, Problem } from '#lib/errors.ts'
+import { outboundFaults } from '#lib/network/address-guard.ts'
 import { verdicts } from '#sql/trust/watches.ts'
 import { NotStartedInTimeError } from '#tasks/queue/ask.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'

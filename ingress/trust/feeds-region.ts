@@ -1,10 +1,10 @@
 import { type Feed, list } from '#sql/trust/feeds.ts'
 import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
 import { confirmLink } from '../http/console/buttons.ts'
-import { ago, count, counted, duration } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
+import { ago, count, counted, duration } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
 
 export const feedsRegion: Region = {
   everyMs: 5_000,

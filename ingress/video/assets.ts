@@ -16,10 +16,10 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './asset-facts.ts'
-import { Asset, posterState, presentImport, Summary, summarize } from './asset-view.ts'
-import { present as presentCaptions } from './captions-view.ts'
-import { fetchingLabel, progressOf } from './progress.ts'
+import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './assets/facts.ts'
+import { fetchingLabel, progressOf } from './assets/progress.ts'
+import { Asset, posterState, presentImport, Summary, summarize } from './assets/view.ts'
+import { present as presentCaptions } from './captions/view.ts'
 
 const params = z.object({ assetId: Id })
 

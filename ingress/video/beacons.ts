@@ -8,7 +8,7 @@ import { signingSecret } from '../http/services.ts'
 import { tokenInvalid } from '../playback/admission.ts'
 import { readPlaybackToken, readViewToken } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
-import { aggregate, newestOf } from './aggregate.ts'
+import { aggregate, newestOf } from './playback/aggregate.ts'
 
 /** Error codes that players can report. Other codes are rejected, so that the statistics contain no arbitrary text. */
 const codes = [

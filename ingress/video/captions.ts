@@ -13,8 +13,8 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
-import { textOf } from './captions-files.ts'
-import { Captions, captionPath, present } from './captions-view.ts'
+import { textOf } from './captions/files.ts'
+import { Captions, captionPath, present } from './captions/view.ts'
 
 const languages: readonly string[] = ['en']
 

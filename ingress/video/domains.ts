@@ -15,8 +15,8 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { getHost } from '../playback/urls.ts'
-import { assignDomain, findProof, lookupFailed, recordOf, taken, unproven } from './domain-proof.ts'
-import { Hostname } from './hostname.ts'
+import { Hostname } from './domains/hostname.ts'
+import { assignDomain, findProof, lookupFailed, recordOf, taken, unproven } from './domains/proof.ts'
 
 const maxPerOrg = 50
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fitHeader, isOrigin } from '#lib/origin.ts'
+import { fitHeader, isOrigin } from '#lib/network/origin.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as rows from '#sql/video/embedding.ts'
 import { actorOfCall } from '../http/acting.ts'

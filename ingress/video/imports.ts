@@ -7,9 +7,9 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { importUrl } from '#tasks/video/import.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
-import { assetFields, insertCaptionTracks } from './asset-facts.ts'
-import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { processingFields, uploadMs } from './upload-rules.ts'
+import { assetFields, insertCaptionTracks } from './assets/facts.ts'
+import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
+import { processingFields, uploadMs } from './uploads/rules.ts'
 
 const SourceUrl = z
   .string()

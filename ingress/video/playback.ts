@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import type { Grant } from '#sql/video/playback-sessions.ts'
+import type { Grant } from '#sql/playback/sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
 import { viewerRoute } from '../http/pages/open-routes.ts'
@@ -10,8 +10,8 @@ import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitWithoutToken, playbackProblems } from '../playback/admission.ts'
 import { sendEmbed } from '../playback/embed.ts'
 import { getHost, signViewToken } from '../playback/urls.ts'
-import { renderEmbeddedPlayer } from './embedded.ts'
-import { sendFromPackage, sendMasterFile, sendPoster } from './playback-files.ts'
+import { renderEmbeddedPlayer } from './playback/embedded.ts'
+import { sendFromPackage, sendMasterFile, sendPoster } from './playback/files.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const SignedParams = z.object({ token: z.string().max(1000), file: fileName })

@@ -8,7 +8,7 @@ import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 import { viewerMessages } from '../playback/sentences.ts'
-import { playerParts } from './player-parts.ts'
+import { playerParts } from './playback/player-parts.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./player/${name}`, import.meta.url))

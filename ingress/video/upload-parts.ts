@@ -10,8 +10,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
-import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
-import { hasEnded, mustFindUpload, stateConflict } from './upload-status.ts'
+import { bytesOfPart, partUrlSeconds } from './uploads/rules.ts'
+import { hasEnded, mustFindUpload, stateConflict } from './uploads/status.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is not open.')
 

@@ -17,11 +17,11 @@ import {
   issueUploadToken,
   requireUnfinishedUpload,
 } from '../http/upload-tokens.ts'
-import { assetFields, insertCaptionTracks } from './asset-facts.ts'
-import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
-import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './upload-rules.ts'
-import { hasEnded, moveUpload, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
+import { assetFields, insertCaptionTracks } from './assets/facts.ts'
+import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
+import { joinParts, partSizeMismatch, partsMissing } from './uploads/join-parts.ts'
+import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './uploads/rules.ts'
+import { hasEnded, moveUpload, mustFindUpload, present, Status, stateConflict, wrongState } from './uploads/status.ts'
 
 const params = z.object({ uploadId: Id })
 

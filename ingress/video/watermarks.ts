@@ -11,8 +11,8 @@ import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
-import { BadImageError } from './bad-image.ts'
-import { type ImageFacts, imageFacts } from './image-facts.ts'
+import { BadImageError } from './watermarks/bad-image.ts'
+import { type ImageFacts, imageFacts } from './watermarks/image-facts.ts'
 
 const maxBytes = 1024 ** 2
 // Maximum number of pixels, which is the limit of the engine. A PNG of 875 KB can have 15000x15000 pixels and need 986

@@ -1,10 +1,10 @@
 import * as overview from '#sql/voice/overview.ts'
 import * as trunks from '#sql/voice/trunks.ts'
-import { ago, count, duration } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
-import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { ago, count, duration } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { mark } from '../http/html/marks.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 
 const most = 50
 

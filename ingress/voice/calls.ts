@@ -9,6 +9,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { completeReply } from '../http/stored-reply.ts'
 import { Call, presentCall } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
 
@@ -39,7 +40,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const tested = await findRecord(db, org.id, 'voice', params.call_id)
-    if (tested) return tested as z.input<typeof Call>
+    if (tested) return completeReply(Call, tested)
     if (key.mode === 'test') throw notFound('call')
     return await shown(db, await mustFind(rows.find(db, org.id, params.call_id), 'call'))
   },
@@ -61,7 +62,7 @@ export const hangUp = route({
   async handle({ params: { call_id: id }, org, key, db }) {
     demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
-    if (tested) return tested as z.input<typeof Call>
+    if (tested) return completeReply(Call, tested)
     // Test calls do not use a trunk, and a test key must not end a call of a live key. So every call is unknown to a
     // test key.
     if (key.mode === 'test') throw notFound('call')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
-import * as budgets from '#sql/account/budgets.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
 import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'

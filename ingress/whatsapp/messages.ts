@@ -19,6 +19,7 @@ import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
+import { completeReply } from '../http/stored-reply.ts'
 import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
@@ -261,7 +262,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const tested = await findRecord(db, org.id, 'whatsapp', params.id)
-    if (tested) return tested as z.input<typeof ReadMessage>
+    if (tested) return completeReply(ReadMessage, tested)
     if (key.mode === 'test') throw notFound('message')
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const contact = (await known.findMany(db, [message]))(message)

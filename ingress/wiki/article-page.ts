@@ -4,7 +4,7 @@ import type { Proof } from '#sql/wiki/evidence.ts'
 import type { Near } from '#sql/wiki/places.ts'
 import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
-import { type Content, Html, html, queryString } from '../http/console/html.ts'
+import { type Content, Html, html, queryString } from '../http/html/html.ts'
 import { day, type Page } from './page.ts'
 import type { Note, RenderedArticle } from './render-article.ts'
 

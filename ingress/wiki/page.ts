@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { type Content, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/pages/public-page.ts'
+import { type Content, html } from '../http/html/html.ts'
+import { sendPublicPage } from '../http/html/public-page.ts'
 
 export const files = {
   'wiki.css': { type: 'text/css', read: () => readFile(new URL('./page/wiki.css', import.meta.url)) },

@@ -1,5 +1,5 @@
 import type { Plan } from '#sql/account/plans.ts'
-import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/usage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import type { Snapshot } from '#sql/wiki/snapshots.ts'
 import { mostBytes, requestSnapshots } from '#tasks/wiki/capture.ts'

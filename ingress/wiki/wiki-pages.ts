@@ -4,9 +4,9 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import { statuses } from '#sql/wiki/articles.ts'
 import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
-import { ago, count, formatInstant } from '../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
+import { ago, count, formatInstant } from '../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../http/html/html.ts'
 import { mustFind } from '../http/must-find.ts'
 
 export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const

@@ -1,8 +1,8 @@
 import * as overview from '#sql/wiki/overview.ts'
-import { ago, count } from '../http/console/format.ts'
-import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
-import { renderTiles } from '../http/console/tiles.ts'
+import { ago, count } from '../http/html/format.ts'
+import { type Html, html } from '../http/html/html.ts'
+import { renderTiles } from '../http/html/tiles.ts'
 
 const most = 20
 

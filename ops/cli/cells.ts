@@ -6,7 +6,7 @@ import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { type Load, measureLoad } from '#sql/account/cell-load.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { buildHaproxyMaps } from '../cells/maps.ts'
+import { buildHaproxyMaps } from './haproxy-maps.ts'
 import { type Column, green, json, line, number, rate, red, table } from './output.ts'
 import { CommandError, UsageError } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { databaseChecks, databaseNames } from './doctor-database.ts'
-import { hostChecks } from './doctor-host.ts'
-import { type Check, type Finding, fault } from './finding.ts'
+import { databaseChecks, databaseNames } from './doctor/database.ts'
+import { type Check, type Finding, fault } from './doctor/finding.ts'
+import { hostChecks } from './doctor/host.ts'
 import { green, json, line, red } from './output.ts'
 import { UsageError } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toDomain } from '#lib/email-address.ts'
+import { revertToDns, verifyByOperator } from '#sql/email/delivery/vouching.ts'
 import * as domains from '#sql/email/domains.ts'
-import { revertToDns, verifyByOperator } from '#sql/email/vouching.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { findOrg } from './filters.ts'
 import { json, line } from './output.ts'

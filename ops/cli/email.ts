@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import * as reputation from '#sql/email/reputation.ts'
-import { resumeMarketing } from '#tasks/email/rules/resume-marketing.ts'
+import * as reputation from '#sql/email/delivery/reputation.ts'
+import { resumeMarketing } from '#tasks/email/rules/consent/resume-marketing.ts'
 import { declare as declareDomains } from './email-domains.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, short, table, when } from './output.ts'

@@ -2,8 +2,8 @@ import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
+import { verifyByOperator } from '#sql/email/delivery/vouching.ts'
 import * as domains from '#sql/email/domains.ts'
-import { verifyByOperator } from '#sql/email/vouching.ts'
 import { createKeys } from '#tasks/email/rules/domains/make-keys.ts'
 
 /** Domain for development email. Names under `example` are reserved (RFC 2606). */

@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
-import * as members from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
+import * as members from '#sql/account/people/members.ts'
 import { openPool } from '#sql/db.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { devDomain } from './dev-domain.ts'

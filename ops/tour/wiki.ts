@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { guardAddresses } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
+import { guardAddresses } from '#lib/network/address-guard.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 

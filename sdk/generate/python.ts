@@ -1,20 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Contract, Generated } from './document.ts'
 import { renderAreaModules } from './python-areas.ts'
 import { renderEventsModule } from './python-events.ts'
 import { pythonMethod, renderOperationsModule } from './python-operations.ts'
-import { toSynchronous } from './python-sync.ts'
 import { PythonTypes } from './python-types.ts'
 
 const folder = 'sdk/python/src/millrace'
-
-const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
-
-/**
- * Names of the hand-written modules of the asynchronous client. The modules of the blocking client are generated from
- * these, except modules that only the asynchronous client needs.
- */
-const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')
 
 export function pythonFiles({ methods: all, schemas, events }: Contract): Generated[] {
   const types = new PythonTypes(schemas)
@@ -25,16 +15,7 @@ export function pythonFiles({ methods: all, schemas, events }: Contract): Genera
     { path: `${folder}/_known_events.py`, text: renderEventsModule({ events }) },
     { path: `${folder}/types/__init__.py`, text: typesTable(modules.map(([area]) => area)) },
     ...modules.map(([area, text]) => ({ path: `${folder}/types/${area}.py`, text })),
-    ...['_async', '_sync'].flatMap((client) =>
-      [...renderAreaModules(methods, { awaited: client === '_async' })].map(([area, text]) => ({
-        path: `${folder}/${client}/areas/${area}.py`,
-        text,
-      })),
-    ),
-    ...written.map((name) => ({
-      path: `${folder}/_sync/${name}`,
-      text: toSynchronous(readFileSync(new URL(name, awaiting), 'utf8')),
-    })),
+    ...[...renderAreaModules(methods)].map(([area, text]) => ({ path: `${folder}/_async/areas/${area}.py`, text })),
   ]
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable, getColumns } from '../table.ts'
-import { held } from './moves.ts'
+import { held } from './move/moves.ts'
 
 export const Receipt = z.object({
   rows: z.record(z.string(), z.number()),

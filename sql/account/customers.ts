@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { isActiveKey, organisationMatches } from './customer-keys.ts'
+import { isActiveKey, organisationMatches } from './keys/customer-keys.ts'
 import * as orgs from './orgs.ts'
 
 export interface OrgFilter {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DatabasePool } from '../db.ts'
 import { sql } from '../db.ts'
-import { joined, type Reference } from './owned-rows.ts'
+import { joined, type Reference } from './move/owned-rows.ts'
 
 const batch = 500
 

@@ -6,7 +6,7 @@ import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { isOpen } from './closures.ts'
-import * as secrets from './key-secrets.ts'
+import * as secrets from './keys/secrets.ts'
 import { Plan } from './plans.ts'
 
 export const Locks = z.object({

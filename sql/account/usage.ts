@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { type MetricName, metricNames } from './metrics.ts'
+import { type MetricName, metricNames } from './usage/metrics.ts'
 
 /** Usage per day in UTC. The dimension '' is the total. */
 export const table = defineTable(

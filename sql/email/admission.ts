@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { Reason } from './contacts/suppressions.ts'
 import { ContactStatus } from './contacts.ts'
 import { Status } from './messages.ts'
-import { Reason } from './suppressions.ts'
 
 /** Current facts that decide whether a message may be sent. They may have changed since the message was accepted. */
 export const AdmissionFacts = z.object({

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable, getColumns } from '../table.ts'
+import { matchesSegment, Segment } from './contacts/segment-conditions.ts'
 import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
-import { matchesSegment, Segment } from './segment-conditions.ts'
 
 /** `sent`: all messages have been queued for delivery. */
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])

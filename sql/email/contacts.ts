@@ -4,8 +4,8 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
-import * as pastAsked from './past-asked.ts'
-import { matchesSegment, type Segment } from './segment-conditions.ts'
+import * as pastAsked from './contacts/past-asked.ts'
+import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
 
 /** `unsubscribed` contacts never receive the stream `subscribed` again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])

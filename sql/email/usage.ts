@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockRoom } from '../account/budgets.ts'
+import { lockRoom } from '../account/usage/budgets.ts'
 import * as daily from '../account/usage.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsTable } from './graphile-schema.ts'
-import { wasPutBack } from './queue.ts'
+import { wasPutBack } from './locked-jobs.ts'
 
 /** Waiting jobs of an organisation in a pool at one priority: a row of `jobs.shares`. `begun` only grows. */
 export const Backlog = z.object({

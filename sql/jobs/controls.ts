@@ -1,7 +1,7 @@
 import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { held } from '../account/moves.ts'
+import { held } from '../account/move/moves.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'

@@ -6,6 +6,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { jobsTable } from './graphile-schema.ts'
+import type { LockedJob } from './locked-jobs.ts'
 
 export const Run = z.object({
   id: Id,
@@ -42,12 +43,6 @@ export async function find(db: Db, id: string): Promise<Run | null> {
   return await db.maybeOne(sql.type(Run)`select ${columns} from jobs.runs where id = ${id}`)
 }
 
-export interface FetchedJob {
-  queue: string
-  jobId: number
-  worker: string
-}
-
 /**
  * Starts an attempt with a new token. From then on, writes of earlier attempts have no effect. Returns null if the run
  * has ended (done, failed or cancelled), or if the worker no longer owns the job, for example after a freeze. Returns
@@ -57,7 +52,7 @@ export async function begin(
   db: Db,
   id: string,
   token: string,
-  { queue, jobId, worker }: FetchedJob,
+  { queue, jobId, worker }: LockedJob,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
   // The lock prevents jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`

@@ -28,7 +28,7 @@ export interface Family {
   held?: (within: (id: FragmentSqlToken) => FragmentSqlToken) => FragmentSqlToken
 }
 
-/** Every partitioned table except the request log, whose days are in `account/request-days.ts`. */
+/** Every partitioned table except the request log, whose days are in `account/usage/request-days.ts`. */
 export const families: readonly Family[] = [
   { members: [{ name: 'email.attempts', key: 'message_id' }], kept: emailMessages },
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { dropDays, makeDays } from '#sql/account/request-days.ts'
-import * as minutes from '#sql/account/request-minutes.ts'
+import { dropDays, makeDays } from '#sql/account/usage/request-days.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
 import { task } from '../queue/task.ts'
 
 export const keepRequestDays = task({

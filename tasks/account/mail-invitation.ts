@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import * as invitations from '#sql/account/invitations.ts'
+import * as invitations from '#sql/account/people/invitations.ts'
 import * as platform from '#sql/account/platform.ts'
 import { task } from '../queue/task.ts'
 import { joinUrl } from './rules/join-url.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import * as alerts from '#sql/account/budget-alerts.ts'
-import { Period } from '#sql/account/budgets.ts'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
+import * as alerts from '#sql/account/usage/budget-alerts.ts'
+import { Period } from '#sql/account/usage/budgets.ts'
 import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMails } from './rules/platform-mail.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { rollUp } from '#sql/account/usage-roll-up.ts'
+import { rollUp } from '#sql/account/usage/roll-up.ts'
 import { task } from '../queue/task.ts'
 
 export const rollUpUsage = task({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as keys from '#sql/account/expiring-keys.ts'
+import * as keys from '#sql/account/keys/expiring.ts'
 import type { Db } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'

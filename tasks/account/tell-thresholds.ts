@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listReached } from '#sql/account/budget-alerts.ts'
+import { listReached } from '#sql/account/usage/budget-alerts.ts'
 import { task } from '../queue/task.ts'
 import { announceThresholds } from './rules/announce-threshold.ts'
 import { notifyEach } from './rules/tell-each.ts'

@@ -60,13 +60,9 @@ export const answer = task({
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await listActionsFor(begun, tools)
-    const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
-    if (!leave) throw new Later(seatMs, 'too many answers are waiting for actions')
-    try {
-      await make(begun, offers, tools)
-    } finally {
-      leave()
-    }
+    using seat = offers.length > 0 ? tools.actions.take(begun.org_id) : undefined
+    if (offers.length > 0 && !seat) throw new Later(seatMs, 'too many answers are waiting for actions')
+    await make(begun, offers, tools)
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
     const reason = getFailureReason(error)

@@ -23,8 +23,8 @@ export interface ActionClient {
   /** Decrypts the secrets of actions. Undefined if the worker has no SIGNING_SECRET. */
   seal: Seal | undefined
   /**
-   * Reserves a slot for an answer that can call actions. Returns a function that releases it, or `null` if the
-   * organisation has no free slot.
+   * Reserves a slot for an answer that can call actions. Dispose of the result to release the slot. Returns undefined
+   * if the organisation has no free slot.
    */
-  take(orgId: string): (() => void) | null
+  take(orgId: string): Disposable | undefined
 }

@@ -5,8 +5,8 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { sendCampaign } from './expand-campaign.ts'
-import { emitCampaignEvent } from './rules/campaign-events.ts'
-import { findDomainOrFault } from './rules/campaign-hindrance.ts'
+import { emitCampaignEvent } from './rules/campaigns/events.ts'
+import { findDomainOrFault } from './rules/campaigns/hindrance.ts'
 
 /**
  * Starts a scheduled campaign at its time. Does nothing if the campaign was rescheduled, cancelled or started since.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { receivedPrefix } from './rules/received-keys.ts'
+import { receivedPrefix } from './rules/received/keys.ts'
 
 /** Removes the stored bytes of an email whose row was deleted. */
 export const discardReceived = task({

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { task } from '../queue/task.ts'
-import { emitCampaignEvent } from './rules/campaign-events.ts'
+import { emitCampaignEvent } from './rules/campaigns/events.ts'
 
 /** Shortest and longest delay between checks whether a campaign has ended, in milliseconds. */
 const [soonestMs, latestMs] = [2_000, 5 * 60_000]

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import type { Attempt, Reply } from '#sql/email/attempts.ts'
 import type { Content } from '#sql/email/contents.ts'
+import type { Attempt, Reply } from '#sql/email/delivery/attempts.ts'
 import type { Message } from '#sql/email/messages.ts'
 import type { Preset } from './rules/delivery/presets.ts'
 import type { LocalAddress } from './rules/ip-addresses.ts'

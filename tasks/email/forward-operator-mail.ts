@@ -6,7 +6,7 @@ import { Id } from '#lib/ids.ts'
 import { isReturnPath } from '#sql/email/inbound.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { task } from '../queue/task.ts'
-import { forward } from './rules/forward.ts'
+import { forward } from './rules/received/forward.ts'
 
 /** Header field that identifies an email forwarded by this installation. */
 export const forwardedField = 'X-Millrace-Forwarded'

@@ -1,7 +1,7 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import { pool } from '../queue/pool.ts'
 import type { ConnectionHolder, MailEngine } from './engine.ts'
-import type { MailReader } from './rules/reader.ts'
+import type { MailReader } from './rules/received/reader.ts'
 
 export interface MailTools {
   mail: MailEngine

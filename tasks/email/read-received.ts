@@ -5,11 +5,11 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { task } from '../queue/task.ts'
 import type { ReceiveTools } from './pools.ts'
-import { findAnsweredMessage } from './rules/answered.ts'
-import { ReaderBusyError, type ReadMail, UnreadableError } from './rules/reader.ts'
-import { notifyReceived } from './rules/received-event.ts'
-import { createFileObjects, findScanStates, storeFiles } from './rules/received-files.ts'
-import { rawKey } from './rules/received-keys.ts'
+import { findAnsweredMessage } from './rules/received/answered.ts'
+import { notifyReceived } from './rules/received/event.ts'
+import { createFileObjects, findScanStates, storeFiles } from './rules/received/files.ts'
+import { rawKey } from './rules/received/keys.ts'
+import { ReaderBusyError, type ReadMail, UnreadableError } from './rules/received/reader.ts'
 
 /** Interval between checks of the file scans, and longest wait before the event is sent anyway, in milliseconds. */
 const [lookMs, judgedMs] = [1_000, 60_000]

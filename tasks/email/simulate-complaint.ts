@@ -7,9 +7,9 @@ import type { Message } from '#sql/email/messages.ts'
 import { isSimulated, simulatedReceiver, simulatorDomain } from '#sql/email/simulator.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { returnLocalPart } from './rules/received/return-path.ts'
 import { recordFeedback } from './rules/reports/record-feedback.ts'
 import { readReport } from './rules/reports/report.ts'
-import { returnLocalPart } from './rules/return-path.ts'
 
 /** Sends a complaint report for a message, in the format of a mailbox provider. */
 export const simulateComplaint = task({

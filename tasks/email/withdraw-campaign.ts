@@ -6,7 +6,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { inBatches } from '../queue/batches.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { emitCampaignEvent } from './rules/campaign-events.ts'
+import { emitCampaignEvent } from './rules/campaigns/events.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 
 const batch = 1_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OutboundError } from '#lib/address-guard.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'

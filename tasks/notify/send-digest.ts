@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { isHeld } from '#sql/account/moves.ts'
+import { isHeld } from '#sql/account/move/moves.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'

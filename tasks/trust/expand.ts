@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { Id } from '#lib/ids.ts'
+import { OutboundError, type OutboundFault } from '#lib/network/address-guard.ts'
 import { ThreadLimitError } from '#lib/threads.ts'
 import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'

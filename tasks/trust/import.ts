@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import type { OutboundStream } from '#lib/http.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import * as claims from '#sql/email/claims.ts'
+import * as claims from '#sql/email/delivery/claims.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import { sweepExports } from '#tasks/account/sweep-exports.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as keyRows from '#sql/account/keys.ts'
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import { sql } from '#sql/db.ts'
 import { invite as inviteByRule } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import * as minutes from '#sql/account/request-minutes.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
 import { sql } from '#sql/db.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
 import { checkCredential } from '#tasks/push/check-credential.ts'

@@ -15,7 +15,7 @@ import { get, signedIn, submit, toldOf } from '../app/fixture.ts'
 import { verified } from '../email/sending.ts'
 import { apnsForm, apnsToken, fakeProviders, pushPlan } from '../push/stack.ts'
 import { testDatabase } from '../support/database.ts'
-import { type Ask, fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
+import { type Ask, fieldsOf, type Reply, testIngress, testOrg } from '../support/ingress.ts'
 import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { annNumber, bobNumber, startSip } from '../voice/stack.ts'
@@ -211,6 +211,31 @@ t.test('a test key is told its faults, and changes no credential', async (t) => 
   )
   t.equal((await asTest(`PUT /push/v1/apps/${app}/credentials/apns`, apnsForm)).status, 403)
   t.same(await inbox(), [])
+})
+
+t.test('a message that an older release stored is read, without any field that came later', async (t) => {
+  const { app, asTest, asLive } = await scene()
+  const stored: [read: string, Reply][] = [
+    ['push/v1/messages', await asTest('POST /push/v1/messages', pushOf(app))],
+    ['v1/whatsapp/messages', await asTest('POST /v1/whatsapp/send', text)],
+    ['v1/voice/calls', await asTest('POST /v1/voice/click-to-call', call)],
+    ['v1/notify/events', await asTest('POST /v1/notify/events', event(app))],
+  ]
+  const setRecord = (id: string, record: object) =>
+    db.query(sql.typeAlias('void')`update account.test_messages set record = ${sql.jsonb(record)} where id = ${id}`)
+  for (const [path, { body }] of stored) {
+    const read = () => asLive(`GET /${path}/${body.id}`)
+    const whole = (await read()).body
+    for (const [field, value] of Object.entries(whole).filter(([field]) => !/^(id|app_id)$/.test(field))) {
+      const { [field]: _, ...older } = whole
+      await setRecord(body.id, older)
+      const again = await read()
+      t.match(again, { status: 200, body: older }, `${path} without ${field}`)
+      if (value !== null && field !== 'sandbox') t.ok(field in again.body, `${field} has an empty value`)
+    }
+    await setRecord(body.id, { ...whole, of_a_former_release: true })
+    t.same((await read()).body, whole)
+  }
 })
 
 t.test('a test and a live request side by side, and a repeat, are each answered as their own', async (t) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
-import { type MovedTable, readMovedTables } from '#sql/account/move-tables.ts'
+import { type MovedTable, readMovedTables } from '#sql/account/move/tables.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { compare } from '#tasks/account/rules/move/compare.ts'
 import { copyPeople } from '#tasks/account/rules/move/people.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { rollUp } from '#sql/account/usage-roll-up.ts'
+import { rollUp } from '#sql/account/usage/roll-up.ts'
 import { sql } from '#sql/db.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { readConfig } from '#lib/config.ts'
-import * as budgets from '#sql/account/budgets.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { createBreaker } from '../../workers/llm/upstream/breaker.ts'
 import { testOrg } from '../support/ingress.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as suppressions from '#sql/email/suppressions.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'

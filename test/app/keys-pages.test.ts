@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as secrets from '#sql/account/key-secrets.ts'
+import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as audit from '#sql/account/audit.ts'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
 import { everything } from '../../sql/filters.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'

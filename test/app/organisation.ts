@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
-import * as minutes from '#sql/account/request-minutes.ts'
-import * as requests from '#sql/account/requests.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
+import * as requests from '#sql/account/usage/requests.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'

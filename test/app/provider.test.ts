@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createOutboundClient } from '#lib/http.ts'
 import { newId } from '#lib/ids.ts'
-import * as sessions from '#sql/account/browser-sessions.ts'
+import * as sessions from '#sql/account/people/browser-sessions.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'

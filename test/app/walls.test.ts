@@ -1,7 +1,7 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
-import * as members from '#sql/account/members.ts'
+import * as members from '#sql/account/people/members.ts'
 import { sql } from '#sql/db.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { areas } from '../../ingress/areas.ts'

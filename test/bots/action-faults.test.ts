@@ -2,7 +2,7 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
-import * as budgets from '#sql/account/budgets.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
 import * as calls from '#sql/bots/action-calls.ts'
 import { sql } from '#sql/db.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
@@ -224,15 +224,15 @@ t.test('an action whose server lets three calls running wait in vain is left alo
 })
 
 t.test('answers that may wait for actions leave half of the pool to others, whoever’s they are', (t) => {
-  const { take } = createActionSeats({ LLM_CONCURRENCY: 8 })
-  const leave = take('one')
-  t.ok(leave && take('one'))
-  t.equal(take('one'), null, 'it has its share')
+  const { tryTake: take } = createActionSeats({ LLM_CONCURRENCY: 8 })
+  const slot = take('one')
+  t.ok(slot && take('one'))
+  t.equal(take('one'), undefined, 'it has its share')
   t.ok(take('two') && take('two'))
-  t.equal(take('three'), null)
-  leave?.()
+  t.equal(take('three'), undefined)
+  slot?.[Symbol.dispose]()
   t.ok(take('three'))
-  t.ok(createActionSeats({ LLM_CONCURRENCY: 1 }).take('one'))
+  t.ok(createActionSeats({ LLM_CONCURRENCY: 1 }).tryTake('one'))
   t.end()
 })
 

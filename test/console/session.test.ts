@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import { sql } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
 import { provide } from '../../ingress/http/container.ts'

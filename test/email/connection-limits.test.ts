@@ -2,8 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import * as connections from '#sql/email/connections.ts'
-import { slow } from '#sql/email/mx-sets.ts'
+import * as connections from '#sql/email/delivery/connections.ts'
+import { slow } from '#sql/email/delivery/mx-sets.ts'
 import {
   getConnectionLimit,
   getHighestLevel,

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import t from 'tap'
-import { createDns } from '#lib/dns.ts'
+import { createDns } from '#lib/network/dns.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
-import { createDns } from '#lib/dns.ts'
 import { newId } from '#lib/ids.ts'
+import { createDns } from '#lib/network/dns.ts'
 import { sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Reply } from '#sql/email/attempts.ts'
-import type { ClaimedMessage } from '#sql/email/claims.ts'
+import type { Reply } from '#sql/email/delivery/attempts.ts'
+import type { ClaimedMessage } from '#sql/email/delivery/claims.ts'
 import { MessageBuildError, type Route, type SendResult } from '#tasks/email/engine.ts'
 import { recoveryMs } from '#tasks/email/rules/delivery/connection-limits.ts'
 import { evaluateLetterFault, evaluateResult } from '#tasks/email/rules/delivery/judge.ts'

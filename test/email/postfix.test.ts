@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { authenticate } from 'mailauth'
 import t from 'tap'
-import { createDns } from '#lib/dns.ts'
+import { createDns } from '#lib/network/dns.ts'
 import { createZoneDns } from '#tasks/email/rules/domains/zone-dns.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
 import { lookups } from '../../ingress/email/services.ts'

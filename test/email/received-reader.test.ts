@@ -1,5 +1,10 @@
 import t from 'tap'
-import { type IncomingMail, ReaderBusyError, type ReadMail, UnreadableError } from '#tasks/email/rules/reader.ts'
+import {
+  type IncomingMail,
+  ReaderBusyError,
+  type ReadMail,
+  UnreadableError,
+} from '#tasks/email/rules/received/reader.ts'
 import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
 

@@ -1,4 +1,4 @@
-import type { ClassName } from '#tasks/email/rules/classes.ts'
+import type { ClassName } from '#tasks/email/rules/replies/classes.ts'
 
 /** What servers see of us in these replies. */
 export const us = ['203.0.113.7', 'mta1.platform.example', '2001:db8::7']

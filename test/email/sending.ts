@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import type { Outcome } from '#sql/email/outcomes.ts'
+import type { Outcome } from '#sql/email/delivery/outcomes.ts'
 import { beginCampaign } from '#tasks/email/begin-campaign.ts'
 import { endCampaign } from '#tasks/email/end-campaign.ts'
 import type { MailEngine } from '#tasks/email/engine.ts'

@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { recount } from '#sql/jobs/backlogs.ts'
-import { makeDue, putBack } from '#sql/jobs/queue.ts'
+import { putBack } from '#sql/jobs/locked-jobs.ts'
+import { makeDue } from '#sql/jobs/queue.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { levelSize } from '#tasks/queue/fairness.ts'
@@ -140,7 +141,7 @@ t.test('a job is called that was put back, and none that waits for another reaso
   const ids = await db.anyFirst(sql.type(z.object({ id: z.number() }))`
     update jobs_webhooks._private_jobs set locked_by = 'w', locked_at = now(),
       last_error = case when payload -> 'payload' ->> 'name' <> 'waits' then 'refused' end returning id::integer`)
-  for (const id of ids) await putBack(db, queue.schema, id, 'w', 60_000)
+  for (const id of ids) await putBack(db, { queue: queue.schema, jobId: id, worker: 'w' }, 60_000)
   const of = (name: string) => sql.fragment`payload -> 'payload' ->> 'name' = ${name}`
   const change = (name: string, to: FragmentSqlToken) =>
     db.query(sql.typeAlias('void')`update jobs_webhooks._private_jobs set ${to} where ${of(name)}`)
@@ -217,7 +218,7 @@ t.test('every pool that waits for servers of others shares its slots', async (t)
     if ('none' in share) {
       t.match(share.none, /^[A-Z].+\.$/, `${pool} says why not`)
       const imports = await importsOf(join(import.meta.dirname, '../../workers', folders[pool] ?? pool))
-      const reaches = imports.has('#lib/http.ts') || imports.has('#lib/address-guard.ts')
+      const reaches = imports.has('#lib/http.ts') || imports.has('#lib/network/address-guard.ts')
       t.notOk(reaches && !otherwise.has(pool), `${pool} reaches no server of others`)
       continue
     }

@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { find } from '#sql/knowledge/find.ts'
 import { save } from '#sql/knowledge/sources.ts'
-import { handbook, questions } from '../../ops/bench/knowledge/handbooks.ts'
+import { handbook, questions } from '../../ops/trials/bench/knowledge/handbooks.ts'
 
 /** Keeps so many handbooks of an organisation; returns their ids. */
 export async function keepHandbooks(

@@ -6,7 +6,7 @@ import { parseCells, readCells } from '#lib/cells.ts'
 import { Environment } from '#lib/config.ts'
 import { maskSecrets, maskText } from '#lib/mask.ts'
 import { keyPrefixes, looksLikeKey, makeKey, makeSecret, signToken } from '#lib/tokens.ts'
-import { buildHaproxyMaps } from '../../ops/cells/maps.ts'
+import { buildHaproxyMaps } from '../../ops/cli/haproxy-maps.ts'
 
 const two = { cells: { a: { url: 'http://10.0.0.1:8080', hosts: ['API.a.example'] }, b: { url: 'https://b.example' } } }
 const sealed = (cell: string) =>

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { createFairSlots, ShareUsedUpError } from '#lib/fair-slots.ts'
-import { NoSlotError } from '#lib/slots.ts'
+import { createFairSlots, NoSlotError, ShareUsedUpError } from '#lib/slots.ts'
 
 t.test('an owner has no more slots than its share, and the lines of owners take turns', async (t) => {
   const { take } = createFairSlots({ slots: 3, slotsOfOne: 2 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fitHeader, isOrigin, toOriginHeader } from '#lib/origin.ts'
+import { fitHeader, isOrigin, toOriginHeader } from '#lib/network/origin.ts'
 
 t.test('an origin is what browsers send, and nothing that only looks like it', async (t) => {
   const good = [

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { runBackups } from '../../ops/backup/run.ts'
-import { findFullPostgres } from '../../ops/failover/programs.ts'
+import { runBackups } from '../../ops/trials/backup/run.ts'
+import { findFullPostgres } from '../../ops/trials/failover/programs.ts'
 
 t.setTimeout(1_200_000)
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-const main = fileURLToPath(new URL('../../ops/bench/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../ops/trials/bench/main.ts', import.meta.url))
 
 t.test('a measurement without the program it compares with says what to install, and no more', async (t) => {
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; out: string; err: string }>()

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { whyNoHaproxy } from '../../ops/cells/haproxy.ts'
-import { findFailedChecks, harmed, run, sound } from '../../ops/cells/run.ts'
+import { whyNoHaproxy } from '../../ops/trials/cells/haproxy.ts'
+import { findFailedChecks, harmed, run, sound } from '../../ops/trials/cells/run.ts'
 
 t.setTimeout(600_000)
 const skip = (await whyNoHaproxy()) ?? false

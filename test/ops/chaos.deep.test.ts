@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { Fault } from '../../ops/chaos/fault.ts'
-import { faults } from '../../ops/chaos/faults.ts'
-import { createRandom } from '../../ops/chaos/random.ts'
-import { run } from '../../ops/chaos/run.ts'
+import type { Fault } from '../../ops/trials/chaos/fault.ts'
+import { faults } from '../../ops/trials/chaos/faults.ts'
+import { createRandom } from '../../ops/trials/chaos/random.ts'
+import { run } from '../../ops/trials/chaos/run.ts'
 
 t.setTimeout(400_000)
 

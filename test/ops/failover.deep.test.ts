@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { createRandom } from '../../ops/chaos/random.ts'
-import { faultNames, runFailover, whyNoCluster } from '../../ops/failover/run.ts'
-import { hasClocks, whyNoHosts } from '../../ops/fleet/hosts.ts'
-import { runFleet } from '../../ops/fleet/run.ts'
+import { createRandom } from '../../ops/trials/chaos/random.ts'
+import { faultNames, runFailover, whyNoCluster } from '../../ops/trials/failover/run.ts'
+import { hasClocks, whyNoHosts } from '../../ops/trials/fleet/hosts.ts'
+import { runFleet } from '../../ops/trials/fleet/run.ts'
 
 t.setTimeout(900_000)
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
-import { type DatabaseHost, etcdVariables, haproxyFile, patroniFile } from '../../ops/failover/filled.ts'
+import { type DatabaseHost, etcdVariables, haproxyFile, patroniFile } from '../../ops/trials/failover/filled.ts'
 
 const deploy = new URL('../../ops/deploy/', import.meta.url)
 const read = (path: string) => readFile(new URL(path, deploy), 'utf8')

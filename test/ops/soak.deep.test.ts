@@ -1,8 +1,8 @@
 import t from 'tap'
-import { faults } from '../../ops/chaos/faults.ts'
-import { createRandom } from '../../ops/chaos/random.ts'
-import { renderPage } from '../../ops/soak/page.ts'
-import { soak } from '../../ops/soak/run.ts'
+import { faults } from '../../ops/trials/chaos/faults.ts'
+import { createRandom } from '../../ops/trials/chaos/random.ts'
+import { renderPage } from '../../ops/trials/soak/page.ts'
+import { soak } from '../../ops/trials/soak/run.ts'
 
 t.setTimeout(900_000)
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { createRandom } from '../../ops/chaos/random.ts'
-import { renderPage } from '../../ops/soak/page.ts'
-import { measureProcess, measureProcessTree } from '../../ops/soak/processes.ts'
-import type { SoakReport } from '../../ops/soak/run.ts'
-import type { Sample, TableSample } from '../../ops/soak/sampler.ts'
-import { findTrend } from '../../ops/soak/trend.ts'
-import { checkTrends } from '../../ops/soak/verdict.ts'
+import { createRandom } from '../../ops/trials/chaos/random.ts'
+import { renderPage } from '../../ops/trials/soak/page.ts'
+import { measureProcess, measureProcessTree } from '../../ops/trials/soak/processes.ts'
+import type { SoakReport } from '../../ops/trials/soak/run.ts'
+import type { Sample, TableSample } from '../../ops/trials/soak/sampler.ts'
+import { findTrend } from '../../ops/trials/soak/trend.ts'
+import { checkTrends } from '../../ops/trials/soak/verdict.ts'
 
 const MiB = 1024 ** 2
 const [hour, every, warm] = [3600, 5, 600]

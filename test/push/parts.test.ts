@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createApnsPayload } from '#tasks/push/rules/payload/apns.ts'
 import { createPayload } from '#tasks/push/rules/payload/payload.ts'
-import { prepareMessage } from '../../ingress/push/stream-events.ts'
+import { prepareMessage } from '../../ingress/push/streams/events.ts'
 import { createFcmMessage } from '../../workers/push/fcm/message.ts'
 
 const marks = { message_id: 'm', delivery_id: 'd', receipt: 'r' }

@@ -1,3 +1,4 @@
+import { createSlots } from '#lib/slots.ts'
 import '../support/webhooks-environment.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +10,6 @@ import { judgeAnswer } from '#tasks/push/rules/judge.ts'
 import type { PreparedPush } from '#tasks/push/rules/prepare.ts'
 import { sendAll } from '../../workers/push/batch.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
-import { InFlight } from '../../workers/push/in-flight.ts'
 import { push as declaration } from '../../workers/push/index.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -119,7 +119,7 @@ t.test('a batch begins nothing after its time, and hands back the rest', async (
     priority: 'normal',
   })
   const { signal } = new AbortController()
-  const room = new InFlight(1)
+  const room = createSlots(1)
   const answers = await sendAll(
     [push(), push(), push()],
     () => room,

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { createStreamCredentials } from '../../ingress/push/stream-token.ts'
-import { type Child, startChild } from '../../ops/bench/child.ts'
-import { createStreamUsers, sendToAll } from '../../ops/bench/push-streams/people.ts'
+import { createStreamCredentials } from '../../ingress/push/streams/token.ts'
+import { type Child, startChild } from '../../ops/trials/bench/child.ts'
+import { createStreamUsers, sendToAll } from '../../ops/trials/bench/push-streams/people.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.setTimeout(300_000)

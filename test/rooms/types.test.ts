@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
+import { browserTypes } from '../../ops/browser-types.ts'
 
 const types = fileURLToPath(new URL('../../ingress/rooms/client/client.d.ts', import.meta.url))
 const guide = await readFile(new URL('../../ingress/rooms/README.md', import.meta.url), 'utf8')
+
+t.test('the types of the browser clients are those of their modules', async (t) => {
+  for (const { path, now, declared } of browserTypes()) t.equal(now, declared, `${path}: run \`npm run generate\``)
+})
 
 t.test('the guide’s program is right by the client’s types, and a wrong one is not', async (t) => {
   const [, program = ''] = /^```js\n(import \{ join \}[\s\S]*?)^```$/m.exec(guide) ?? []

@@ -29,7 +29,9 @@ test('what is generated is marked so in .gitattributes, and nothing that is writ
 async function sourcesOf(folder: string): Promise<string[]> {
   const names = await readdir(new URL(folder, root), { recursive: true })
   return names
-    .filter((name) => /\.(ts|js|json|md|py|sh|toml|ya?ml)$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name))
+    .filter(
+      (name) => /\.(ts|js|json|md|py|sh|toml|ya?ml)$/.test(name) && !/(^|\/)(dist|node_modules|_sync)\//.test(name),
+    )
     .map((name) => `${folder}/${name}`)
 }
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
-import { type CephCluster, startCephCluster } from '../../ops/ceph/bed.ts'
-import { findMissingPrograms } from '../../ops/ceph/programs.ts'
+import { type CephCluster, startCephCluster } from '../../ops/trials/ceph/bed.ts'
+import { findMissingPrograms } from '../../ops/trials/ceph/programs.ts'
 import { storeKeys, type TestStore } from './video-stack.ts'
 
 const deployed = (name: string) => fileURLToPath(new URL(`../../ops/deploy/${name}`, import.meta.url))

@@ -1,5 +1,5 @@
-import type { CatalogTable, Column } from '../../ops/bench/depth/catalog.ts'
-import { type ColumnValue, owner, rowId } from '../../ops/bench/depth/rows.ts'
+import type { CatalogTable, Column } from '../../ops/trials/bench/depth/catalog.ts'
+import { type ColumnValue, owner, rowId } from '../../ops/trials/bench/depth/rows.ts'
 import type { Schema } from './extremes.ts'
 
 /** Characters of texts without a field in any request of the area. */

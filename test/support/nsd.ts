@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createDns } from '#lib/dns.ts'
+import { createDns } from '#lib/network/dns.ts'
 import { freePort, type Scope } from './postgres.ts'
 import { until } from './until.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Postgres } from '../../ops/embedded/postgres.ts'
 import { listProcesses } from '../../ops/embedded/postgres-folder.ts'
 import { startStandby } from '../../ops/embedded/standby.ts'
-import { runSql } from '../../ops/failover/run-sql.ts'
 import { migrateAll } from '../../ops/migrate.ts'
+import { runSql } from '../../ops/trials/failover/run-sql.ts'
 import { clusterFolder, freePort, ownCluster, type Scope } from './postgres.ts'
 
 export interface Standby extends Postgres {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createSeal } from '#lib/seal.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { sealPurpose } from '#sql/whatsapp/business-numbers.ts'
 import { getTasksOfPool } from '#tasks/index.ts'
@@ -10,7 +11,6 @@ import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
-import { createSlots } from '../../workers/whatsapp/slots.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { accessToken, accountId, type CloudApiServer, cloudApiServer, phoneNumberId } from './cloud-api-server.ts'
@@ -81,7 +81,7 @@ export const toolsOf = (client: CloudApi): WhatsappTools => ({
       throw new Error('no file is expected')
     },
   },
-  fileSlot: createSlots(2),
+  fileSlot: createSlots(2).tryTake,
 })
 
 export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, accountId }): Promise<WhatsappStack> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { config } from '#lib/config.ts'
-import { createDns } from '#lib/dns.ts'
+import { createDns } from '#lib/network/dns.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/video/certificates.ts'
 import type { CertificateIssuer } from '#tasks/video/rules/domains/certificate-authority.ts'

@@ -1,7 +1,7 @@
 import { type Config, config } from '#lib/config.ts'
+import { createFairSlots, type FairSlots } from '#lib/slots.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from './embedded/engine.ts'
-import { createSeats, type Seats } from './seats.ts'
 import { createServer, type Server } from './upstream/connection.ts'
 import { createUpstreamEngine } from './upstream/engine.ts'
 import { listUpstreams } from './upstream/settings.ts'
@@ -23,9 +23,9 @@ const getSeatShare = (settings: Config): number => Math.ceil(settings.LLM_CONCUR
  * Creates slots for answers that may wait for customers' servers. All organisations together can use half of the pool,
  * so servers that do not respond leave the rest free.
  */
-export function createActionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): Seats {
+export function createActionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): FairSlots {
   const most = Math.max(1, Math.floor(LLM_CONCURRENCY / 2))
-  return createSeats(Math.ceil(most / 2), most)
+  return createFairSlots({ slots: most, slotsOfOne: Math.ceil(most / 2) })
 }
 
 async function refuse(): Promise<never> {

@@ -21,7 +21,7 @@ export const llm: PoolDeclaration<'llm'> = {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
     const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
-    const actions = { outbound, seal, take: createActionSeats(config).take }
+    const actions = { outbound, seal, take: createActionSeats(config).tryTake }
     return { llm, actions }
   },
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '#sql/email/attempts.ts'
+import type { Reply } from '#sql/email/delivery/attempts.ts'
 import type { Letter, MailConnection, Route, SendResult } from '#tasks/email/engine.ts'
 import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
 import type { Session, SessionOptions, SessionResult } from './smtp/session.ts'

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { EngineCall, Probe, Timeline, VideoTrack } from '#tasks/video/engine.ts'
 import { parseRational, type Rational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
-import { type Box, boxesAt, boxesIn, topBoxes } from './boxes.ts'
 import type { MediaTools } from './media-tools.ts'
+import { type Box, boxesAt, boxesIn, topBoxes } from './package/boxes.ts'
 import { openMezzanine } from './untrusted.ts'
 
 /** Containers without a pixel aspect. Players use the aspect in the frames, where it can change. */

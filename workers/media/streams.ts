@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { type Input, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { rejectStillImage } from './still-image.ts'
+import { rejectStillImage } from './picture/still-image.ts'
 import { toMediaFault } from './verdict.ts'
 
 const count = z.coerce.number().catch(0)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
+import { createSlots, type Slots } from '#lib/slots.ts'
 import type { OnPushResults, Push, PushResult } from '#tasks/push/engine.ts'
 import type { PushAnswer } from './client.ts'
-import { InFlight } from './in-flight.ts'
 
 /** Timeout in milliseconds for responses after the batch must end. */
 const graceMs = 1_000
@@ -27,7 +27,7 @@ export interface BatchBounds {
  */
 export async function sendAll(
   pushes: readonly Push[],
-  roomFor: (push: Push) => InFlight,
+  roomFor: (push: Push) => Slots,
   signal: AbortSignal,
   send: (push: Push) => Promise<PushAnswer>,
   { atOnce = pushes.length, lastStartMs = Number.POSITIVE_INFINITY, onResults }: BatchBounds = {},
@@ -55,7 +55,7 @@ export async function sendAll(
     untold = new Map()
   }
   const telling = onResults && setInterval(tell, tellMs)
-  const room = new InFlight(atOnce)
+  const room = createSlots(atOnce)
   const ended = new AbortController()
   const all = Promise.all(pushes.map((push, at) => room.run(() => roomFor(push).run(() => one(push, at)))))
   await Promise.race([all, afterGrace(signal, ended.signal)])

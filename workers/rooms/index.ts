@@ -1,7 +1,7 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { guardAddresses } from '#lib/address-guard.ts'
 import { config, publicUrl, requireVariable } from '#lib/config.ts'
+import { guardAddresses } from '#lib/network/address-guard.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { webSeal } from '#sql/live/web-publishers.ts'

@@ -1,22 +1,15 @@
-import type { Job } from 'graphile-worker'
 import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
-import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
-import type { RunningAttempt } from './attempt.ts'
 import { fingerprint } from './fingerprint.ts'
+import type { JobRun } from './job-run.ts'
 import type { Clock } from './statistics.ts'
 
 export interface FailedAttempt {
-  pool: string
-  worker: string
-  task: AnyTask
-  envelope: Envelope
-  attempt: RunningAttempt
-  job: Job
+  run: JobRun
   error: Error
   final: boolean
 }
@@ -54,20 +47,21 @@ export class FailureBox {
     this.#unwritten = [...failures, ...this.#unwritten].slice(0, most)
   }
 
-  #row({ pool, worker, task, envelope, attempt, job, error, final }: FailedAttempt, ended: number): Failure {
+  #row({ run, error, final }: FailedAttempt, ended: number): Failure {
+    const { context, task, envelope, job } = run
     const message = maskText(toStorableText(describe(error), longestError))
     return {
       id: newId(),
-      pool,
+      pool: context.pool,
       task: task.name,
       job_id: Number(job.id),
       run_id: envelope.run ?? null,
       org_id: envelope.org ?? null,
       request_id: envelope.request_id ?? null,
-      worker,
+      worker: context.lockedBy,
       attempt: job.attempts,
       final,
-      started_at: new Date(attempt.begun + this.#clock.offset),
+      started_at: new Date(run.begun + this.#clock.offset),
       ended_at: new Date(ended + this.#clock.offset),
       error: toStorableText(withStack(message, error), longestError),
       fingerprint: toStorableText(fingerprint(message)),

@@ -1,7 +1,7 @@
 import type { Job } from 'graphile-worker'
 import type { DatabasePool } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
-import { isPutBack } from '#sql/jobs/queue.ts'
+import { isPutBack } from '#sql/jobs/locked-jobs.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedLevel, countAged, getPriority, levelSize } from '#tasks/queue/fairness.ts'

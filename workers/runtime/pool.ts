@@ -7,9 +7,9 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import type { QueuePool } from './queue-pool.ts'
-import { taskList } from './run.ts'
 import { pollMs } from './shared-idle.ts'
 import type { SlotShare } from './slot-shares.ts'
+import { taskList } from './task-list.ts'
 
 export interface PoolSettings {
   concurrency: number

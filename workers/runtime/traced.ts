@@ -1,16 +1,11 @@
-import type { Job } from 'graphile-worker'
-import type { Tracing } from '#lib/telemetry/span.ts'
-import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
-import type { RunningAttempt } from './attempt.ts'
+import { tracing } from '#lib/telemetry/tracing.ts'
+import type { JobRun } from './job-run.ts'
 
-export async function traceJob(
-  tracer: Tracing,
-  task: AnyTask,
-  envelope: Envelope,
-  attempt: RunningAttempt,
-  job: Job,
-  run: () => Promise<void>,
-): Promise<void> {
+/** Does the work of a job in a span, if tracing is on. */
+export function traceJob(run: JobRun, work: () => Promise<void>): Promise<void> {
+  const tracer = tracing()
+  if (!tracer) return work()
+  const { task, job, envelope } = run
   const attributes = {
     'messaging.system': 'millrace',
     'messaging.operation.type': 'process',
@@ -19,11 +14,11 @@ export async function traceJob(
     'millrace.task': task.name,
     'millrace.attempt': job.attempts,
   }
-  await tracer.span({ name: task.name, kind: 'consumer', parent: envelope.trace, attributes }, async (span) => {
+  return tracer.span({ name: task.name, kind: 'consumer', parent: envelope.trace, attributes }, async (span) => {
     try {
-      await run()
+      await work()
     } finally {
-      span.set({ 'millrace.outcome': attempt.ending ?? 'none' })
+      span.set({ 'millrace.outcome': run.ending ?? 'none' })
     }
   })
 }

@@ -1,4 +1,4 @@
-import { createFairSlots } from '#lib/fair-slots.ts'
+import { createFairSlots } from '#lib/slots.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import type { Scratch } from '#tasks/video/pools.ts'

@@ -1,4 +1,4 @@
-import { createFairSlots } from '#lib/fair-slots.ts'
+import { createFairSlots } from '#lib/slots.ts'
 import { ThreadLimitError, threadPool } from '#lib/threads.ts'
 import type { work } from './meta-refresh-thread.ts'
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createFairSlots } from '#lib/fair-slots.ts'
+import { createFairSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageContent, type PageReader, PageUnreadableError } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'

@@ -1,6 +1,6 @@
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFairSlots } from '#lib/fair-slots.ts'
+import { createFairSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { PageUnreadableError } from '#tasks/wiki/engine.ts'
 import { requireIsolation } from '../sandbox/isolation.ts'

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
+import { createSlots } from '#lib/slots.ts'
 import { sealPurpose } from '#sql/whatsapp/business-numbers.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createCloudApi } from './cloud-api.ts'
-import { createSlots } from './slots.ts'
 
 export const whatsapp: PoolDeclaration<'whatsapp'> = {
   concurrency: config.WHATSAPP_CONCURRENCY,
@@ -30,7 +30,7 @@ export const whatsapp: PoolDeclaration<'whatsapp'> = {
       seal: config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined,
       storage,
       scratch,
-      fileSlot: createSlots(Math.max(1, Math.floor(config.WHATSAPP_CONCURRENCY / 4))),
+      fileSlot: createSlots(Math.max(1, Math.floor(config.WHATSAPP_CONCURRENCY / 4))).tryTake,
     }
   },
 }

@@ -1,7 +1,7 @@
-import type { ListedKey } from '#sql/account/customer-keys.ts'
+import type { ListedKey } from '#sql/account/keys/customer-keys.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import { orgLink } from './parts.ts'
 
 export function keyTable(keys: readonly ListedKey[], { caption, of }: { caption: string; of: boolean }): Html {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { count } from '../../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
+import { count } from '../../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 
 export const optionalText = (most: number) =>
   z

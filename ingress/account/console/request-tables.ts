@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Operation } from '#sql/account/customer-requests.ts'
-import { count } from '../../http/console/format.ts'
-import { type Html, html, queryString } from '../../http/console/html.ts'
+import type { Operation } from '#sql/account/usage/customer-requests.ts'
+import { count } from '../../http/html/format.ts'
+import { type Html, html, queryString } from '../../http/html/html.ts'
 
 const hourMs = 3_600_000
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import * as customers from '#sql/account/customer-requests.ts'
-import { count } from '../../http/console/format.ts'
-import { html } from '../../http/console/html.ts'
+import * as customers from '#sql/account/usage/customer-requests.ts'
 import { page } from '../../http/console/page.ts'
-import { renderTiles } from '../../http/console/tiles.ts'
+import { count } from '../../http/html/format.ts'
+import { html } from '../../http/html/html.ts'
+import { renderTiles } from '../../http/html/tiles.ts'
 import { classCells, classHeads, operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 

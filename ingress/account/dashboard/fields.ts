@@ -1,6 +1,6 @@
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
-import type { FormState } from '../../http/dashboard/form.ts'
 import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
+import type { FormState } from '../../http/html/form.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 
 export interface BoxGroup {
   title: string

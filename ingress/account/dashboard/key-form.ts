@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import { getRoleScopes } from '#tasks/account/rules/roles.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import {
-  checkBoxes,
-  type FormState,
-  linesField,
-  repeatedField,
-  selectField,
-  textField,
-} from '../../http/dashboard/form.ts'
+import { checkBoxes, type FormState, linesField, repeatedField, selectField, textField } from '../../http/html/form.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import { groupByArea, groupedBoxes, groupTitle } from './fields.ts'
 import { readInstant, readNumber, splitWords, trimmedOrUndefined } from './input.ts'
 

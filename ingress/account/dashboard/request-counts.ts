@@ -1,8 +1,8 @@
-import * as minutes from '#sql/account/request-minutes.ts'
+import * as minutes from '#sql/account/usage/request-minutes.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { count } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { figure } from '../../http/console/plot.ts'
+import { count } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { figure } from '../../http/html/plot.ts'
 
 const minuteMs = 60_000
 

@@ -1,8 +1,8 @@
-import type { Thread } from '#sql/account/request-thread.ts'
-import { ago, duration, formatInstant } from '../../http/console/format.ts'
-import { type Content, type Html, html } from '../../http/console/html.ts'
-import { mark } from '../../http/console/marks.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import type { Thread } from '#sql/account/usage/request-thread.ts'
+import { ago, duration, formatInstant } from '../../http/html/format.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
+import { mark } from '../../http/html/marks.ts'
+import { emptyState } from '../../http/html/parts.ts'
 
 export function threadView({ jobs, failures, email, push, webhooks }: Thread, contents: boolean): Html {
   const steps = [

@@ -1,10 +1,10 @@
 import * as plans from '#sql/account/plans.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
-import { ago, amountOf } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import { ago, amountOf } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Usage',

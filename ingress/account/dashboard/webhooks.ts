@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as settings from '#sql/webhooks/settings.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, emptyState, olderLink } from '../../http/dashboard/parts.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { actionButton, emptyState, olderLink } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Webhooks',

@@ -1,10 +1,10 @@
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as usage from '#sql/ai/usage.ts'
-import { count, formatInstant } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import { count, formatInstant } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState } from '../../http/html/parts.ts'
 import { upstreamTable } from '../upstream-table.ts'
 
 export const section = {

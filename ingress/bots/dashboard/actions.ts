@@ -2,19 +2,12 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
-import {
-  actionButton,
-  emptyState,
-  parentLink,
-  renderFault,
-  showSecretOnce,
-  tokenField,
-} from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { linesField, textField } from '../../http/html/form.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { actionButton, emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, mostActions, remove, update } from '../actions.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/bots/bots.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { emptyState, olderLink } from '../../http/dashboard/parts.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState, olderLink } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Bots',

@@ -53,7 +53,7 @@ async function* eventsOf(answer) {
     const { done, value } = await reader.read()
     if (done) return
     const parts = `${rest}${value}`.split('\n\n')
-    rest = parts.pop()
+    rest = parts.pop() ?? ''
     for (const part of parts) {
       const facts = Object.fromEntries(
         part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),

@@ -6,7 +6,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { endKey, movePlan } from '#tasks/account/rules/operate.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { type Action, type ActionContext, type ActionFields, read } from '../action.ts'
 

@@ -5,7 +5,7 @@ import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { confirmImport, fetchNow, pauseSource, refuseImport } from '#tasks/erp/rules/source-controls.ts'
 import { redactUrl } from '#tasks/erp/rules/source-url.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 import { type Action, read } from '../action.ts'
 
 const OfSource = z.object({ source: z.string().max(40) })

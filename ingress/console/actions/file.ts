@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/files/objects.ts'
 import { maxReasonLength, releaseObject } from '#tasks/files/rules/pass.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 import { type Action, read } from '../action.ts'
 
 const OfFile = z.object({ file: Id })

@@ -5,8 +5,8 @@ import { countHeld, hosts } from '#sql/jobs/fleet.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
 import { requirePool, requireTask } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
-import { counted } from '../../http/console/format.ts'
-import { html } from '../../http/console/html.ts'
+import { counted } from '../../http/html/format.ts'
+import { html } from '../../http/html/html.ts'
 import { type Action, type ActionFields, read } from '../action.ts'
 
 const OfPool = z.object({ pool: z.string() })

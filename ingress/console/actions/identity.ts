@@ -5,7 +5,7 @@ import { findAny } from '#sql/identity/checks.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Decision, decide } from '#tasks/identity/rules/decide.ts'
 import { RejectionReason } from '#tasks/identity/rules/rejection.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 import { type Action, type ActionFields, read } from '../action.ts'
 
 const OfCheck = z.object({ check: Id, object: Id })

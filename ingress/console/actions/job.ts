@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JobAction } from '#tasks/jobs/rules/action-kinds.ts'
 import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
-import { type Content, html } from '../../http/console/html.ts'
+import { type Content, html } from '../../http/html/html.ts'
 import { type Action, read } from '../action.ts'
 import { DueTime, whenFields } from './when.ts'
 

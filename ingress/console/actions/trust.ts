@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { importNow } from '#tasks/trust/rules/import-now.ts'
 import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 import { type Action, read } from '../action.ts'
 
 const OfFeed = z.object({ feed: z.string().max(40) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LocalTime } from '#lib/input-types.ts'
-import { html } from '../../http/console/html.ts'
+import { html } from '../../http/html/html.ts'
 
 const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600': 'in 6 hours', '86400': 'in a day' }
 

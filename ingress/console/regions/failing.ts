@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
-import { ago, count, counted } from '../../http/console/format.ts'
-import { type Html, html, queryString } from '../../http/console/html.ts'
+import { ago, count, counted } from '../../http/html/format.ts'
+import { type Html, html, queryString } from '../../http/html/html.ts'
 import { firstLine } from '../jobs-table.ts'
 
 const dayMs = 24 * 3_600_000

@@ -4,9 +4,9 @@ import type { JobAttempt } from '#sql/jobs/job.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
 import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago, duration } from '../../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
-import { mark, renderProgressBar } from '../../http/console/marks.ts'
+import { ago, duration } from '../../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { mark, renderProgressBar } from '../../http/html/marks.ts'
 
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
   try {

@@ -1,8 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Point, plot, type Span, spans } from '#sql/jobs/history.ts'
 import { poolNames } from '#tasks/pools.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { figure, type Plot, type Series } from '../../http/console/plot.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { figure, type Plot, type Series } from '../../http/html/plot.ts'
 
 export const spanNames = Object.keys(spans) as [Span, ...Span[]]
 

@@ -3,9 +3,9 @@ import { type Pause, pauses } from '#sql/jobs/controls.ts'
 import { type PoolOverview, readOverview, type TaskOverview } from '#sql/jobs/overview.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago, count, duration, rate } from '../../http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/console/html.ts'
-import { mark } from '../../http/console/marks.ts'
+import { ago, count, duration, rate } from '../../http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { mark } from '../../http/html/marks.ts'
 import { actorName } from './recent.ts'
 
 export async function fleet(db: DatabasePool): Promise<Html> {

@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Action, actions } from '#sql/jobs/controls.ts'
-import { ago, count } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
+import { ago, count } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 const shown = 6
 

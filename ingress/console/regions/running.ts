@@ -1,9 +1,9 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type JobSummary, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
-import { since } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { renderProgressBar } from '../../http/console/marks.ts'
+import { since } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { renderProgressBar } from '../../http/html/marks.ts'
 import { jobLink } from '../jobs-table.ts'
 
 const shown = 12

@@ -3,9 +3,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
-import { ago, count, counted } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { mark } from '../../http/console/marks.ts'
+import { ago, count, counted } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { mark } from '../../http/html/marks.ts'
 
 export async function workers(db: DatabasePool): Promise<Html> {
   const all = await listWorkers(db, queues)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Visibility } from '#sql/directory/playlists.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { type FormState, linesField, selectField, textField } from '../../http/dashboard/form.ts'
+import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 export const Fields = z.object({
   title: z.string(),

@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from '../../http/console/html.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
 import { inline } from '../markdown.ts'
 import type { Field, Shape } from './shapes.ts'
 

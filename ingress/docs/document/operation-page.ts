@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from '../../http/console/html.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
 import { type ClientCall, callTabs } from '../call-tabs.ts'
 import { codeBlock } from '../highlight.ts'
 import { inline, rendered } from '../markdown.ts'

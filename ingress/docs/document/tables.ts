@@ -1,5 +1,5 @@
 import { keyPrefixes } from '#lib/tokens.ts'
-import { Role } from '#sql/account/members.ts'
+import { Role } from '#sql/account/people/members.ts'
 import { limits } from '#sql/account/plans.ts'
 import { canRole, type Permission, permissions } from '#tasks/account/rules/roles.ts'
 import { included, type Scope, scopes } from '#tasks/account/rules/scopes.ts'

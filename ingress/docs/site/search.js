@@ -43,7 +43,7 @@ function mark(at) {
 function show(results, text) {
   // A page whose title equals the search text is the first result, for example the page of a setting.
   const isNamed = ({ title }) => title.toLowerCase() === text.toLowerCase()
-  const sorted = results.toSorted((one, other) => isNamed(other) - isNamed(one))
+  const sorted = results.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)))
   const options = sorted.slice(0, most).map(({ id, title, of, href }) => {
     const option = document.createElement('li')
     Object.assign(option, { id: `found-${id}`, role: 'option' })
@@ -82,10 +82,12 @@ query.addEventListener('keydown', (event) => {
   event.preventDefault()
 })
 addEventListener('keydown', (event) => {
-  if (event.key !== '/' || event.target.closest?.('input, textarea, select')) return
+  const target = /** @type {PageElement} */ (event.target)
+  if (event.key !== '/' || target.closest?.('input, textarea, select')) return
   event.preventDefault()
   query.focus()
 })
 addEventListener('click', (event) => {
-  if (!event.target.closest('search') || event.target.closest('#search-results a')) show([], '')
+  const target = /** @type {PageElement} */ (event.target)
+  if (!target.closest('search') || target.closest('#search-results a')) show([], '')
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
-import * as segments from '#sql/email/segments.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { type FormState, linesField, selectField, textField } from '../../http/dashboard/form.ts'
+import * as segments from '#sql/email/contacts/segments.ts'
+import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 const text = z.string().max(60_000).default('')
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../http/console/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 export const choice = (name: string, options: readonly string[], chosen: string | undefined): Html =>
   html`<select id="${name}" name="${name}"><option value="">any</option>${options.map(

@@ -1,4 +1,4 @@
-import type { Condition, Segment } from '#sql/email/segment-conditions.ts'
+import type { Condition, Segment } from '#sql/email/contacts/segment-conditions.ts'
 
 export function formatCondition({ field, op, value }: Condition): string {
   if (value === undefined) return `${field} ${op}`

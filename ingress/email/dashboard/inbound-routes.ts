@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/inbound-routes.ts'
-import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
+import { inboundHost } from '#tasks/email/rules/received/inbound-host.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { textField } from '../../http/html/form.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import {
   actionButton,
   copyable,
@@ -15,9 +16,8 @@ import {
   parentLink,
   renderFault,
   tokenField,
-} from '../../http/dashboard/parts.ts'
-import type { Member } from '../../http/dashboard/session.ts'
-import { present } from '../inbound-route-view.ts'
+} from '../../http/html/parts.ts'
+import { present } from '../inbound/route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
 export const section = {

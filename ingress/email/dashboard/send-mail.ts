@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
-import { html } from '../../http/console/html.ts'
-import { optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
+import { optionalField, selectField, textField } from '../../http/html/form.ts'
+import { html } from '../../http/html/html.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../messages.ts'
 import { section } from './mail.ts'
 

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { getNetwork } from '#lib/network.ts'
+import { getNetwork } from '#lib/network/network.ts'
 import { RefusalError } from './refusal.ts'
 
 /** Limits of one network (a /24 of IPv4, a /64 of IPv6). */

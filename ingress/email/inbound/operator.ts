@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
-import { getNetwork } from '#lib/network.ts'
+import { getNetwork } from '#lib/network/network.ts'
 import type { Db } from '#sql/db.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { forwardedField, forwardOperatorMail } from '#tasks/email/forward-operator-mail.ts'

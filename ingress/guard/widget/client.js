@@ -30,6 +30,7 @@ const signals = () => ({
 
 async function post({ api, sitekey, signal }, path, body) {
   const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }
+  /** @type {RequestInit} */
   const given = { method: 'POST', headers, body: JSON.stringify(body), credentials: 'omit', signal }
   const reply = await fetch(`${api}/v1/guard${path}`, given).catch((error) => {
     signal?.throwIfAborted()

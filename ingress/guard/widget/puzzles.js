@@ -61,13 +61,14 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
   const [length, end, step] = alg === 'sha256' ? [count, 2 ** 32, 2 ** 15] : [puzzles.length, range, 8]
   /** Expected number of candidates until the solution. It is used for the progress. */
   const usual = alg === 'sha256' ? 2 ** bits : range
-  const all = Array.from({ length }, (_, index) => ({ index, next: 0, tried: 0, active: 0, found: undefined }))
+  /** @type {{ index: number, next: number, tried: number, active: number, found?: Uint8Array }[]} */
+  const all = Array.from({ length }, (_, index) => ({ index, next: 0, tried: 0, active: 0 }))
 
   return {
     /** Returns the next part, or undefined if all candidates are tried or in progress. */
     take() {
       const open = all.filter(({ found, next }) => !found && next < end)
-      const chosen = open.reduce((best, one) => (!best || one.active < best.active ? one : best), undefined)
+      const chosen = open.sort((one, other) => one.active - other.active)[0]
       if (!chosen) return undefined
       const part = { index: chosen.index, from: chosen.next, count: Math.min(step, end - chosen.next) }
       chosen.next += part.count
@@ -93,8 +94,8 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       return done.reduce((sum, part) => sum + part, 0) / length
     },
     answer() {
-      const parts = all.map(({ found }) => (alg === 'sha256' ? found : found.subarray(4)))
-      const joined = Uint8Array.from(parts.flatMap((part) => [...part]))
+      const begin = alg === 'sha256' ? 0 : 4
+      const joined = Uint8Array.from(all.flatMap(({ found = [] }) => [...found.slice(begin)]))
       return textOf(alg === 'sha256' ? joined : sha256(joined))
     },
   }

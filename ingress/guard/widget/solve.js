@@ -44,6 +44,9 @@ const pause = () => new Promise((resolve) => setTimeout(resolve))
  * Solves a challenge in Web Workers. If none can start, solves it in small steps on the page itself. Returns the
  * answer. `workers` is the number of workers (0: only the page), `worker` their URL. `onprogress` receives a share from
  * 0 to 1. Aborting `signal` stops everything.
+ *
+ * @param {any} challenge
+ * @param {{ workers?: number | string | null, worker?: string, onprogress?: (share: number) => void, signal?: AbortSignal }} [options]
  */
 export async function solve(challenge, { workers, worker, onprogress, signal } = {}) {
   const plan = makePlan(challenge)

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { Id } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
-import type { Reference } from '#sql/account/moved.ts'
+import type { Reference } from '#sql/account/move/moved.ts'
 
 const secretForm = /^(?:[a-z][a-z0-9]{0,15}_)?[0-9A-Za-z]{43}$/
 

@@ -1,4 +1,4 @@
-import { type Html, html, queryString } from './html.ts'
+import { type Html, html, queryString } from '../html/html.ts'
 
 export function confirmLink(
   action: string,

@@ -1,6 +1,8 @@
 import { service } from '../container.ts'
-import { consoleFrame, type Section, type SectionGroup } from './frame.ts'
+import type { Frame, Section, SectionGroup } from '../html/frame.ts'
 import type { Region, Regions } from './regions.ts'
+
+export const consoleFrame: Frame = { base: '/ops', name: 'Console', home: 'Go to overview', script: 'console.js' }
 
 export const consoleBase = consoleFrame.base
 

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { Html } from './html.ts'
+import type { Html } from '../html/html.ts'
 import type { Region } from './regions.ts'
 
 const days = { '7d': 7, '30d': 30, '90d': 90 } as const

@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import * as sessions from '#sql/account/sessions.ts'
+import * as sessions from '#sql/account/people/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import type { Section } from '../html/frame.ts'
+import { type Html, html, queryString } from '../html/html.ts'
+import { bareDocument, document, sendPage, type View } from '../html/layout.ts'
+import { problemPage } from '../html/problem-page.ts'
 import { type Route, route } from '../route.ts'
-import { consoleContents } from './contents.ts'
-import { consoleFrame, type Section } from './frame.ts'
-import { type Html, html, queryString } from './html.ts'
-import { bareDocument, document, sendPage, type View } from './layout.ts'
-import { renderProblem } from './problem-page.ts'
+import { consoleContents, consoleFrame } from './contents.ts'
 import { showRegion } from './regions.ts'
 import { findOperator, type Operator } from './session.ts'
 
@@ -18,7 +18,7 @@ export const shared = {
   limit: false,
   status: 200,
   raw: 'text/html; charset=utf-8',
-  renderProblem,
+  renderProblem: problemPage(consoleFrame),
   problems: [
     'unauthorized',
     'forbidden',
@@ -92,5 +92,5 @@ function askToSignIn(ctx: Context): void {
  */
 function comeAgain(ctx: Context): void {
   const main = html`<p><a href="${ctx.url}">Continue to the console</a></p>`
-  sendPage(ctx, bareDocument({ title: 'Console', main }, html`<meta http-equiv="refresh" content="0">`))
+  sendPage(ctx, bareDocument(consoleFrame, { title: 'Console', main }, html`<meta http-equiv="refresh" content="0">`))
 }

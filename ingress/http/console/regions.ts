@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html/html.ts'
 
 export interface Region {
   everyMs: number

@@ -1,15 +1,15 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
-import { getLoggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network/network.ts'
 import type { Actor } from '#sql/account/audit.ts'
-import { dashboardCaller } from '#sql/account/dashboard-key.ts'
+import { dashboardCaller } from '#sql/account/keys/dashboard-key.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 import { canRole, getPageScopes, type Permission } from '#tasks/account/rules/roles.ts'
-import { type Html, html, queryString } from '../console/html.ts'
-import { bareDocument, sendPage } from '../console/layout.ts'
 import type { Services } from '../container.ts'
+import { type Html, html, queryString } from '../html/html.ts'
+import { bareDocument, sendPage } from '../html/layout.ts'
 import { organisationClosed, organisationMoving } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import type { Route } from '../route.ts'
@@ -98,7 +98,7 @@ function askToSignIn(ctx: Context): void {
     const main = html`<p><a href="${ctx.url}">Continue to the dashboard</a></p>`
     sendPage(
       ctx,
-      bareDocument({ title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`, dashboardFrame),
+      bareDocument(dashboardFrame, { title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`),
     )
     return
   }

@@ -1,9 +1,9 @@
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { canRole, type Permission } from '#tasks/account/rules/roles.ts'
-import type { Frame, Section, SectionGroup } from '../console/frame.ts'
-import { type Html, html } from '../console/html.ts'
 import { service } from '../container.ts'
+import type { Frame, Section, SectionGroup } from '../html/frame.ts'
+import { type Html, html } from '../html/html.ts'
 
 export const dashboardFrame: Frame = {
   base: '/app',

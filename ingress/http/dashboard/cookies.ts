@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { appUrl } from '#lib/config.ts'
 import { makeSecret } from '#lib/tokens.ts'
-import { ceremonyMinutes } from '#sql/account/ceremonies.ts'
+import { ceremonyMinutes } from '#sql/account/people/ceremonies.ts'
 
 export const isSecureApp = (): boolean => appUrl().startsWith('https:')
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { createFairSlots, ShareUsedUpError } from '#lib/fair-slots.ts'
+import { createFairSlots, ShareUsedUpError } from '#lib/slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { withConnect } from './acquire-timeout.ts'
 

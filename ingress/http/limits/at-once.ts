@@ -1,4 +1,5 @@
 import { Problem } from '#lib/errors.ts'
+import { createFairSlots } from '#lib/slots.ts'
 
 export interface ConcurrencyLimit {
   requests: number
@@ -17,21 +18,11 @@ function tooMany(max: number): Problem {
  * is available.
  */
 export function createConcurrencyLimiter({ requests, ofOne }: ConcurrencyLimit): (orgId: string) => Disposable {
-  const taken = new Map<string, number>()
-  let all = 0
+  const slots = createFairSlots({ slots: requests, slotsOfOne: ofOne })
   return (orgId) => {
-    const own = taken.get(orgId) ?? 0
-    if (all >= requests || own >= ofOne) throw tooMany(ofOne)
-    all++
-    taken.set(orgId, own + 1)
-    return {
-      [Symbol.dispose]() {
-        all--
-        const left = (taken.get(orgId) ?? 1) - 1
-        if (left > 0) taken.set(orgId, left)
-        else taken.delete(orgId)
-      },
-    }
+    const slot = slots.tryTake(orgId)
+    if (!slot) throw tooMany(ofOne)
+    return slot
   }
 }
 
@@ -46,32 +37,10 @@ interface Line {
  * long.
  */
 export function createQueueLimiter({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
-  const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
-
-  function end(orgId: string): void {
-    const line = lines.get(orgId)
-    const [next] = line?.waiting ?? []
-    if (next) next()
-    else if (line && --line.running === 0) lines.delete(orgId)
-  }
-
-  return async (orgId) => {
-    const line = lines.get(orgId) ?? { running: 0, waiting: new Set() }
-    lines.set(orgId, line)
-    if (line.running < ofOne) line.running++
-    else if (line.waiting.size >= inLine) throw tooMany(ofOne)
-    else {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const come = () => leave(resolve)
-      const late = setTimeout(() => leave(() => reject(tooMany(ofOne))), waitMs)
-      const leave = (then: () => void) => {
-        clearTimeout(late)
-        line.waiting.delete(come)
-        then()
-      }
-      line.waiting.add(come)
-      await promise
-    }
-    return { [Symbol.dispose]: () => end(orgId) }
-  }
+  const slots = createFairSlots({ slots: Number.POSITIVE_INFINITY, slotsOfOne: ofOne, waitingOfOne: inLine })
+  const wait = (orgId: string) =>
+    slots.take(orgId, AbortSignal.timeout(waitMs)).catch(() => {
+      throw tooMany(ofOne)
+    })
+  return async (orgId) => slots.tryTake(orgId) ?? (await wait(orgId))
 }

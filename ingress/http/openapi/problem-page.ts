@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import { html } from '../console/html.ts'
 import { dashboardHref } from '../hosts.ts'
+import { html } from '../html/html.ts'
 import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { errorBody } from '../problems.ts'
 import { setDocsHeaders } from './viewer.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { html } from '../console/html.ts'
+import { html } from '../html/html.ts'
 import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { openRoute } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'

@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import { bounds, type Minute } from '#sql/account/request-minutes.ts'
+import { bounds, type Minute } from '#sql/account/usage/request-minutes.ts'
 import type { Sample } from '../limits/requests.ts'
 
 interface Entry extends Minute {

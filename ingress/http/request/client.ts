@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { createClientAddresses, splitHeaderList } from '#lib/client-address.ts'
 import { badRequest } from '#lib/errors.ts'
+import { createClientAddresses, splitHeaderList } from '#lib/network/client-address.ts'
 
 export interface Client {
   ip: string

@@ -1,5 +1,5 @@
 import { badRequest } from '#lib/errors.ts'
-import { Origin } from '#lib/origin.ts'
+import { Origin } from '#lib/network/origin.ts'
 
 /**
  * Returns the origins in the form field `origins`. They are separated by spaces, commas or line breaks. Throws 400 with

@@ -1,11 +1,11 @@
 import * as checks from '#sql/identity/checks.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState } from '../../http/html/parts.ts'
 import { readingSummary } from '../reading-summary.ts'
 
 export const section = {

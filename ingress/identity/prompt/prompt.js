@@ -129,7 +129,7 @@ function forget() {
   file.required = true
 }
 
-if (camera && navigator.mediaDevices?.getUserMedia) camera.hidden = false
+if (camera && navigator.mediaDevices) camera.hidden = false
 open?.addEventListener('click', openCamera)
 shoot?.addEventListener('click', takePicture)
 file?.addEventListener('change', () => {

@@ -2,17 +2,10 @@ import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
-import { html } from '../../http/console/html.ts'
-import { selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
-import {
-  actionButton,
-  copyable,
-  parentLink,
-  renderFault,
-  showSecretOnce,
-  tokenField,
-} from '../../http/dashboard/parts.ts'
+import { selectField } from '../../http/html/form.ts'
+import { html } from '../../http/html/html.ts'
+import { actionButton, copyable, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { end } from '../broadcasts.ts'

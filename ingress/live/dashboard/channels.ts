@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optionalField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { optionalField, selectField, textField } from '../../http/html/form.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import {
   copyable,
   emptyState,
@@ -15,7 +15,7 @@ import {
   renderFault,
   showSecretOnce,
   tokenField,
-} from '../../http/dashboard/parts.ts'
+} from '../../http/html/parts.ts'
 import { create } from '../channels.ts'
 
 export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection

@@ -1,6 +1,6 @@
 import type * as runs from '#sql/notify/runs.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 /** The columns contain no text of a run, because the text is personal. */
 export const renderRunTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">

@@ -1,3 +1,5 @@
+/** @typedef {{ id: string, seen_at: string | null, archived_at: string | null }} Item */
+
 /** Delays in milliseconds before a lost feed is retried: the first and the maximum delay. */
 const [first, most] = [2_000, 60_000]
 
@@ -7,8 +9,11 @@ const [first, most] = [2_000, 60_000]
  * expired. It resolves with another URL or undefined.
  */
 export function createFeed(changed, expired) {
-  let [url, source, timer, wait, ended] = [undefined, undefined, undefined, first, false]
+  let [url, timer, wait, ended] = ['', 0, first, false]
+  /** @type {EventSource | undefined} */
+  let source
   const feed = {
+    /** @type {Item[]} */
     items: [],
     counts: { unread: 0, unseen: 0 },
     archived: false,
@@ -17,6 +22,10 @@ export function createFeed(changed, expired) {
     loaded: false,
   }
 
+  /**
+   * @param {string} path
+   * @param {Record<string, any>} [given]
+   */
   async function ask(path, { body, ...query } = {}) {
     const { origin, searchParams } = new URL(url)
     const answer = await fetch(`${origin}/v1/notify/${path}?${new URLSearchParams(query)}`, {
@@ -73,9 +82,10 @@ export function createFeed(changed, expired) {
     source?.close()
     const at = new URL(url)
     at.searchParams.set('last_event_id', last)
-    source = new EventSource(at)
+    const opened = new EventSource(at)
+    source = opened
     const on = (name, take) =>
-      source.addEventListener(name, ({ data }) => {
+      opened.addEventListener(name, ({ data }) => {
         const fresh = take(JSON.parse(data))
         changed(fresh)
       })
@@ -89,9 +99,9 @@ export function createFeed(changed, expired) {
     on('marked', ({ items }) => void update(items))
     on('unread_count', count)
     on('reset', () => void load())
-    source.onerror = () => {
+    opened.onerror = () => {
       // The browser reopens a connection that was lost, but not a connection that was rejected.
-      if (source.readyState === EventSource.CLOSED)
+      if (opened.readyState === EventSource.CLOSED)
         void ask('feed', { limit: 1 })
           .then(load, lost)
           .then(() => changed())

@@ -1,9 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
-import { count } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { byDay, figure } from '../../http/console/plot.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import { count } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState } from '../../http/html/parts.ts'
+import { byDay, figure } from '../../http/html/plot.ts'
 
 const shownDays = 30
 const dayMs = 24 * 3_600_000

@@ -54,7 +54,7 @@ async function send(message, event, item) {
 }
 
 function listen() {
-  const stream = new EventSource(`/push/v1/stream?${new URLSearchParams({ token })}`)
+  const stream = new EventSource(`/push/v1/stream?${new URLSearchParams({ token: token ?? '' })}`)
   stream.addEventListener('open', () => tell('stream', `Listening${user ? ` for ${user}` : ''}.`))
   stream.addEventListener('message', ({ data }) => show(JSON.parse(data)))
   stream.addEventListener('reset', () => tell('stream', 'Connected. Some missed messages are no longer stored.'))

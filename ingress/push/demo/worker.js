@@ -6,7 +6,7 @@ const key = new URL(location.href).searchParams.get('key')
 addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(clients.claim()))
 
-addEventListener('push', (event) => event.waitUntil(received(event.data.json())))
+addEventListener('push', (event) => event.waitUntil(received(event.data?.json())))
 addEventListener('notificationclick', (event) => {
   event.notification.close()
   event.waitUntil(opened(event.notification.data))
@@ -15,12 +15,8 @@ addEventListener('notificationclick', (event) => {
 /** Displays each push, because browsers require this (Push API, userVisibleOnly). */
 async function received({ title, body, image, data, push }) {
   const message = { title, body, data, delivery_id: push.delivery_id, receipt_token: push.receipt }
-  await registration.showNotification(title ?? 'Message', {
-    body: body ?? '',
-    image,
-    data: message,
-    tag: push.message_id,
-  })
+  const shown = { body: body ?? '', image, data: message, tag: push.message_id }
+  await registration.showNotification(title ?? 'Message', shown)
   for (const page of await clients.matchAll()) page.postMessage(message)
   await report(message, 'displayed', key)
 }

@@ -1,5 +1,7 @@
 import { ask, forget, PushError, read, report, subscriptionOf, tell, write } from './installation.js'
 
+/** @import { ConnectOptions, Connection, PushState, SubscribeOptions } from './types.js' */
+
 /** Base URL. The URL of this file is `<base>client/<version>/client.js`. */
 const base = new URL('../..', import.meta.url).href
 
@@ -11,20 +13,25 @@ const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globa
 /**
  * Connects a web page to Millrace with the app’s public key. `worker` is the site’s own service worker, which must
  * contain `importScripts('<base>worker.js')`. If the browser is subscribed and its registration is due, renews it.
+ *
+ * @param {ConnectOptions} options
+ * @returns {Connection}
  */
-export function connect({ key, worker = '/sw.js', scope } = {}) {
+export function connect({ key, worker = '/sw.js', scope }) {
   if (typeof key !== 'string') throw new TypeError('connect: `key` must be the public key of the app.')
 
   async function registered() {
     const registration = await navigator.serviceWorker.register(worker, scope === undefined ? {} : { scope })
     if (registration.active) return registration
-    const starting = registration.installing ?? registration.waiting
-    await new Promise((resolve, reject) => {
+    const starting = /** @type {ServiceWorker} */ (registration.installing ?? registration.waiting)
+    /** @type {Promise<void>} */
+    const started = new Promise((resolve, reject) => {
       starting.addEventListener('statechange', () => {
         if (starting.state === 'activated') resolve()
         if (starting.state === 'redundant') reject(new PushError('worker_failed', `${worker} could not start.`))
       })
     })
+    await started
     return registration
   }
 
@@ -49,6 +56,8 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
   /**
    * Requests permission, subscribes, and registers the browser for the user in `userToken`. Call this function in a
    * click handler.
+   *
+   * @type {(options?: SubscribeOptions) => Promise<{ installationId: string, anonymous: boolean }>}
    */
   async function subscribe({ userToken, locale } = {}) {
     if (!isSupported())
@@ -85,7 +94,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     await (await registration?.pushManager.getSubscription())?.unsubscribe()
   }
 
-  /** Returns the state that a web page needs to show its button. */
+  /** @type {() => Promise<PushState>} */
   async function state() {
     if (!isSupported()) return { supported: false, permission: 'denied', subscribed: false }
     const { permission } = Notification

@@ -1,5 +1,10 @@
 /** `code` is an error code of the API, or `unsupported`, `permission_denied`, `worker_failed` or `unreachable`. */
 export class PushError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {number} [status]
+   */
   constructor(code, message, status) {
     super(message)
     this.name = 'PushError'

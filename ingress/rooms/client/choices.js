@@ -43,8 +43,8 @@ export async function offerDevices() {
 /** Calls `changed(name)` when the user selects another device, and stores the selection. */
 export function watchChoices(changed) {
   for (const name of fields)
-    selectOf(name).addEventListener('change', ({ target }) => {
-      chosen[name] = target.value
+    selectOf(name).addEventListener('change', () => {
+      chosen[name] = selectOf(name).value
       remember(chosen)
       changed(name)
     })

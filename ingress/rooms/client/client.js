@@ -1,12 +1,14 @@
 import { Room } from './room.js'
 
+/** @import * as types from './types.js' */
+
 export { devices } from './devices.js'
 export { RoomError } from './room-error.js'
 
 /**
- * Joins a room and returns it. Options: `{ token, roomId, base, signal, onWaiting }`. `base` is the origin of the API,
- * by default the origin that served this file. `onWaiting` is called if a host must admit this client first. Throws a
- * `RoomError` if the token is rejected or there is no response.
+ * Joins a room and returns it. Throws a `RoomError` if the token is rejected or there is no response.
+ *
+ * @param {types.JoinOptions} options
  */
 export async function join(options) {
   const room = new Room(options)

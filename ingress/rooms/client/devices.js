@@ -1,12 +1,17 @@
 import { deviceError, RoomError } from './room-error.js'
 
+/** @import * as types from './types.js' */
+
 const kinds = { audioinput: 'microphone', videoinput: 'camera', audiooutput: 'speaker' }
 
 /**
  * Returns the microphones, cameras and speakers. Browsers return the names of devices only after the user has allowed
  * one.
+ *
+ * @returns {Promise<Record<'microphone' | 'camera' | 'speaker', types.Device[]>>}
  */
 export async function devices() {
+  /** @type {Record<string, types.Device[]>} */
   const found = { microphone: [], camera: [], speaker: [] }
   for (const { kind, deviceId, label } of (await navigator.mediaDevices?.enumerateDevices()) ?? [])
     if (deviceId) found[kinds[kind]].push({ deviceId, label })

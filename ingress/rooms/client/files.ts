@@ -7,6 +7,7 @@ const parts = [
   'client.js',
   'room.js',
   'requests.js',
+  'state.js',
   'texts.js',
   'room-error.js',
   'devices.js',

@@ -1,4 +1,4 @@
-import { Html, html } from '../../http/console/html.ts'
+import { Html, html } from '../../http/html/html.ts'
 
 /** Icons as SVG paths of 24 × 24 units. */
 const paths = {

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { html } from '../../http/console/html.ts'
-import { sendPublicPage } from '../../http/pages/public-page.ts'
+import { html } from '../../http/html/html.ts'
+import { sendPublicPage } from '../../http/html/public-page.ts'
 import { fileUrl } from './files.ts'
 import { controlBar, deviceChoices, icon, lobbyToggles } from './join-controls.ts'
 

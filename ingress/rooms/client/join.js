@@ -12,7 +12,7 @@ const byId = (id) => document.getElementById(id)
 const asked = new URLSearchParams(location.search)
 const token = asked.get('token') ?? ''
 const height = Number(asked.get('height')) || undefined
-const roomId = decodeURIComponent(location.pathname.split('/').at(-2))
+const roomId = decodeURIComponent(location.pathname.split('/').at(-2) ?? '')
 
 function claims() {
   try {

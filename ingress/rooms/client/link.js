@@ -93,6 +93,11 @@ export class Link {
 /**
  * Opens a session: finds the gateway of the room and joins there. Returns the session and the `joined` message. `waits`
  * is called if a host must admit the client first.
+ *
+ * @param {{ base: string, roomId: string, token: string, signal: AbortSignal }} options
+ * @param {(message: any) => void} hear
+ * @param {(room: { roomId: string, name: string }) => void} [waits]
+ * @returns {Promise<{ link: Link, joined: any }>}
  */
 export async function openLink(options, hear, waits = () => {}) {
   const socket = new WebSocket(await whereIs(options), 'millrace.room.1')

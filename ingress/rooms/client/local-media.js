@@ -1,8 +1,14 @@
 import { capture } from './devices.js'
 import { RoomError } from './room-error.js'
 
+/** @import * as types from './types.js' */
+
 export class LocalMedia {
-  /** Sources of media, each with `{ track, muted }`. A muted camera or screen has no track. */
+  /**
+   * Sources of media. A muted camera or screen has no track.
+   *
+   * @type {Map<types.Source, types.LocalTrack>}
+   */
   sources = new Map()
   #room
   #options = new Map()
@@ -55,7 +61,7 @@ export class LocalMedia {
     if (source !== 'microphone' && muted) {
       local.track?.stop()
       local.track = null
-    } else local.track.enabled = !muted
+    } else if (local.track) local.track.enabled = !muted
     this.#room.changed(source)
     await this.#send()
     await this.#room.tell([{ source, muted }])

@@ -24,16 +24,20 @@ export class People {
       if (row && asked) act(() => doings[asked](row.dataset, target))
     }
     for (const list of [this.#list, this.#waiting])
-      list.addEventListener('click', (event) => event.target.localName === 'button' && run(event))
+      list.addEventListener('click', (event) => {
+        const { localName } = /** @type {PageElement} */ (event.target)
+        if (localName === 'button') run(event)
+      })
     this.#list.addEventListener('change', run)
-    byId('settings').addEventListener('change', ({ target: { name, type, checked, value } }) =>
+    byId('settings').addEventListener('change', (event) => {
+      const { name, type, checked, value } = /** @type {PageElement} */ (event.target)
       act(() =>
         room.set({ [name]: type === 'checkbox' ? checked : value }).catch((error) => {
           this.#settings()
           throw error
         }),
-      ),
-    )
+      )
+    })
   }
 
   /** Lists this participant first, then the others in the order in which they joined. */

@@ -1,5 +1,16 @@
-/** `code` comes from the API, the gateway or a device. It is `network` if there was no response. */
+/**
+ * `code` is an error code of the API, or one of: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`,
+ * `kicked`, `refused`, `too_many_messages`, `unavailable` (try again in a moment), `left`, `network`, `timeout`,
+ * `media_lost` (the client reconnects), `picture_too_large` (participants see the video, a broadcast or recording does
+ * not contain it). Errors of devices have the codes `device_refused`, `device_missing`, `device_busy`, `device_lost`
+ * and `device_failed`. Their `details.source` is the device.
+ */
 export class RoomError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ details?: unknown, retryAfter?: number }} [facts]
+   */
   constructor(code, message, { details, retryAfter } = {}) {
     super(message)
     this.name = 'RoomError'
@@ -25,7 +36,7 @@ const endings = {
 /** Returns the error of a final close code, or undefined if the client can reconnect. */
 export function endingOf(code) {
   const ending = endings[code]
-  return ending && new RoomError(...ending)
+  return ending && new RoomError(ending[0], ending[1])
 }
 
 export const isFinal = ({ code, status }) =>

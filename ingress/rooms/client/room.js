@@ -6,37 +6,18 @@ import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
 import { jsonOf, roomOf, withTexts } from './texts.js'
 
+/** @import * as types from './types.js' */
+
 /**
  * Time in milliseconds for which the first connection is retried, and the maximum delay before a retry. The delay
  * doubles with each retry.
  */
 const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
-const home = new URL(import.meta.url).origin
-
 /**
  * A client's view of a room. If the gateway or the network fails, the room reconnects and sends its media again.
- * Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `chat`,
- * `data`, `settings`, `waiting`, `trouble`.
  */
 export class Room extends Requests {
-  /** State of the room: `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
-  state = 'connecting'
-  /** Data of the room: `{ roomId, name, maxParticipants, record }`. */
-  info
-  self
-  /** The other participants, by `participantId`. */
-  participants = new Map()
-  /** Received tracks, by `participantId` and then by source. */
-  media = new Map()
-  air = { broadcast: false, recording: false }
-  /** Settings of the room: `{ chat, waitingRoom, layout }`. */
-  settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
-  chat = []
-  waiting = []
-  /** Resolves when the room is joined for the first time. */
-  joined
-
   #options
   #onWaiting
   #link
@@ -45,9 +26,11 @@ export class Room extends Requests {
   #local
   #preferred = new Map()
   #over = new AbortController()
+  /** @type {(value?: unknown) => void} */
   #wake = () => {}
 
-  constructor({ token, roomId = roomOf(token), base = home, signal, onWaiting = () => {} }) {
+  /** @param {types.JoinOptions} options */
+  constructor({ token, roomId = roomOf(token), base = new URL(import.meta.url).origin, signal, onWaiting = () => {} }) {
     super((message) => this.#ask(message))
     this.#options = { roomId, token, base, signal: this.#over.signal }
     this.#onWaiting = onWaiting
@@ -58,12 +41,12 @@ export class Room extends Requests {
       send: (wanted) => this.#publisher?.send(wanted),
       tell: (states) => this.#tellStates(states),
     })
+    /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve, reject } = Promise.withResolvers()
+    /** Resolves when the room is joined for the first time. */
     this.joined = promise
     promise.catch(() => {})
-    signal?.addEventListener('abort', () => this.#end(new RoomError('left', 'The client left the room.')), {
-      once: true,
-    })
+    signal?.addEventListener('abort', () => this.leave(), { once: true })
     globalThis.addEventListener?.('online', () => this.#wake())
     this.#stay(resolve).catch((error) => {
       reject(error)
@@ -71,30 +54,54 @@ export class Room extends Requests {
     })
   }
 
-  /** Media that this client sends, by source: `{ track, muted }`. */
+  /** Media that this client sends. */
   get local() {
     return this.#local.sources
   }
 
   /**
-   * Captures a microphone, a camera or a screen and sends it. If it is already sent, changes its device or unmutes it.
+   * Captures a device and sends it. If the source is already sent, changes its device or unmutes it.
+   *
+   * @param {types.Source} source
+   * @param {types.CaptureOptions} [options]
    */
   start(source, options) {
     return this.#local.start(source, options)
   }
 
+  /**
+   * Sends your own track as this source.
+   *
+   * @param {types.Source} source
+   * @param {MediaStreamTrack} track
+   */
   publish(source, track) {
     return this.#local.publish(source, track)
   }
 
+  /** @param {types.Source} source */
   stop(source) {
     return this.#local.stop(source)
   }
 
+  /**
+   * Mutes or unmutes a source. A muted camera is released until it is unmuted.
+   *
+   * @param {types.Source} source
+   * @param {boolean} muted
+   */
   setMuted(source, muted) {
     return this.#local.setMuted(source, muted)
   }
 
+  /**
+   * Selects the layer of a video, for example by the size at which it is shown. With `none`, the video is not received
+   * until you select another layer. The selection stays after a reconnect.
+   *
+   * @param {string} participantId
+   * @param {types.Source} source
+   * @param {types.Layer} layer
+   */
   prefer(participantId, source, layer) {
     this.#preferred.set(`${participantId} ${source}`, layer)
     this.#subscriber?.choose()
@@ -104,6 +111,7 @@ export class Room extends Requests {
     this.#end(new RoomError('left', 'The client left the room.'))
   }
 
+  /** @returns {Promise<Record<'sent' | 'received', RTCStatsReport | undefined>>} */
   async stats() {
     const [sent, received] = await Promise.all([this.#publisher?.stats(), this.#subscriber?.stats()])
     return { sent, received }
@@ -153,7 +161,7 @@ export class Room extends Requests {
         if (this.#over.signal.aborted || isFinal(error) || isLate) throw error
         retryAfter = error.retryAfter
       }
-      if (this.state !== 'ended') await this.#pause(tries, retryAfter)
+      if (!this.#over.signal.aborted) await this.#pause(tries, retryAfter)
     }
   }
 
@@ -168,10 +176,7 @@ export class Room extends Requests {
     return performance.now() - begun
   }
 
-  /**
-   * Waits before the next attempt. The delay is random, so that the clients of a failed gateway do not reconnect at the
-   * same time.
-   */
+  /** Waits before the next attempt. The delay is random, so that clients do not reconnect at the same time. */
   async #pause(tries, retryAfter = 0) {
     const wait = Math.max(Math.min(250 * 2 ** tries, longestWaitMs), Math.min(retryAfter * 1000, longestWaitMs))
     const { promise, resolve } = Promise.withResolvers()
@@ -199,13 +204,8 @@ export class Room extends Requests {
     this.chat = withTexts(this.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
-    this.#subscriber = new Subscriber({
-      link,
-      iceServers,
-      preferred: this.#preferred,
-      lost,
-      changed: (...what) => this.#received(...what),
-    })
+    const changed = this.#received.bind(this)
+    this.#subscriber = new Subscriber({ link, iceServers, lost, preferred: this.#preferred, changed })
     this.#enter('joined')
     this.#local.sendAgain().catch((error) => this.#emit('trouble', { error }))
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as rooms from '#sql/rooms/rooms.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { selectField } from '../../http/dashboard/form.ts'
+import { selectField } from '../../http/html/form.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 export const settings = {
   chat: rooms.ChatRule.default('all'),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import * as embedding from '#sql/video/embedding.ts'
-import { html } from '../../http/console/html.ts'
-import { linesField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
+import { linesField } from '../../http/html/form.ts'
+import { html } from '../../http/html/html.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { set } from '../embedding.ts'
 import { section } from './videos.ts'
 

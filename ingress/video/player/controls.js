@@ -11,9 +11,13 @@ export const inFilm = ({ currentTime: at, duration }) => {
   return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
 }
 
+/** @typedef {{ from: number, to: number, at: number, shown: string, whole?: string, spoken: string }} Place */
+
 /**
  * Sets up the controls in `root` until `signal` aborts. `place` returns the range that the seek bar shows. Returns the
  * actions, which keyboard shortcuts also use.
+ *
+ * @param {{ root: any, video: any, place?: (video: any) => Place, signal?: AbortSignal }} options
  */
 export function controls({ root, video, place = inFilm, signal }) {
   const byId = (id) => root.getElementById(id)

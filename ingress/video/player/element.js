@@ -30,7 +30,7 @@ export class MillPlayer extends HTMLElement {
 
   /** The `<video>` element, for features without a method. `null` if the element is not in a document. */
   get video() {
-    return this.shadowRoot.querySelector('video')
+    return this.shadowRoot?.querySelector('video') ?? null
   }
 
   /** Handles a key event that the page received instead of the player. */

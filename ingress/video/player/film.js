@@ -105,7 +105,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       isAway = false
     })
     hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
-      const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
+      const file = sessionData?.['millrace.thumbnails']?.VALUE
       if (!isBroadcast(url)) pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
     })
     hls.once(Hls.Events.MANIFEST_PARSED, () => {

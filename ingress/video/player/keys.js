@@ -15,7 +15,7 @@ function isOwn(target, key) {
   return own[target.tagName]?.includes(key) || (target.id === 'volume' && stays.some((begin) => key.startsWith(begin)))
 }
 
-export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = () => {} }) {
+export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = (_by) => {} }) {
   const skip = (seconds) => {
     video.currentTime = Math.min(Math.max(0, video.currentTime + seconds), video.duration || 0)
   }

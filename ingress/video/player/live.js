@@ -46,7 +46,10 @@ function play() {
     if (!error.fatal) return
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return hls.recoverMediaError()
     // Also retries if there was no response, because the network may return while the broadcast continues.
-    if (away.includes(error.response?.code) || (error.type === Hls.ErrorTypes.NETWORK_ERROR && !error.response?.code))
+    if (
+      away.includes(error.response?.code ?? 0) ||
+      (error.type === Hls.ErrorTypes.NETWORK_ERROR && !error.response?.code)
+    )
       return wait()
     void end(error)
   })

@@ -4,6 +4,7 @@ const linear = (byte) => {
   const share = byte / 255
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
 }
+/** @type {(color: number[]) => number} */
 const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
 // Luminance of the control bar over a white frame, and the minimum contrast, which is 3:1 (WCAG 2.1 1.4.11).

@@ -3,6 +3,8 @@ let close = () => {}
 /**
  * Sets up the menu with this ID in `root` until `signal` aborts. `pick` gets the index of the chosen entry. `more` adds
  * a last entry.
+ *
+ * @param {{ root: PageRoot, id: string, pick: (index: number) => void, more?: { name: string, open: () => void }, signal: AbortSignal }} options
  */
 export function choose({ root, id, pick, more, signal }) {
   const button = root.getElementById(id)
@@ -23,16 +25,16 @@ export function choose({ root, id, pick, more, signal }) {
   }
   document.addEventListener('pointerdown', leave, { signal })
   menu.parentElement.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !menu.parentElement.contains(relatedTarget)) open(false)
+    if (relatedTarget && !menu.parentElement.contains(/** @type {Node} */ (relatedTarget))) open(false)
   })
   menu.addEventListener('keydown', (event) => {
     const all = items()
-    const at = all.indexOf(root.activeElement)
+    const at = all.findIndex((item) => item === root.activeElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
     if (event.key === 'Escape') {
       open(false)
       button.focus()
-    } else if (to !== undefined) all.at(to % all.length).focus()
+    } else if (to !== undefined) all.at(to % all.length)?.focus()
     else return
     event.preventDefault()
   })
@@ -51,7 +53,7 @@ export function choose({ root, id, pick, more, signal }) {
     return item
   }
 
-  function itemOfMore() {
+  function itemOfMore(more) {
     const item = document.createElement('button')
     item.type = 'button'
     item.setAttribute('role', 'menuitem')
@@ -70,8 +72,8 @@ export function choose({ root, id, pick, more, signal }) {
       const now = JSON.stringify([options, chosen])
       if (now === shown) return
       shown = now
-      const focused = items().indexOf(root.activeElement)
-      menu.replaceChildren(...options.map((option) => itemFor(option, chosen)), ...(more ? [itemOfMore()] : []))
+      const focused = items().findIndex((item) => item === root.activeElement)
+      menu.replaceChildren(...options.map((option) => itemFor(option, chosen)), ...(more ? [itemOfMore(more)] : []))
       if (focused >= 0)
         items()
           .at(Math.min(focused, options.length - 1))

@@ -21,10 +21,7 @@ const usual = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 const flag = { read: (text) => !['false', '0', 'no'].includes(text), rule: '', otherwise: false }
 const any = { read: (text) => text, rule: '', otherwise: undefined }
 
-const shows = new Map([
-  ...['', 'all', 'true', '1'].map((text) => [text, true]),
-  ...['none', 'false', '0'].map((text) => [text, false]),
-])
+const shows = new Map(Object.entries({ '': true, all: true, true: true, 1: true, none: false, false: false, 0: false }))
 
 const readers = {
   autoplay: flag,

@@ -1,6 +1,7 @@
 import { talk } from './messages.js'
 import { optionNames } from './options.js'
 
+/** @type {HTMLElement & Partial<import('./element.js').MillPlayer>} */
 const player = document.querySelector('mill-player')
 const query = new URLSearchParams(location.search)
 const no = ['0', 'false', 'no']
@@ -21,6 +22,6 @@ else
   )
 
 document.addEventListener('keydown', (event) => {
-  if (event.target === document.body) player.press(event)
+  if (event.target === document.body) player.press?.(event)
 })
 await import('./mill-player.js')

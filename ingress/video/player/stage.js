@@ -14,7 +14,11 @@ import { style } from './style.js'
 import { troubleIn } from './trouble.js'
 import { unasked } from './unasked.js'
 
-/** Placeholder that is used while there is no source. */
+/**
+ * Placeholder that is used while there is no source.
+ *
+ * @type {Partial<ReturnType<typeof film>> & Omit<ReturnType<typeof film>, 'place'>}
+ */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null, sound: null }),
   duration: () => Number.NaN,
@@ -26,6 +30,7 @@ const nothing = {
   setQuality: () => {},
   setCaptions: () => {},
   setSound: () => {},
+  toggleCaptions: () => {},
 }
 
 const finite = (seconds) => (Number.isFinite(seconds) ? seconds : null)
@@ -75,8 +80,7 @@ export function setStage(host, root) {
 
   Object.assign(stage, { setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end })
   tellOf(video, stage, say)
-  let toggleCaptions = () => {}
-  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => toggleCaptions() })
+  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => stage.film.toggleCaptions() })
   function press(event) {
     if (option('controls')) act(event)
   }
@@ -141,7 +145,6 @@ export function setStage(host, root) {
     start,
     wanted,
   })
-  toggleCaptions = stage.film.toggleCaptions
   video.addEventListener('loadedmetadata', () => say('ready', state()))
   if (option('autoplay')) video.addEventListener('loadedmetadata', begin, { once: true })
   return stage

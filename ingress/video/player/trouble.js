@@ -23,7 +23,11 @@ export function troubleIn(root) {
 const byStatus = { 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' }
 const byProblem = { token_expired: 'expired', token_revoked: 'revoked', country_not_allowed: 'country' }
 
-/** Returns the beacon code of a library error, or `undefined` if the library is only waiting. */
+/**
+ * Returns the beacon code of a library error, or `undefined` if the library is only waiting.
+ *
+ * @param {{ type?: string, details?: string, response?: { code?: number } }} error
+ */
 export function codeOf({ type, details = '', response }) {
   const status = response?.code ?? 0
   if (/^buffer(Stalled|Nudge|SeekOver|Full)/.test(details)) return

@@ -2,11 +2,11 @@ import type * as contacts from '#sql/whatsapp/contacts.ts'
 import { getReportedWindow } from '#sql/whatsapp/conversations.ts'
 import * as latest from '#sql/whatsapp/latest.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
-import { ago, count } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { emptyState } from '../../http/dashboard/parts.ts'
+import { ago, count } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
+import { emptyState } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'WhatsApp',

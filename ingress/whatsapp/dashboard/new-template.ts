@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { html } from '../../http/console/html.ts'
-import { linesField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
+import { linesField, selectField, textField } from '../../http/html/form.ts'
+import { html } from '../../http/html/html.ts'
+import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../templates.ts'
 import { section } from './conversations.ts'
 

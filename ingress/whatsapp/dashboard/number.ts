@@ -3,10 +3,11 @@ import { Id } from '#lib/ids.ts'
 import { everything } from '#sql/filters.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
-import { ago } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { textField } from '../../http/html/form.ts'
+import { ago } from '../../http/html/format.ts'
+import { type Html, html } from '../../http/html/html.ts'
 import {
   actionButton,
   copyable,
@@ -15,8 +16,7 @@ import {
   renderFault,
   showSecretOnce,
   tokenField,
-} from '../../http/dashboard/parts.ts'
-import type { Member } from '../../http/dashboard/session.ts'
+} from '../../http/html/parts.ts'
 import { connect, remove } from '../numbers.ts'
 import { webhookUrl } from '../webhook-url.ts'
 import { section } from './conversations.ts'

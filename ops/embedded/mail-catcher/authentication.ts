@@ -2,7 +2,7 @@ import { resolve } from 'node:dns/promises'
 import type { DKIMResult } from 'mailauth'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { Db } from '#sql/db.ts'
-import * as publishedKeys from '#sql/email/published-keys.ts'
+import * as publishedKeys from '#sql/email/delivery/published-keys.ts'
 
 export interface Signature {
   /** RFC 8601 §2.7.1. */

@@ -1,5 +1,5 @@
-import { ago, count, counted, formatInstant } from '../../../ingress/http/console/format.ts'
-import { type Content, type Html, html, queryString } from '../../../ingress/http/console/html.ts'
+import { ago, count, counted, formatInstant } from '../../../ingress/http/html/format.ts'
+import { type Content, type Html, html, queryString } from '../../../ingress/http/html/html.ts'
 import type { Authentication } from './authentication.ts'
 import type { CaughtMessage } from './store.ts'
 import { factsOf, type View } from './view.ts'

@@ -7,12 +7,12 @@ import type { CaughtMessage, Store } from './store.ts'
 import { asJson, factsOf, view } from './view.ts'
 
 const own = (path: string) => readFileSync(new URL(path, import.meta.url))
-const console = (sheet: string) => own(`../../../ingress/http/console/assets/styles/${sheet}.css`)
+const console = (sheet: string) => own(`../../../ingress/http/html/assets/styles/${sheet}.css`)
 const sheets = ['base', 'header', 'controls', 'figures', 'tables', 'states', 'arrangement', 'phone']
 const files: Record<string, { type: string; bytes: Buffer }> = {
   '/catcher.css': { type: 'text/css', bytes: Buffer.concat([...sheets.map(console), own('assets/catcher.css')]) },
   '/catcher.js': { type: 'text/javascript', bytes: own('assets/catcher.js') },
-  '/icon.svg': { type: 'image/svg+xml', bytes: own('../../../ingress/http/console/assets/icon.svg') },
+  '/icon.svg': { type: 'image/svg+xml', bytes: own('../../../ingress/http/html/assets/icon.svg') },
 }
 
 const pagePolicy = [

@@ -11,7 +11,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   '/': { type: 'text/html', bytes: own('assets/phone.html') },
   '/phone.css': { type: 'text/css', bytes: own('assets/phone.css') },
   '/phone.js': { type: 'text/javascript', bytes: own('assets/phone.js') },
-  '/icon.svg': { type: 'image/svg+xml', bytes: own('../../../ingress/http/console/assets/icon.svg') },
+  '/icon.svg': { type: 'image/svg+xml', bytes: own('../../../ingress/http/html/assets/icon.svg') },
 }
 
 const policy = [

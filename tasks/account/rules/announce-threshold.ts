@@ -1,4 +1,4 @@
-import { type Alert, record } from '#sql/account/budget-alerts.ts'
+import { type Alert, record } from '#sql/account/usage/budget-alerts.ts'
 import type { Db } from '#sql/db.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'

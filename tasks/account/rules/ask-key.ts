@@ -1,4 +1,4 @@
-import { createNetworkMatcher } from '#lib/network.ts'
+import { createNetworkMatcher } from '#lib/network/network.ts'
 import type { Key } from '#sql/account/keys.ts'
 import { findRefusingLock, getLockRule, type LockName, type LockRules, lockNames, lockRefusal } from './locks.ts'
 import { findMissing } from './scopes.ts'

@@ -1,6 +1,6 @@
 import { forbidden, unauthorized } from '#lib/errors.ts'
-import * as now from '#sql/account/authority.ts'
-import * as members from '#sql/account/members.ts'
+import * as now from '#sql/account/people/authority.ts'
+import * as members from '#sql/account/people/members.ts'
 import type { Db } from '#sql/db.ts'
 import type { Authority, Doer } from './doer.ts'
 import { type Grantor, grantorWith } from './grant.ts'

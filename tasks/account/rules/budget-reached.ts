@@ -1,6 +1,6 @@
 import { Problem } from '#lib/errors.ts'
-import * as budgets from '#sql/account/budgets.ts'
-import { getMetric, type MetricName } from '#sql/account/metrics.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
+import { getMetric, type MetricName } from '#sql/account/usage/metrics.ts'
 import type { Db } from '#sql/db.ts'
 
 /** Returns the error for a reached hard limit: the limit, the usage, and the time of the reset. */

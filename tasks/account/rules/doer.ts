@@ -1,6 +1,6 @@
 import { forbidden, Problem } from '#lib/errors.ts'
 import type { Act } from '#sql/account/audit.ts'
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import type { Grantor } from './grant.ts'
 import { canAssign, getRolePower } from './roles.ts'
 import { findMissing } from './scopes.ts'

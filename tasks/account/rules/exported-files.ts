@@ -2,7 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import { captionsPrefix } from '#sql/video/captions.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
-import { rawKey } from '../../email/rules/received-keys.ts'
+import { rawKey } from '../../email/rules/received/keys.ts'
 import { posterKey } from '../../video/rules/keys.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 

@@ -1,5 +1,5 @@
 import { forbidden, Problem } from '#lib/errors.ts'
-import { areAllWithin } from '#lib/network.ts'
+import { areAllWithin } from '#lib/network/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import type { Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider, findWiderLock } from './locks.ts'

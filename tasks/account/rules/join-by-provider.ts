@@ -1,9 +1,9 @@
 import type { EmailAddress } from '#lib/email-address.ts'
 import { forbidden } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
-import * as connections from '#sql/account/connections.ts'
-import * as members from '#sql/account/members.ts'
-import * as users from '#sql/account/users.ts'
+import * as connections from '#sql/account/people/connections.ts'
+import * as members from '#sql/account/people/members.ts'
+import * as users from '#sql/account/people/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 

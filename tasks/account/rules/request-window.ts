@@ -1,6 +1,6 @@
 import { notFound } from '#lib/errors.ts'
 import { append } from '#sql/account/audit.ts'
-import { open, type Window } from '#sql/account/request-windows.ts'
+import { open, type Window } from '#sql/account/usage/request-windows.ts'
 import type { Db } from '#sql/db.ts'
 import { readAuthority } from './authority.ts'
 import { type Doer, toAct } from './doer.ts'

@@ -1,5 +1,5 @@
 import { operatorScope } from '#lib/tokens.ts'
-import type { Role } from '#sql/account/members.ts'
+import type { Role } from '#sql/account/people/members.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const everyone: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']

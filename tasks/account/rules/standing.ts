@@ -1,7 +1,7 @@
-import * as budgets from '#sql/account/budgets.ts'
-import { getMetric, type Metric, type MetricName, metricNames } from '#sql/account/metrics.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { readStoredBytes } from '#sql/account/storage.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
+import { getMetric, type Metric, type MetricName, metricNames } from '#sql/account/usage/metrics.ts'
+import { readStoredBytes } from '#sql/account/usage/storage.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 

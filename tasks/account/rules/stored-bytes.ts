@@ -4,7 +4,7 @@ import { mp4Prefix } from '#sql/video/mp4s.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
-import { receivedPrefix } from '../../email/rules/received-keys.ts'
+import { receivedPrefix } from '../../email/rules/received/keys.ts'
 import { heldPrefix, previewsPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
 import {
   framesPrefix,

@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
-import * as grants from '#sql/account/support-grants.ts'
+import * as grants from '#sql/account/people/support-grants.ts'
 import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
 import { type Doer, toAct } from './doer.ts'

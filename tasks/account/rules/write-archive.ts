@@ -5,14 +5,13 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { type RowSelection, readAll } from '#sql/account/exported-rows.ts'
+import { readAll } from '#sql/account/exported-rows.ts'
 import { exportDays } from '#sql/account/exports.ts'
+import * as owned from '#sql/account/move/owned-rows.ts'
 import * as orgs from '#sql/account/orgs.ts'
-import * as owned from '#sql/account/owned-rows.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
-import { exported } from './export-tables.ts'
 import { exportedFiles } from './exported-files.ts'
+import { findExportedTables } from './exported-tables.ts'
 
 const atOnce = 8
 
@@ -51,11 +50,10 @@ async function addAll(
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const catalogue = await owned.readCatalogue(means.db)
-  for (const [name, columns] of Object.entries(exported)) {
+  for (const [name, table] of findExportedTables(catalogue)) {
     means.signal.throwIfAborted()
-    const reading = { ...findPath(catalogue, name), columns: columns.split(' '), orgId, order: orders[name] }
     await entry(zip, `tables/${name}.ndjson`, written, async (add) => {
-      counts[name] = await readAll(means.db, reading, add)
+      counts[name] = await readAll(means.db, { ...table, orgId }, add)
     })
   }
   await entry(zip, 'files.ndjson', written, async (add) => {
@@ -71,20 +69,6 @@ async function addAll(
   zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 'manifest.json')
   zip.end()
   return counts
-}
-
-const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
-
-/** Returns how rows of a table are found: by `org_id`, or through the rows on which they depend. */
-export function findPath(catalogue: owned.Catalogue, name: string): Pick<RowSelection, 'root' | 'chain'> {
-  const parts = [...catalogue.relations.values()].filter(({ whole }) => whole === name)
-  if (parts.some(({ columns }) => columns.includes('org_id'))) return { root: name, chain: [] }
-  const whole = (child: string) => catalogue.relations.get(child)?.whole ?? child
-  for (const root of [...beforeOrganisation, ...afterOrganisation]) {
-    const chain = owned.chainsBelow(catalogue, root).find((chain) => whole(chain.at(-1)?.child ?? '') === name)
-    if (chain) return { root, chain: chain.map((reference) => ({ ...reference, child: whole(reference.child) })) }
-  }
-  throw new Error(`${name} does not belong to a table of an organisation.`)
 }
 
 type Add = (rows: readonly object[]) => Promise<void>

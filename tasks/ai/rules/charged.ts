@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
-import * as budgets from '#sql/account/budgets.ts'
+import * as budgets from '#sql/account/usage/budgets.ts'
 import * as usage from '#sql/ai/usage.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
 import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { OutboundError } from '#lib/address-guard.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { CallResult } from '#sql/bots/action-calls.ts'
 import * as actions from '#sql/bots/actions.ts'

@@ -3,27 +3,27 @@ import { getDomain } from '#lib/email-address.ts'
 import type { Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import * as asking from '#sql/email/asking.ts'
-import * as events from '#sql/email/contact-events.ts'
+import * as asking from '#sql/email/contacts/asking.ts'
+import * as events from '#sql/email/contacts/events.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
+import * as reputation from '#sql/email/delivery/reputation.ts'
 import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
-import * as reputation from '#sql/email/reputation.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
-import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
-import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
-import { type MessageInput, renderParts } from './message-parts.ts'
-import { recordMessages } from './record-messages.ts'
 import {
   getDomainRefusal,
   getLockRefusal,
   getRecipientRefusal,
   getRepeatRefusal,
   type Refusal,
-} from './stream-rules.ts'
+} from './consent/stream-rules.ts'
+import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRecipients } from './draft-messages.ts'
+import { type MessageInput, renderParts } from './message-parts.ts'
+import { recordMessages } from './record-messages.ts'
 
 export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined

@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
-import { highestTurn } from '#sql/email/claims.ts'
-import * as deliveries from '#sql/email/deliveries.ts'
+import { highestTurn } from '#sql/email/delivery/claims.ts'
+import * as deliveries from '#sql/email/delivery/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { enqueueDomains } from './wake-delivery.ts'
 

@@ -1,10 +1,10 @@
 import { getDomain, originalFormIfDifferent } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
+import type * as suppressions from '#sql/email/contacts/suppressions.ts'
 import type * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as messages from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
-import type * as suppressions from '#sql/email/suppressions.ts'
 import type { NewMail } from './record-messages.ts'
 
 /** Columns, recipients and time of a message, as its request gives them. */

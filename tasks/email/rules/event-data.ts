@@ -1,7 +1,7 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
+import type { Outcome } from '#sql/email/delivery/outcomes.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
 import type { NewMessage } from '#sql/email/messages.ts'
-import type { Outcome } from '#sql/email/outcomes.ts'
 
 /** Samples use the same functions (webhooks/rules/events/email.ts), so they have the same structure. */
 

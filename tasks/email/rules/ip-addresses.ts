@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import { IpPool } from '#sql/email/deliveries.ts'
+import { IpPool } from '#sql/email/delivery/deliveries.ts'
 
 export interface LocalAddress {
   /** If empty, the system chooses the address. */

@@ -1,9 +1,9 @@
 import type { Fault } from '#lib/errors.ts'
 import { listPlaceholders, render } from '#lib/placeholders.ts'
 import type { Template } from '#sql/email/templates.ts'
-import type { Person } from './merge-fields.ts'
-import { fillConfirmUrl, findLengthFault, hasConfirmLink } from './reconfirm-text.ts'
-import { findUnsubscribeLengthFault, withUnsubscribeUrl } from './unsubscribe-text.ts'
+import type { Person } from './campaigns/merge-fields.ts'
+import { fillConfirmUrl, findLengthFault, hasConfirmLink } from './consent/reconfirm-text.ts'
+import { findUnsubscribeLengthFault, withUnsubscribeUrl } from './consent/unsubscribe-text.ts'
 
 export interface MessageInput {
   subject?: string | undefined

@@ -1,10 +1,10 @@
 import type { Db } from '#sql/db.ts'
+import * as suppressions from '#sql/email/contacts/suppressions.ts'
+import { strike } from '#sql/email/delivery/settle.ts'
 import type { ReturnedMessage } from '#sql/email/inbound.ts'
-import { strike } from '#sql/email/settle.ts'
-import * as suppressions from '#sql/email/suppressions.ts'
-import { getReplyClass } from './classes.ts'
-import { classifyReport } from './classify.ts'
 import { recordOutcomes } from './record-outcomes.ts'
+import { getReplyClass } from './replies/classes.ts'
+import { classifyReport } from './replies/classify.ts'
 
 export interface BounceReport {
   /** Enhanced status code (RFC 3463). Null if it cannot be read. */

@@ -1,8 +1,8 @@
 import type { Db } from '#sql/db.ts'
-import { type Outcome, type RecordedOutcomes, record } from '#sql/email/outcomes.ts'
+import { type Outcome, type RecordedOutcomes, record } from '#sql/email/delivery/outcomes.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
-import { bounceClasses } from './classes.ts'
 import { type EventMessage, messageData } from './event-data.ts'
+import { bounceClasses } from './replies/classes.ts'
 
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<RecordedOutcomes> {
   const recorded = await record(tx, outcomes, bounceClasses)

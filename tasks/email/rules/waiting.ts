@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import { findWait, type Wait } from '#sql/email/deliveries.ts'
+import { findWait, type Wait } from '#sql/email/delivery/deliveries.ts'
 import type { Message } from '#sql/email/messages.ts'
 
 export interface Waiting extends Pick<Wait, 'number' | 'pool' | 'since'> {

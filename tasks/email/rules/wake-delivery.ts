@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
-import { findNext, findNextOfDomain, lockSite, type Next } from '#sql/email/claims.ts'
-import type { IpPool } from '#sql/email/deliveries.ts'
+import { findNext, findNextOfDomain, lockSite, type Next } from '#sql/email/delivery/claims.ts'
+import type { IpPool } from '#sql/email/delivery/deliveries.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
 import { deliveryTasks } from './delivery-tasks.ts'
 import { localAddresses } from './ip-addresses.ts'

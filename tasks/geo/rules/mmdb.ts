@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
-import { getNetwork } from '#lib/network.ts'
+import { getNetwork } from '#lib/network/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, LocalizedNames } from './record.ts'
 
 const made = Symbol('record')

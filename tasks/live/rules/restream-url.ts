@@ -1,5 +1,5 @@
-import { guardAddresses, OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
+import { guardAddresses, OutboundError } from '#lib/network/address-guard.ts'
 
 /**
  * Allowed targets: public addresses on the ports of RTMP and RTMPS and, for strict firewalls, on ports 80 and 443. Also

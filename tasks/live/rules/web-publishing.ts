@@ -3,7 +3,7 @@ import { listen } from '#sql/listen.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as publishers from '#sql/live/web-publishers.ts'
-import { findLiveGrants, findOpenLiveGrants } from '#sql/video/playback-sessions.ts'
+import { findLiveGrants, findOpenLiveGrants } from '#sql/playback/sessions.ts'
 import type { WebPublishing, WebViewer } from '../engine.ts'
 
 export function createWebPublishing(db: DatabasePool, workerId: string): WebPublishing {

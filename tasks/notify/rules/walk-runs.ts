@@ -1,5 +1,5 @@
 import { Later } from '#lib/errors.ts'
-import { isHeld } from '#sql/account/moves.ts'
+import { isHeld } from '#sql/account/move/moves.ts'
 import type { Db } from '#sql/db.ts'
 import { Channel } from '#sql/notify/preferences.ts'
 import * as trace from '#sql/notify/run-steps.ts'

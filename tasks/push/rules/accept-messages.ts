@@ -1,5 +1,5 @@
 import { newId } from '#lib/ids.ts'
-import { lockRoom } from '#sql/account/budgets.ts'
+import { lockRoom } from '#sql/account/usage/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'

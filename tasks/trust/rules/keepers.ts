@@ -1,4 +1,4 @@
-import { OutboundError } from '#lib/address-guard.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { confirmPrefixes } from '../confirm-hashes.ts'
 import { FeedError } from './feed-error.ts'
 import type { Confirm } from './sources.ts'

@@ -1,5 +1,5 @@
-import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
+import { OutboundError, type OutboundFault } from '#lib/network/address-guard.ts'
 import { replaceNul } from '#lib/outside-text.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'

@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
-import { lockRoom } from '#sql/account/budgets.ts'
+import { lockRoom } from '#sql/account/usage/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { log } from '#lib/log.ts'
-import { getNetwork } from '#lib/network.ts'
+import { getNetwork } from '#lib/network/network.ts'
 import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 

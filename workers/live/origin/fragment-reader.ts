@@ -1,4 +1,4 @@
-import { readTracks, type SegmentSamples } from '../../media/samples.ts'
+import { readTracks, type SegmentSamples } from '../../media/package/samples.ts'
 import { readBoxes } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
 

@@ -1,4 +1,4 @@
-import { boxesAt, boxesIn } from '../../media/boxes.ts'
+import { boxesAt, boxesIn } from '../../media/package/boxes.ts'
 
 /** Returns the new track (`trak`) of a header, or undefined to remove it. */
 type Choose = (id: number, trak: Buffer) => Buffer | undefined

@@ -1,5 +1,5 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
-import { readTracks } from '../../media/samples.ts'
+import { readTracks } from '../../media/package/samples.ts'
 import type { CutPart } from './part-cutter.ts'
 import { type FrameSource, noFrames } from './pictures.ts'
 import { Rendition } from './rendition.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { log } from '#lib/log.ts'
-import type { SegmentSamples } from '../../media/samples.ts'
+import type { SegmentSamples } from '../../media/package/samples.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
 import { streamOutput } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'

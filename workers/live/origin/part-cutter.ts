@@ -1,5 +1,5 @@
-import { writeFragment } from '../../media/fragment.ts'
-import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
+import { writeFragment } from '../../media/package/fragment.ts'
+import { isKey, type Sample, type SegmentSamples } from '../../media/package/samples.ts'
 import { getLeadingTrack, type Track } from './tracks.ts'
 
 export interface CutPart {

@@ -1,4 +1,4 @@
-import type { Sample, SegmentSamples } from '../../media/samples.ts'
+import type { Sample, SegmentSamples } from '../../media/package/samples.ts'
 
 /** A frame with its presentation time in ticks. */
 export interface VideoFrame {

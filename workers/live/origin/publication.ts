@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { isKey, type SegmentSamples } from '../../media/samples.ts'
+import { isKey, type SegmentSamples } from '../../media/package/samples.ts'
 import { playTags } from '../rtmp/player.ts'
 import { TagSegments } from '../rtmp/segments.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'

@@ -1,4 +1,4 @@
-import type { Sample, SegmentSamples } from '../../media/samples.ts'
+import type { Sample, SegmentSamples } from '../../media/package/samples.ts'
 import type { Track } from './tracks.ts'
 
 /** Minimum clock jump of a publisher in seconds, in either direction, that starts a discontinuity. */

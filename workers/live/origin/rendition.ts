@@ -1,6 +1,6 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
-import { writeFragment } from '../../media/fragment.ts'
-import { isKey, type SegmentSamples } from '../../media/samples.ts'
+import { writeFragment } from '../../media/package/fragment.ts'
+import { isKey, type SegmentSamples } from '../../media/package/samples.ts'
 import type { FrameSource, VideoFrame } from './pictures.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Segment, Timeline } from './timeline.ts'

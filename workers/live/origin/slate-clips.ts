@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { createSlots } from '#lib/slots.ts'
-import type { Sample } from '../../media/samples.ts'
+import type { Sample } from '../../media/package/samples.ts'
 import { getFileOptions } from '../../media/untrusted.ts'
 import { requireIsolation } from '../../sandbox/isolation.ts'
 import { streamOutput } from '../../sandbox/program-output.ts'

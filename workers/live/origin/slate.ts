@@ -1,6 +1,6 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { Sample } from '../../media/samples.ts'
+import type { Sample } from '../../media/package/samples.ts'
 import type { Listing } from './listing.ts'
 import { PartCutter } from './part-cutter.ts'
 import type { FrameSource, VideoFrame } from './pictures.ts'

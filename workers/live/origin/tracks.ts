@@ -1,5 +1,5 @@
-import { type Box, boxesAt, boxesIn } from '../../media/boxes.ts'
-import { avcCodec } from '../../media/cmaf.ts'
+import { type Box, boxesAt, boxesIn } from '../../media/package/boxes.ts'
+import { avcCodec } from '../../media/package/cmaf.ts'
 
 export type TrackKind = 'video' | 'audio'
 

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type AddressGuard, OutboundError } from '#lib/address-guard.ts'
+import { type AddressGuard, OutboundError } from '#lib/network/address-guard.ts'
 import { getTargetPort, toHttpUrl } from '#tasks/live/rules/restream-url.ts'
 import { RestreamFault } from './fault.ts'
 

@@ -1,5 +1,5 @@
-import type { AddressGuard } from '#lib/address-guard.ts'
 import { log } from '#lib/log.ts'
+import type { AddressGuard } from '#lib/network/address-guard.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Target } from '#sql/live/restreams.ts'
 import type { RestreamTargets } from '#tasks/live/engine.ts'

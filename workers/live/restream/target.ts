@@ -1,4 +1,4 @@
-import type { AddressGuard } from '#lib/address-guard.ts'
+import type { AddressGuard } from '#lib/network/address-guard.ts'
 import type { Reason, State, Target } from '#sql/live/restreams.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { getTagKind, type TagKind } from '../rtmp/flv.ts'

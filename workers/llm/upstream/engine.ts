@@ -1,6 +1,6 @@
+import { createFairSlots } from '#lib/slots.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from '../embedded/engine.ts'
-import { createSeats } from '../seats.ts'
 import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
@@ -18,7 +18,7 @@ const nobody = ''
  * embedded engine moderates. One organisation can have `share` concurrent requests.
  */
 export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
-  const seats = createSeats(share)
+  const seats = createFairSlots({ slots: Number.POSITIVE_INFINITY, slotsOfOne: share })
   const embedded = createEmbeddedEngine()
   let askFrom = 0
 
@@ -45,8 +45,8 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
   return {
     ...engineOf(nobody),
     seat(orgId, isBackground) {
-      const leave = seats.take(orgId, isBackground ? Math.ceil(share / 2) : share)
-      return leave && { engine: engineOf(orgId), leave }
+      const seat = seats.tryTake(orgId, isBackground ? Math.ceil(share / 2) : share)
+      return seat ? { engine: engineOf(orgId), leave: () => seat[Symbol.dispose]() } : null
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type AddressObject, type Attachment, type ParsedMail, simpleParser } from 'mailparser'
 import { parseAddress } from '#lib/email-address.ts'
 import { toStorableText } from '#lib/outside-text.ts'
-import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
+import type { MailFile, ReadMail } from '#tasks/email/rules/received/reader.ts'
 import { authenticate } from './authenticate.ts'
 import { readAutomatic } from './automatic.ts'
 import { decodeEscapes, withUtf8Header } from './iso-2022-jp.ts'

@@ -7,7 +7,7 @@ import {
   ReaderBusyError,
   type ReadMail,
   UnreadableError,
-} from '#tasks/email/rules/reader.ts'
+} from '#tasks/email/rules/received/reader.ts'
 import type { work } from './thread.ts'
 
 /** More threads than cores, because an email can wait seconds for name servers. */

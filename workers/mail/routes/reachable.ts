@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { isPublic } from '#lib/public-address.ts'
+import { isPublic } from '#lib/network/public-address.ts'
 
 export type Reach = 'reachable' | 'refused' | 'own'
 

@@ -1,5 +1,5 @@
 import { toStorableText } from '#lib/outside-text.ts'
-import type { Reply } from '#sql/email/attempts.ts'
+import type { Reply } from '#sql/email/delivery/attempts.ts'
 
 const longest = 500
 

@@ -2,9 +2,9 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { toStorableText } from '#lib/outside-text.ts'
-import type { Attempt, Reply } from '#sql/email/attempts.ts'
+import type { Attempt, Reply } from '#sql/email/delivery/attempts.ts'
 import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
-import { findDecidingReply } from '#tasks/email/rules/deciding-reply.ts'
+import { findDecidingReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import { Dialogue } from './dialogue.ts'
 
 export interface SessionOptions {

@@ -1,4 +1,4 @@
-import type { Reply } from '#sql/email/attempts.ts'
+import type { Reply } from '#sql/email/delivery/attempts.ts'
 import type { Peer, Route } from '#tasks/email/engine.ts'
 import { BrokenTls } from './broken-tls.ts'
 import { NoSessionError, Session, type SessionOptions } from './session.ts'

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { Provider } from 'node-apn'
+import { createSlots } from '#lib/slots.ts'
 import { Deadlines } from '../deadlines.ts'
-import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 
 export interface ApnsRequest {
@@ -64,7 +64,7 @@ interface StreamReply {
  */
 export class ApnsSession {
   /** Node’s limit of 10 MB of memory per session is reached at about 8,000 streams. APNs allows 1,000. */
-  readonly inFlight = new InFlight(500)
+  readonly inFlight = createSlots(500)
   readonly #provider: Provider
   readonly #pingMs: number
   readonly #deadlines: Deadlines

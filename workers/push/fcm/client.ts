@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
 import { getMessaging, type Messaging } from 'firebase-admin/messaging'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { createSlots, type Slots } from '#lib/slots.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { BadCredentialError, type PushAnswer, type PushClient } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
-import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { AccessTokens, parseJson } from './access-token.ts'
 import { FcmRefusalError, toPushAnswer } from './answer.ts'
@@ -17,7 +17,7 @@ interface Project {
   app: App
   messaging: Messaging
   tokens: AccessTokens
-  inFlight: InFlight
+  inFlight: Slots
 }
 
 interface Internals {
@@ -86,7 +86,7 @@ function openProject(projectId: string, secret: string, transport: Transport): P
   // The library itself would retry up to four times while its caller waits. It would never settle if a response is cut
   // off.
   messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
-  return { app, messaging, tokens, inFlight: new InFlight(64) }
+  return { app, messaging, tokens, inFlight: createSlots(64) }
 }
 
 async function post(tokens: AccessTokens, transport: Transport, { url, headers, data }: LibraryRequest) {

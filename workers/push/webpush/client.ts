@@ -1,12 +1,12 @@
 import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient, ServerTimeoutError } from '#lib/http.ts'
+import { OutboundError } from '#lib/network/address-guard.ts'
 import { parseRetryAfter } from '#lib/retry.ts'
+import { createSlots, type Slots } from '#lib/slots.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { BadCredentialError, type PushAnswer, type PushClient } from '../client.ts'
-import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { isConnectionFailure } from '../unmade.ts'
 import { encrypt } from './encrypt.ts'
@@ -37,11 +37,11 @@ export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers
   const outbound = createOutboundClient({ allowed, ...(secureContext && { secureContext }) })
   const vapid = createVapid()
   // Each origin has its own limit, so that a service that does not respond delays only itself.
-  const rooms = new LRUCache<string, InFlight>({ max: 1_000 })
+  const rooms = new LRUCache<string, Slots>({ max: 1_000 })
 
-  function roomFor({ token }: Push): InFlight {
+  function roomFor({ token }: Push): Slots {
     const origin = URL.parse(token)?.origin ?? ''
-    const room = rooms.get(origin) ?? new InFlight(64)
+    const room = rooms.get(origin) ?? createSlots(64)
     rooms.set(origin, room)
     return room
   }

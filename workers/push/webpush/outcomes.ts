@@ -1,4 +1,4 @@
-import type { OutboundFault } from '#lib/address-guard.ts'
+import type { OutboundFault } from '#lib/network/address-guard.ts'
 import type { PushAnswer, ResponseMeaning } from '../client.ts'
 
 /** Returns the meaning of a push service’s response (RFC 8030 §5, §7.3; RFC 8292 §4.2), and a one-word reason. */

@@ -27,6 +27,7 @@ if (regions.length > 0) {
 }
 
 document.addEventListener('submit', (event) => {
-  const question = event.target.dataset.confirm
+  const { dataset } = /** @type {PageElement} */ (event.target)
+  const question = dataset.confirm
   if (question && !confirm(question)) event.preventDefault()
 })

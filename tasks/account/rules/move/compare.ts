@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '#lib/concurrency.ts'
-import { type People, type Sums, sumUp } from '#sql/account/move-rows.ts'
-import type { MovedTable } from '#sql/account/move-tables.ts'
+import { type People, type Sums, sumUp } from '#sql/account/move/rows.ts'
+import type { MovedTable } from '#sql/account/move/tables.ts'
 import type { Moving } from './plan.ts'
 
 /** Number of concurrent statements, and number of tables per statement. Fewer statements shorten the pause. */

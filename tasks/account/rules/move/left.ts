@@ -1,4 +1,4 @@
-import * as moves from '#sql/account/moves.ts'
+import * as moves from '#sql/account/move/moves.ts'
 import type { Side } from './plan.ts'
 
 export async function findLeft(source: Side, target: Side, orgId: string): Promise<moves.Move | null> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findPeople, findPeopleByEmail, listPasskeyIds, readShared, sharedIds } from '#sql/account/move-people.ts'
-import { fetchRows, type People, type Texts } from '#sql/account/move-rows.ts'
-import type { MovedTable } from '#sql/account/move-tables.ts'
-import { writeRows } from '#sql/account/move-writes.ts'
+import { findPeople, findPeopleByEmail, listPasskeyIds, readShared, sharedIds } from '#sql/account/move/people.ts'
+import { fetchRows, type People, type Texts } from '#sql/account/move/rows.ts'
+import type { MovedTable } from '#sql/account/move/tables.ts'
+import { writeRows } from '#sql/account/move/writes.ts'
 import type { Moving } from './plan.ts'
 
 /**

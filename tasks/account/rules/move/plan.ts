@@ -1,6 +1,6 @@
 import type { Storage } from '#lib/storage/storage.ts'
-import type { MovedTable } from '#sql/account/move-tables.ts'
-import type { Move } from '#sql/account/moves.ts'
+import type { Move } from '#sql/account/move/moves.ts'
+import type { MovedTable } from '#sql/account/move/tables.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
 export const stayingTables: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import * as under from '#sql/account/move-under-way.ts'
+import * as under from '#sql/account/move/under-way.ts'
 import { runningOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
 import type { Moving } from './plan.ts'

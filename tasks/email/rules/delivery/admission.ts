@@ -1,9 +1,9 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type AdmissionFacts, findAdmissionFacts } from '#sql/email/admission.ts'
-import type { ClaimedMessage } from '#sql/email/claims.ts'
+import { appliesTo } from '#sql/email/contacts/suppressions.ts'
+import type { ClaimedMessage } from '#sql/email/delivery/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
-import { appliesTo } from '#sql/email/suppressions.ts'
-import { getRecipientRefusal } from '../stream-rules.ts'
+import { getRecipientRefusal } from '../consent/stream-rules.ts'
 import { createExpired, createUnanswered, createUnmade, type Verdict } from './verdict.ts'
 
 const heldMs = 15 * 60_000

@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
-import * as connections from '#sql/email/connections.ts'
-import type { ClassName } from '../classes.ts'
+import * as connections from '#sql/email/delivery/connections.ts'
+import type { ClassName } from '../replies/classes.ts'
 
 /**
  * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides under

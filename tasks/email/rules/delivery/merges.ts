@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
-import * as merges from '#sql/email/merges.ts'
-import type { MergeFields } from '../merge-fields.ts'
+import * as merges from '#sql/email/delivery/merges.ts'
+import type { MergeFields } from '../campaigns/merge-fields.ts'
 
 /**
  * Maximum number of messages with cached placeholders. Higher than the number that all connections of a process take at

@@ -1,4 +1,4 @@
-import type { ReplyClass } from '../classes.ts'
+import type { ReplyClass } from '../replies/classes.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
 

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
 import type { Db } from '#sql/db.ts'
+import { findSender, type Sender as Row } from '#sql/email/delivery/senders.ts'
 import { keyAbout } from '#sql/email/domains.ts'
-import { findSender, type Sender as Row } from '#sql/email/senders.ts'
 import type { SigningKey } from '../../engine.ts'
 
 export interface Sender {

@@ -1,7 +1,7 @@
 import { config, publicUrl } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { IpPool } from '#sql/email/deliveries.ts'
+import type { IpPool } from '#sql/email/delivery/deliveries.ts'
 import { sealPurpose } from '#sql/email/domains.ts'
 import type { ConnectionHolder, MailEngine, Route } from '../../engine.ts'
 import type { MailTools } from '../../pools.ts'

@@ -1,8 +1,8 @@
-import type { ClaimedMessage } from '#sql/email/claims.ts'
-import type { Outcome } from '#sql/email/outcomes.ts'
-import { type ClassName, getReplyClass, type ReplyClass } from '../classes.ts'
-import type { Refusal } from '../classify.ts'
-import { formatReply } from '../deciding-reply.ts'
+import type { ClaimedMessage } from '#sql/email/delivery/claims.ts'
+import type { Outcome } from '#sql/email/delivery/outcomes.ts'
+import { type ClassName, getReplyClass, type ReplyClass } from '../replies/classes.ts'
+import type { Refusal } from '../replies/classify.ts'
+import { formatReply } from '../replies/deciding-reply.ts'
 import { retryAfter } from './retry-schedule.ts'
 
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type Site as MxSite, suspendToday } from '#sql/email/mx-sets.ts'
-import { getAddressAge, takeDailyAllowance } from '#sql/email/warm-up.ts'
+import { type Site as MxSite, suspendToday } from '#sql/email/delivery/mx-sets.ts'
+import { getAddressAge, takeDailyAllowance } from '#sql/email/delivery/warm-up.ts'
 
 /**
  * Returns the messages that a new address may send today (MAIL_WARMUP). If messages are left, the MX set waits until

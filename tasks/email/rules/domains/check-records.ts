@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
-import { createDns, type Dns, LookupFailedError } from '#lib/dns.ts'
+import { createDns, type Dns, LookupFailedError } from '#lib/network/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'

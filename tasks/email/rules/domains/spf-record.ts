@@ -1,4 +1,4 @@
-import { type Dns, LookupFailedError } from '#lib/dns.ts'
+import { type Dns, LookupFailedError } from '#lib/network/dns.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 

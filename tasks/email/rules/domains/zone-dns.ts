@@ -1,6 +1,6 @@
-import { createReachableCheck } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
-import { createDns, type Dns, LookupFailedError } from '#lib/dns.ts'
+import { createReachableCheck } from '#lib/network/address-guard.ts'
+import { createDns, type Dns, LookupFailedError } from '#lib/network/dns.ts'
 
 /** Queries the authoritative name servers, which do not cache negative responses. */
 export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>

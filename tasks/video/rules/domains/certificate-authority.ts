@@ -1,4 +1,4 @@
-import type { Dns } from '#lib/dns.ts'
+import type { Dns } from '#lib/network/dns.ts'
 import type { Seal } from '#lib/seal.ts'
 
 export interface Account {

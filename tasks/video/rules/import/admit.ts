@@ -1,5 +1,5 @@
 import * as plans from '#sql/account/plans.ts'
-import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/usage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { ImportFault } from './fault.ts'

@@ -1,4 +1,4 @@
-import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
+import { OutboundError, type OutboundFault } from '#lib/network/address-guard.ts'
 
 export type ImportFaultCode =
   | 'url_refused'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
-import type { ClassName } from '../../../email/rules/classes.ts'
 import {
   contactData,
   domainData,
@@ -10,6 +9,7 @@ import {
   messageData,
   toCampaignEventData,
 } from '../../../email/rules/event-data.ts'
+import type { ClassName } from '../../../email/rules/replies/classes.ts'
 import { createSampleId, kind } from './kind.ts'
 import { received } from './received.ts'
 

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { table as events } from '#sql/email/contacts/events.ts'
+import { ContactStatus, type Contact as Row } from '#sql/email/contacts.ts'
+import { Instant } from '../../http/instant.ts'
+
+const { kind, source, message_id, detail } = events.Row.shape
+
+export const Contact = z
+  .object({
+    id: Id,
+    email: z.string(),
+    status: ContactStatus.describe('Only `confirmed` contacts receive the `subscribed` stream'),
+    consent_source: z.string().nullable(),
+    created_at: Instant,
+    confirmed_at: Instant.nullable(),
+    unsubscribed_at: Instant.nullable(),
+    asked_at: Instant.nullable().describe('When the contact was last asked to confirm'),
+    name: z.string().nullable(),
+    attributes: z.record(z.string(), z.unknown()).describe('Values for placeholders and segments'),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: 'email.Contact' })
+
+export const ContactWithHistory = Contact.extend({
+  history: z
+    .array(z.object({ at: Instant, kind, source, message_id, detail }))
+    .describe('Consent history, oldest first'),
+}).meta({ id: 'email.ContactWithHistory' })
+
+/** Returns a contact. Its email address is in the stored form, which paths and filters expect. */
+export function present(row: Row): z.input<typeof Contact> {
+  const { org_id: _, written: __, ...contact } = row
+  return contact
+}

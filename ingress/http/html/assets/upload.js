@@ -1,0 +1,149 @@
+// Uploads the files of forms (`data-upload`). The server starts the upload and returns its data in the response page.
+// This module sends the bytes.
+import { call, lasting, put, Refused } from './transfer.js'
+
+const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
+
+async function sendVideo(file, session, control) {
+  const path = `/v1/stream/uploads/${session.id}`
+  const asked = { ...session, signal: control.signal }
+  const { partSizeBytes: size, partsExpected, partsReceived } = await lasting(() => call(asked, 'GET', path), control)
+  const sizeOf = (part) => Math.min(size, file.size - (part - 1) * size)
+  const had = new Set(partsReceived)
+  const sent = new Map(partsReceived.map((part) => [part, sizeOf(part)]))
+  const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
+  const tell = () => control.progress([...sent.values()].reduce((sum, bytes) => sum + bytes, 0))
+  const send = (part) => async () => {
+    const { parts } = await call(asked, 'POST', `${path}/parts/sign`, { partNumbers: [part] })
+    const body = file.slice((part - 1) * size, (part - 1) * size + sizeOf(part))
+    const progress = (bytes) => {
+      sent.set(part, bytes)
+      tell()
+    }
+    await put({ url: parts[0].url, body, signal: control.signal, progress, renewed: true })
+    progress(body.size)
+  }
+  const sender = async () => {
+    for (let part = missing.shift(); part !== undefined; part = missing.shift()) await lasting(send(part), control)
+  }
+  tell()
+  await Promise.all([sender(), sender(), sender()])
+  await lasting(() => call(asked, 'POST', `${path}/complete`, {}), control)
+}
+
+async function sendFile(file, session, control) {
+  const { url, headers } = session
+  await lasting(() => put({ url, headers, body: file, signal: control.signal, progress: control.progress }), control)
+  const asked = { ...session, signal: control.signal }
+  await lasting(() => call(asked, 'POST', `/v1/files/uploads/${session.id}/complete`, {}), control)
+}
+
+async function begin(form, file) {
+  const given = { bytes: file.size, filename: file.name, type: file.type || 'application/octet-stream' }
+  for (const [name, value] of Object.entries(given)) if (form.elements[name]) form.elements[name].value = value
+  const fields = new URLSearchParams(
+    [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+  const answer = await fetch(form.action, { method: 'POST', body: fields })
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  return { session: page.querySelector('[data-session]')?.dataset.session, page, signedOut: answer.redirected }
+}
+
+function showFaults(form, page, chosen) {
+  const fresh = page.querySelector('form[data-upload]')
+  const words = page.querySelector('.fault[role=alert]')?.textContent ?? page.querySelector('main p')?.textContent
+  if (!fresh) return tellFault(form, words ?? 'The upload could not be started. Try again.')
+  const place = fresh.querySelector('input[type=file]')
+  if (place) place.replaceWith(chosen)
+  form.replaceWith(fresh)
+  tellFault(fresh, words)
+  fresh.querySelector('[aria-invalid]')?.focus()
+}
+
+function tellFault(form, words) {
+  const fault = form.querySelector('[data-fault]')
+  fault.textContent = words
+  fault.hidden = false
+}
+
+async function run(form) {
+  const chosen = form.querySelector('input[type=file]')
+  const [file] = chosen.files
+  if (!file) return
+  const expected = Number(form.dataset.bytes ?? file.size)
+  if (file.size !== expected) {
+    return tellFault(
+      form,
+      `This upload needs a file of ${expected} bytes, but this file has ${file.size} bytes. Choose the same file.`,
+    )
+  }
+  const button = form.querySelector('button')
+  button.disabled = true
+  const {
+    session: text,
+    page,
+    signedOut,
+  } = await begin(form, file).finally(() => {
+    button.disabled = false
+  })
+  if (signedOut) return location.reload()
+  if (!text) return showFaults(form, page, chosen)
+  await transfer(form, file, JSON.parse(text))
+}
+
+async function transfer(form, file, session) {
+  const area = form.querySelector('.sending')
+  const [bar, words, stop] = [
+    area.querySelector('progress'),
+    area.querySelector('[role=status]'),
+    area.querySelector('button'),
+  ]
+  const ending = new AbortController()
+  const leaving = (event) => event.preventDefault()
+  for (const field of form.querySelectorAll('.field, .start')) field.hidden = true
+  area.hidden = false
+  addEventListener('beforeunload', leaving)
+  stop.addEventListener('click', () => ending.abort(), { once: true })
+  let away = false
+  let gone = 0
+  const show = () => {
+    bar.value = file.size === 0 ? 100 : Math.floor((gone / file.size) * 100)
+    words.textContent = away
+      ? `Connection lost at ${megabytes(gone)}. The upload resumes when the connection is restored.`
+      : `${megabytes(gone)} of ${megabytes(file.size)}`
+  }
+  const control = {
+    signal: ending.signal,
+    waiting(now) {
+      away = now
+      show()
+    },
+    progress(bytes) {
+      gone = bytes
+      show()
+    },
+  }
+  try {
+    await (session.kind === 'video' ? sendVideo : sendFile)(file, session, control)
+    removeEventListener('beforeunload', leaving)
+    location.assign(session.to)
+  } catch (error) {
+    ending.abort()
+    removeEventListener('beforeunload', leaving)
+    area.hidden = true
+    for (const field of form.querySelectorAll('.field, .start')) field.hidden = false
+    if (error instanceof Refused) tellFault(form, error.message)
+    else if (session.resume) location.assign(session.resume)
+  }
+}
+
+export function upload() {
+  document.addEventListener('submit', (event) => {
+    const form = /** @type {PageElement} */ (event.target)
+    if (form.dataset.upload === undefined) return
+    event.preventDefault()
+    delete form.dataset.sent
+    form.querySelector('[data-fault]').hidden = true
+    run(form).catch(() => tellFault(form, 'The server could not be reached. Try again.'))
+  })
+}

@@ -1,0 +1,31 @@
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import type { Frame } from './frame.ts'
+import { html } from './html.ts'
+import { bareDocument, sendPage } from './layout.ts'
+
+const titles: Record<number, string> = {
+  400: 'Invalid request',
+  403: 'Access denied',
+  404: 'Not found',
+  409: 'Conflict',
+  413: 'Request too large',
+  415: 'Invalid form data',
+  429: 'Too many attempts',
+  503: 'Database unavailable',
+}
+
+export const problemPage = (frame: Frame) => (ctx: Context, problem: Problem) => render(frame, ctx, problem)
+
+function render(frame: Frame, ctx: Context, problem: Problem): void {
+  const title = titles[problem.status] ?? 'Something went wrong'
+  const away = problem.status === 503
+  const again = away && ctx.method === 'GET'
+  const main = html`<h1>${title}</h1>
+<p role="alert">${away ? 'Millrace continues its running work. This page needs the database.' : problem.message}</p>
+${again && html`<p>This page reloads every five seconds.</p>`}
+${problem.retryAfter !== undefined && !again && html`<p>Try again in ${problem.retryAfter} s.</p>`}
+<p><a class="button" href="${ctx.method === 'GET' ? ctx.url : frame.base}">Try again</a> <a href="${frame.base}">${frame.home}</a></p>
+<p class="quiet">Request ${ctx.state.requestId}</p>`
+  sendPage(ctx, bareDocument(frame, { title, main }, again ? html`<meta http-equiv="refresh" content="5">` : undefined))
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type DatabasePool, type Db, sql } from '../../db.ts'
+import { everything, isOlder, type Page } from '../../filters.ts'
+import { defineTable } from '../../table.ts'
+
+const Told = z.object({ code: z.string(), fields: z.array(z.string()) })
+
+/** Requests with keys: all errors, and a limited number of other requests per second. Partitioned by day. */
+export const table = defineTable(
+  'account',
+  'requests',
+  z.object({
+    id: Id,
+    org_id: Id,
+    key_id: Id,
+    secret_id: Id.nullable(),
+    client_id: z.string().nullable(),
+    operation: z.string(),
+    status: z.number(),
+    code: z.string().nullable(),
+    ms: z.number(),
+    bytes_in: z.number().nullable(),
+    bytes_out: z.number().nullable(),
+    network: z.string(),
+    sdk: z.string().nullable(),
+    jobs: z.array(z.string()),
+    resource_id: Id.nullable(),
+    error: Told.nullable(),
+    request_head: z.string().nullable(),
+    response_head: z.string().nullable(),
+  }),
+)
+
+export type Request = z.infer<typeof table.Row>
+
+/** Inserts rows in one statement, without waiting for the disk. Existing rows stay. */
+export async function write(db: DatabasePool, rows: readonly Request[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql.typeAlias('void')`set local synchronous_commit = off`)
+    // One JSON string costs the ingress less than one array per column.
+    await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict (id) do nothing`)
+  }, 0)
+}
+
+export const filters = {
+  key: table.equals('key_id'),
+  operation: table.equals('operation'),
+  status: table.equals('status'),
+  /** First digit of the status. */
+  class: (digit: number) => sql.fragment`status / 100 = ${digit}`,
+  code: table.equals('code'),
+  client_id: table.equals('client_id'),
+  since: (at: string) => sql.fragment`id >= ${firstIdAt(new Date(at))}`,
+  until: (at: string) => sql.fragment`id < ${firstIdAt(new Date(at))}`,
+}
+
+const ofTestKeys = (orgId: string) =>
+  sql.fragment`key_id in (select id from account.keys where org_id = ${orgId} and mode = 'test')`
+
+export async function list(
+  db: Db,
+  orgId: string,
+  { where, testOnly = false, before, limit }: Page<typeof filters> & { testOnly?: boolean },
+): Promise<readonly Request[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from account.requests
+    where org_id = ${orgId} and ${where} and ${testOnly ? ofTestKeys(orgId) : everything} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
+}
+
+export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}
+      and ${testOnly ? ofTestKeys(orgId) : sql.fragment`true`}`)
+}

@@ -1,0 +1,125 @@
+import { StatementTimeoutError } from 'slonik'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { runBounded, TooBroadError } from '../../bounded.ts'
+import { type DatabasePool, type Db, sql } from '../../db.ts'
+import { lockOrgLimit } from '../../org-limits.ts'
+import { defineTable } from '../../table.ts'
+import { Contact, ContactStatus, table as contacts, tableFor } from '../contacts.ts'
+import { Match, matchesSegment, Segment } from './segment-conditions.ts'
+
+export const table = defineTable(
+  'email',
+  'segments',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string(),
+    match: Match,
+    conditions: Segment.shape.conditions,
+    groups: Segment.shape.groups,
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+export type NamedSegment = z.infer<typeof table.Row>
+
+type Changes = Pick<NamedSegment, 'name' | 'match' | 'conditions' | 'groups'>
+
+const columns = table.columns()
+
+/** Returns null if the organisation has `most` segments. */
+export async function insert(
+  tx: Db,
+  segment: Changes & Pick<NamedSegment, 'id' | 'org_id'>,
+  most: number,
+): Promise<NamedSegment | null> {
+  await lockOrgLimit(tx, segment.org_id, 'email.segments')
+  const count = await tx.oneFirst(sql.typeAlias('count')`
+    select count(*) from email.segments where org_id = ${segment.org_id}`)
+  if (count >= most) return null
+  return await tx.one(sql.type(table.Row)`${table.insert(segment)} returning ${columns}`)
+}
+
+export async function find(db: Db, orgId: string, id: string): Promise<NamedSegment | null> {
+  return await db.maybeOne(
+    sql.type(table.Row)`select ${columns} from email.segments where org_id = ${orgId} and id = ${id}`,
+  )
+}
+
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly NamedSegment[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from email.segments where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+}
+
+/** Undefined fields do not change. Returns null if the segment does not exist. */
+export async function update(
+  db: Db,
+  orgId: string,
+  id: string,
+  changes: { [Name in keyof Changes]?: Changes[Name] | undefined },
+): Promise<NamedSegment | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update email.segments set ${table.set({ ...changes, updated_at: sql.fragment`now()` })}
+    where org_id = ${orgId} and id = ${id} returning ${columns}`)
+}
+
+/** Returns false if the segment does not exist, or if a scheduled campaign uses it. */
+export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from email.segments where org_id = ${orgId} and id = ${id} and not exists (
+      select from email.campaigns where org_id = ${orgId} and segment_id = ${id}
+        and started_at is null and status in ('draft', 'scheduled', 'paused'))`)
+  return rowCount > 0
+}
+
+const Counted = z.object({ status: ContactStatus, count: z.number() })
+
+/** Timeout for counting contacts, in milliseconds. */
+const mostMs = 2_000
+
+/** Returns null if counting takes too long. */
+export async function count(
+  db: DatabasePool,
+  orgId: string,
+  segment: Segment,
+  sandbox: boolean,
+): Promise<Partial<Record<ContactStatus, number>> | null> {
+  const found = await inTime(db, (tx) =>
+    tx.any(sql.type(Counted)`
+      select status, count(*) from ${tableFor(sandbox)} as c
+      where org_id = ${orgId} and ${matchesSegment(segment)} group by status`),
+  )
+  return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
+}
+
+/** Returns null if the search takes too long. */
+export async function listSome(
+  db: DatabasePool,
+  orgId: string,
+  segment: Segment,
+  limit: number,
+  sandbox: boolean,
+): Promise<readonly Contact[] | null> {
+  return await inTime(db, (tx) =>
+    tx.any(sql.type(Contact)`
+      select ${contacts.columns('c')} from ${tableFor(sandbox)} as c
+      where org_id = ${orgId} and status = 'confirmed' and ${matchesSegment(segment)} order by id limit ${limit}`),
+  )
+}
+
+/** Returns null if the statement exceeds its timeout. */
+async function inTime<T>(db: DatabasePool, look: (tx: Db) => Promise<T>): Promise<T | null> {
+  try {
+    return await runBounded(db, look, { statement_timeout: String(mostMs) })
+  } catch (error) {
+    if (error instanceof TooBroadError || error instanceof StatementTimeoutError) return null
+    throw error
+  }
+}
