@@ -7,7 +7,7 @@ import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import { removeAll as removeRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -224,7 +224,7 @@ export const remove = route({
     await db.transaction(async (tx) => {
       if (!(await channels.remove(tx, org.id, channelId))) throw notFound('live channel')
       await liveSessions.requestEnd(tx, channelId, 'deleted')
-      await restreams.removeAll(tx, channelId)
+      await removeRestreams(tx, channelId)
       await channels.notifyChanged(tx, channelId)
     })
     return { channelId, deleted: true as const }
