@@ -7,7 +7,7 @@ export type Filters = Readonly<Record<string, (value: never) => FragmentSqlToken
 /** Values of some filters. */
 export type FilterValues<F extends Filters> = { readonly [Name in keyof F]?: Parameters<F[Name]>[0] | undefined }
 
-/** Condition that applies these filters. Only `whereOf` and `listRoute` create it. */
+/** Condition that applies these filters. A condition of other filters has a different type. */
 export type Where<F extends Filters> = FragmentSqlToken & { readonly filters?: F }
 
 /** Part of a list: up to `limit` rows that match `where`, after the row `before`. */

@@ -46,15 +46,8 @@ export const Content = table.Row
 
 export type Content = z.infer<typeof Content>
 
-/** Columns that the request gives, except the rendered parts. */
-const Given = table.Row.omit({
-  id: true,
-  org_id: true,
-  html: true,
-  text: true,
-  created_at: true,
-  recipients: true,
-})
+/** Columns that the request gives. The other parts are rendered. */
+const Given = table.Row.pick({ reply_to: true, headers: true, attachments: true })
 
 export type GivenContent = GivenRow<typeof Given, 'headers' | 'attachments'>
 

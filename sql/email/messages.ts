@@ -93,33 +93,11 @@ const columns = table.columns()
 
 /** Columns that the request gives. A form field with the name of such a column passes through to its row. */
 const Given = table.Row.omit({
-  id: true,
-  domain_id: true,
-  from_email: true,
-  from_name: true,
-  from_written: true,
-  to_email: true,
-  to_written: true,
-  subject: true,
-  content_id: true,
-  campaign_id: true,
-  contact_id: true,
-  message_id: true,
-  status: true,
-  reply_class: true,
-  reason: true,
-  created_at: true,
-  sent_at: true,
-  delivered_at: true,
-  deferred_at: true,
-  bounced_at: true,
-  failed_at: true,
-  suppressed_at: true,
-  complained_at: true,
-  recipient: true,
-  copy_of: true,
-  send_at: true,
-  cancelled_at: true,
+  ...{ id: true, domain_id: true, from_email: true, from_name: true, from_written: true, to_email: true },
+  ...{ to_written: true, subject: true, content_id: true, campaign_id: true, contact_id: true },
+  ...{ message_id: true, status: true, reply_class: true, reason: true, created_at: true, sent_at: true },
+  ...{ delivered_at: true, deferred_at: true, bounced_at: true, failed_at: true, suppressed_at: true },
+  ...{ complained_at: true, recipient: true, copy_of: true, send_at: true, cancelled_at: true },
 })
 
 export type GivenMessage = GivenRow<typeof Given, 'tags'>

@@ -106,17 +106,8 @@ const columns = table.columns()
 
 /** Columns that the request gives. A form field with the name of such a column passes through to its row. */
 const Given = table.Row.omit({
-  id: true,
-  push_user_id: true,
-  status: true,
-  cursor_user: true,
-  cursor: true,
-  expanded: true,
-  paced_at: true,
-  created_at: true,
-  send_at: true,
-  expires_at: true,
-  ended_at: true,
+  ...{ id: true, push_user_id: true, status: true, cursor_user: true, cursor: true, expanded: true },
+  ...{ paced_at: true, created_at: true, send_at: true, expires_at: true, ended_at: true },
 })
 
 export type GivenMessage = GivenRow<typeof Given, 'dry_run'>

@@ -57,19 +57,9 @@ const columns = table.columns()
 
 /** Columns of an outbound message that its request gives. */
 const Given = table.Row.omit({
-  id: true,
-  direction: true,
-  wa_id: true,
-  fell_back: true,
-  status: true,
-  error: true,
-  provider_message_id: true,
-  send_at: true,
-  tries: true,
-  created_at: true,
-  taken_at: true,
-  number_id: true,
-  uploads: true,
+  ...{ id: true, direction: true, wa_id: true, fell_back: true, status: true, error: true },
+  ...{ provider_message_id: true, send_at: true, tries: true, created_at: true, taken_at: true },
+  ...{ number_id: true, uploads: true },
 })
 
 export type GivenMessage = GivenRow<typeof Given>

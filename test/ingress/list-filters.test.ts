@@ -1,8 +1,11 @@
+import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { z } from 'zod'
 import { listRoute } from '../../ingress/http/lists/pagination.ts'
 import { everything, whereOf } from '../../sql/filters.ts'
 import { defineTable } from '../../sql/table.ts'
+
+const root = new URL('../../', import.meta.url)
 
 const table = defineTable('things', 'things', z.object({ id: z.string(), kind: z.string(), size: z.number() }))
 
@@ -50,4 +53,14 @@ t.test('the compiler rejects a parameter without a condition, and a condition wi
   // @ts-expect-error: `colour` is not a filter.
   whereOf(filters, { colour: 'red' })
   t.pass('checked by tsc')
+})
+
+// The compiler rejects an unused local variable, so a query that takes `where` also applies it.
+t.test('every query of a list with filters takes their condition', async (t) => {
+  const queries = globSync('sql/**/*.ts', { cwd: root }).flatMap((path) => {
+    const source = readFileSync(new URL(path, root), 'utf8')
+    return [...source.matchAll(/(\{[^{}]*\}|\w+): Page<typeof/g)].map(([, names = '']) => ({ path, names }))
+  })
+  t.ok(queries.length > 30, `${queries.length} queries`)
+  for (const { path, names } of queries) t.match(names, /^\{ where,/, path)
 })
