@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { newId } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
@@ -11,6 +10,7 @@ import { type ActingCall, actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
@@ -94,8 +94,7 @@ export function endpointRoutes({
     present,
   })
 
-  const remove = route({
-    method: 'DELETE',
+  const remove = removeRoute({
     path: '/webhooks/{id}',
     summary: 'Delete a webhook',
     description: 'Also deletes the pending deliveries and the log of the webhook.',
@@ -103,14 +102,9 @@ export function endpointRoutes({
     testKeys: 'sandbox',
     beyondContract,
     params,
-    status: 200,
-    reply: z.object({ id: Id, deleted: z.literal(true) }),
-    problems: ['not_found'],
-    async handle({ params: { id }, org, key, actor, requestId, ip, db }) {
-      const doer = doerOf(area, { org, key, actor, requestId, ip })
-      if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
-      return { id, deleted: true as const }
-    },
+    what: 'webhook',
+    remove: ({ params: { id }, org, key, actor, requestId, ip, db }) =>
+      rules.remove(db, doerOf(area, { org, key, actor, requestId, ip }), id),
   })
 
   const test = route({

@@ -3,7 +3,7 @@ import * as sessions from '#sql/account/people/browser-sessions.ts'
 import * as members from '#sql/account/people/members.ts'
 import * as users from '#sql/account/people/users.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { whereOf } from '../../sql/filters.ts'
+import { whereOf } from '#sql/filters.ts'
 import { ask, type Reply } from '../support/ingress.ts'
 
 /** A member who is signed in. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import * as audit from '#sql/account/audit.ts'
 import * as members from '#sql/account/people/members.ts'
-import { everything } from '../../sql/filters.ts'
+import { everything } from '#sql/filters.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { get, signedIn, submit } from './fixture.ts'

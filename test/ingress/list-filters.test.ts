@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { z } from 'zod'
+import { everything, whereOf } from '#sql/filters.ts'
 import { listRoute } from '../../ingress/http/lists/pagination.ts'
-import { everything, whereOf } from '../../sql/filters.ts'
 import { defineTable } from '../../sql/table.ts'
 
 const root = new URL('../../', import.meta.url)

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { z } from 'zod'
+import { isOlder } from '#sql/filters.ts'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
 import { listRoute } from '../../ingress/http/lists/pagination.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../sql/db.ts'
-import { isOlder } from '../../sql/filters.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 

@@ -5,6 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
@@ -153,13 +154,9 @@ function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html 
   const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
   const hourOf = (at: number) => `${new Date((axis.first + at) * hourMs).toISOString().slice(11, 16)} UTC`
   return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Assessments by reason', series })}</div>
-<table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col" class="number">Assessments</th><th scope="col">Peak hour</th></tr></thead>
-<tbody>${codes.map(
-    ({
-      code,
-      values,
-    }) => html`<tr><th scope="row"><code>${code}</code></th><td class="number" data-label="Assessments">${count(sum(values))}</td>
-<td data-label="Peak hour">${hourOf(values.indexOf(Math.max(...values)))}</td></tr>`,
-  )}</tbody></table>`
+${dataTable('Reasons', codes, [
+  { title: 'Reason', style: '', cell: ({ code }) => html`<code>${code}</code>` },
+  { title: 'Assessments', style: 'number', cell: ({ values }) => count(sum(values)) },
+  { title: 'Peak hour', cell: ({ values }) => hourOf(values.indexOf(Math.max(...values))) },
+])}`
 }
