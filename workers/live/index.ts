@@ -66,7 +66,7 @@ export const live: PoolDeclaration<'live'> = {
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
-      handshakes: config.SRT_HANDSHAKES,
+      handshakes: 64,
       transcodeCores: config.LIVE_TRANSCODE_CORES,
     })
     ends.defer(() => ingest.close())
