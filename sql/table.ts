@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, isSqlToken, type SqlToken } from 'slonik'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { sql } from './db.ts'
 import type { Retention } from './retention.ts'
 
@@ -11,6 +11,21 @@ export type NewRow<Row extends z.ZodObject> = {
   [Column in keyof z.infer<Row>]?: z.infer<Row>[Column] | SqlToken | undefined
 }
 
+/** Values of a row. Nullable columns and columns with a default can be missing. */
+export type GivenRow<Row extends z.ZodObject, Defaulted = never> = {
+  [Column in keyof z.infer<Row> as Absent<z.infer<Row>, Column, Defaulted, never, Column>]: z.infer<Row>[Column]
+} & {
+  [Column in keyof z.infer<Row> as Absent<z.infer<Row>, Column, Defaulted, Column, never>]?:
+    | z.infer<Row>[Column]
+    | undefined
+}
+
+type Absent<Values, Column extends keyof Values, Defaulted, Then, Else> = null extends Values[Column]
+  ? Then
+  : Column extends Defaulted
+    ? Then
+    : Else
+
 type InstantText<Value> = Date extends Value ? string : never
 
 export interface Table<Row extends z.ZodObject> {
@@ -20,6 +35,11 @@ export interface Table<Row extends z.ZodObject> {
   /** Parses a complete row. For parts, use `pick` and `omit` with `columnsOf`. */
   Row: Row
   columns(alias?: string): FragmentSqlToken
+  /** Filter of a list: the condition that the column has the value. */
+  equals<Column extends keyof z.infer<Row> & string>(
+    column: Column,
+    alias?: string,
+  ): (value: NonNullable<z.infer<Row>[Column]>) => FragmentSqlToken
   insert(row: NewRow<Row>): FragmentSqlToken
   set(values: NewRow<Row>): FragmentSqlToken
   /** Returns `insert into … select …` for any number of rows with the same columns. A time can be a string. */
@@ -47,6 +67,7 @@ export function defineTable<Row extends z.ZodObject>(
     retentions: [retention].flat(),
     Row: row,
     columns: (alias) => getColumns(row, alias),
+    equals: (column, alias) => (value) => sql.fragment`${nameOf(column, alias)} = ${bind(value)}`,
     insert(values) {
       const columns = given(values)
       const bound = columns.map((column) => bind((values as Record<string, unknown>)[column]))
@@ -67,6 +88,23 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
+/** Creates a function that completes rows: missing columns get their value of `defaults`, or `null` if they are nullable. */
+export function createFiller<Row extends z.ZodObject, Defaults extends Partial<z.infer<Row>> = Record<never, never>>(
+  row: Row,
+  defaults?: Defaults,
+): (given: GivenRow<Row, keyof Defaults>) => z.infer<Row> {
+  const nullable = Object.keys(row.shape).filter((column) => z.safeParse(row.shape[column] as z.ZodType, null).success)
+  const absent: Record<string, unknown> = {
+    ...Object.fromEntries(nullable.map((column) => [column, null])),
+    ...defaults,
+  }
+  return (given) => {
+    const values: Record<string, unknown> = { ...given }
+    for (const column of Object.keys(absent)) if (values[column] === undefined) values[column] = absent[column]
+    return values as z.infer<Row>
+  }
+}
+
 export const getTableLabel = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
 
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
@@ -81,9 +119,12 @@ export function getColumns(row: z.ZodObject, alias?: string): FragmentSqlToken {
 
 const identifiers = (columns: readonly string[], alias?: string) =>
   sql.fragment`${sql.join(
-    columns.map((column) => sql.identifier(alias === undefined ? [column] : [alias, column])),
+    columns.map((column) => nameOf(column, alias)),
     sql.fragment`, `,
   )}`
+
+const nameOf = (column: string, alias: string | undefined) =>
+  sql.identifier(alias === undefined ? [column] : [alias, column])
 
 function bind(value: unknown) {
   if (value instanceof Date) return value.toISOString()

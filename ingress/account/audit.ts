@@ -36,7 +36,9 @@ export const list = orderedListRoute({
     'Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.',
   scope: 'account:audit',
   beyondContract: true,
-  filter: {
+  filters: audit.filters,
+  otherParams: ['until'],
+  query: {
     action: z.string().max(100).optional(),
     actor: z.string().max(100).optional().describe('ID of the key or user that acted'),
     target: z.string().max(200).optional(),
@@ -46,8 +48,7 @@ export const list = orderedListRoute({
   item: AuditEntry,
   key: z.int(),
   keyOf: ({ number }: audit.Entry) => number,
-  rows: ({ org, db, query: { cursor: _, limit: __, ...filter } }, { before, limit }) =>
-    audit.list(db, org.id, { ...filter, before, limit }),
+  rows: ({ org, db, query: { until } }, page) => audit.list(db, org.id, { ...page, until }),
   present,
 })
 

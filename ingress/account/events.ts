@@ -27,11 +27,12 @@ export const list = listRoute({
   scope,
   testKeys: 'sandbox',
   beyondContract,
-  filter: { type: z.string().max(100).optional() },
+  filters: events.filters,
+  query: { type: z.string().max(100).optional() },
   item: AccountEvent,
-  rows({ org, key, db, query: { type } }, page) {
+  rows({ org, key, db }, page) {
     const { orgId, mode } = webhookOwner({ org, key })
-    return events.list(db, orgId, { ...page, type, testOnly: mode === 'test' })
+    return events.list(db, orgId, { ...page, testOnly: mode === 'test' })
   },
   present: ({ id, type, created_at, data }: events.Event) => ({ id, type, timestamp: created_at, data }),
 })

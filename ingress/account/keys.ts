@@ -45,10 +45,11 @@ export const list = listRoute({
   testKeys: 'sandbox',
   summary: 'List API keys, newest first',
   description: 'Returns each key without its secret. Set `revoked` to list revoked keys.',
-  filter: { revoked: z.stringbool().default(false).describe('`true` to list revoked keys instead of active keys') },
+  filters: keys.filters,
+  query: { revoked: z.stringbool().default(false).describe('`true` to list revoked keys instead of active keys') },
   item: ApiKey,
-  async rows({ org, key, db, query: { revoked } }, page) {
-    const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
+  async rows({ org, key, db }, page) {
+    const found = await keys.listPage(db, org.id, { ...page, testOnly: key.mode === 'test' })
     const good = await secrets.listActive(
       db,
       found.map(({ id }) => id),

@@ -55,7 +55,8 @@ export const list = listRoute({
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
-  filter: {
+  filters: requests.filters,
+  query: {
     key: Id.optional(),
     operation: z.string().max(100).optional(),
     status: queryInt(100, 599).optional(),
@@ -66,15 +67,7 @@ export const list = listRoute({
     until: InstantInput.optional(),
   },
   item: RequestEntry,
-  rows: ({ org, key, db, query: { cursor: _, limit: __, since, until, ...filter } }, { before, limit }) =>
-    requests.list(db, org.id, {
-      ...filter,
-      testOnly: key.mode === 'test',
-      since: since === undefined ? undefined : new Date(since),
-      until: until === undefined ? undefined : new Date(until),
-      before,
-      limit,
-    }),
+  rows: ({ org, key, db }, page) => requests.list(db, org.id, { ...page, testOnly: key.mode === 'test' }),
   present,
 })
 

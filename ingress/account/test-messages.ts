@@ -29,12 +29,13 @@ export const list = listRoute({
   scope: 'account:logs',
   testKeys: 'sandbox',
   beyondContract: true,
-  filter: {
+  filters: rows.filters,
+  query: {
     channel: rows.Channel.optional(),
     to: z.string().max(320).optional().describe('Recipient. Encode `+` as `%2B` in the URL.'),
   },
   item: TestMessage,
-  rows: ({ org, db, query: { channel, to } }, page) => rows.list(db, org.id, { channel, to, ...page }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
+import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { dataTable } from '../http/html/data-table.ts'
@@ -28,7 +29,8 @@ export const overview = page({
   async view({ db, member, may, query }) {
     const action = query.action?.trim() || undefined
     const actor = may('audit:read') ? undefined : member.userId
-    const found = await audit.list(db, member.orgId, { action, actor, before: query.before, limit: perPage + 1 })
+    const where = whereOf(audit.filters, { action, actor })
+    const found = await audit.list(db, member.orgId, { where, before: query.before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Audit log</h1>

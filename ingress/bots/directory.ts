@@ -13,7 +13,9 @@ export const list = orderedListRoute({
   testKeys: 'shared',
   locks: [],
   search: true,
-  filter: {
+  filters: rows.filters,
+  otherParams: ['sort'],
+  query: {
     q: z.string().trim().max(200).optional().describe('Search text: part of the name, tagline or description'),
     category: z.string().max(40).optional(),
     language: z.string().max(35).optional(),
@@ -21,10 +23,7 @@ export const list = orderedListRoute({
   },
   item: PublicBot,
   key: z.tuple([z.int(), Id]),
-  keyOf: ({ place, id }: rows.DirectoryEntry): [number, string] => [place, id],
-  async rows({ query: { q, cursor: _, ...wanted }, db }, { before, limit }) {
-    const after = before && { place: before[0], id: before[1] }
-    return await rows.list(db, { ...wanted, q: q || undefined, after, limit })
-  },
+  keyOf: ({ place, id }: rows.DirectoryEntry): rows.Place => [place, id],
+  rows: ({ query: { sort }, db }, page) => rows.list(db, { ...page, sort }),
   present: (bot) => presentPublic(bot),
 })

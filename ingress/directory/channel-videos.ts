@@ -19,11 +19,12 @@ export const list = orderedListRoute({
   path: '/channels/{handle}/videos',
   summary: 'List the videos of a channel, newest first',
   description: 'Returns the public videos and shorts of the channel. `kind` selects one of the two.',
-  filter: { kind: rows.Kind.optional(), language: videoListSettings.filter.language },
+  filters: rows.filtersOfChannel,
+  query: { kind: rows.Kind.optional(), language: videoListSettings.query.language },
   problems: ['not_found'],
-  async rows({ params, query: { kind, language }, db }, page) {
+  async rows({ params, db }, page) {
     const channelId = await mustFind(channels.findIdByHandle(db, parseHandle(params.handle)), 'channel')
-    return await rows.list(db, { channelId, kind, language }, page)
+    return await rows.list(db, { channelId }, page)
   },
 })
 

@@ -47,10 +47,11 @@ export const list = listRoute({
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
-  filter: { own: ownFilter, language: Language.optional() },
+  filters: rows.filters,
+  otherParams: ['own'],
+  query: { own: ownFilter, language: Language.optional() },
   item: Channel,
-  rows: ({ query: { own, language }, org, db }, page) =>
-    rows.list(db, { orgId: own ? org.id : undefined, language }, page),
+  rows: ({ query: { own }, org, db }, page) => rows.list(db, own ? org.id : undefined, page),
   present: (row, { origin }) => present(row, origin),
 })
 

@@ -1,6 +1,7 @@
 import { Feed } from 'feed'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
+import { everything } from '#sql/filters.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -27,7 +28,7 @@ export const channel = route({
   problems: ['not_found'],
   async handle({ params, db, ctx, origin }) {
     const found = await mustFind(channels.findByHandle(db, parseHandle(params.handle)), 'channel')
-    const rows = await videos.list(db, { channelId: found.id }, { before: undefined, limit: shown })
+    const rows = await videos.list(db, { channelId: found.id }, { where: everything, before: undefined, limit: shown })
     ctx.set('cache-control', 'no-cache')
     ctx.type = 'application/rss+xml; charset=utf-8'
     ctx.body = feedOf(found, rows, origin)

@@ -13,9 +13,10 @@ export const list = listRoute({
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
-  filter: { status: rows.Status.default('live') },
+  filters: rows.filters,
+  query: { status: rows.Status.default('live') },
   item: Live,
-  rows: ({ query: { status }, db }, page) => rows.list(db, status, page),
+  rows: ({ db }, page) => rows.list(db, page),
   present: (row, { origin }) => presentLive(row, origin),
 })
 

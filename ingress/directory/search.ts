@@ -42,7 +42,8 @@ export const find = orderedListRoute({
   reads: 'replica',
   search: true,
   etag: true,
-  filter: {
+  otherParams: ['q', 'type', 'channel', 'language', 'duration', 'published_after', 'sort', 'own'],
+  query: {
     q: z.string().trim().min(1).max(200).describe('Search query'),
     type: rows.Type.optional(),
     channel: Handle.optional().describe('Channel handle'),

@@ -13,8 +13,7 @@ export const list = orderedListRoute({
   path: '/shorts',
   summary: 'List shorts, newest first',
   description: 'Returns public short vertical videos. Set `own` to list only your organisation’s shorts.',
-  rows: ({ query: { own, language }, org, db }, page) =>
-    rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
+  rows: ({ query: { own }, org, db }, page) => rows.list(db, { kind: 'short', orgId: own ? org.id : undefined }, page),
 })
 
 export const read = route({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
-import type { Video as Row } from '#sql/directory/videos.ts'
+import * as videos from '#sql/directory/videos.ts'
 import { Language, ownFilter } from './fields.ts'
 import { presentVideo, Video } from './present.ts'
 
@@ -9,9 +9,11 @@ export const videoListSettings = {
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
-  filter: { own: ownFilter, language: Language.optional() },
+  filters: videos.filters,
+  otherParams: ['own'],
+  query: { own: ownFilter, language: Language.optional() },
   item: Video,
   key: z.object({ at: InstantInUtc, id: Id }),
-  keyOf: ({ published_at, id }: Row) => ({ at: published_at.toISOString(), id }),
-  present: (row: Row, { origin }: { origin: string }) => presentVideo(row, origin),
+  keyOf: ({ published_at, id }: videos.Video) => ({ at: published_at.toISOString(), id }),
+  present: (row: videos.Video, { origin }: { origin: string }) => presentVideo(row, origin),
 } as const

@@ -34,8 +34,7 @@ export const list = orderedListRoute({
   path: '/videos',
   summary: 'List videos and shorts, newest first',
   description: 'Returns public videos and shorts. Set `own` to list only videos of your organisation.',
-  rows: ({ query: { own, language }, org, db }, page) =>
-    rows.list(db, { orgId: own ? org.id : undefined, language }, page),
+  rows: ({ query: { own }, org, db }, page) => rows.list(db, { orgId: own ? org.id : undefined }, page),
 })
 
 export const read = route({

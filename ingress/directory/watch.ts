@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { InstantInUtc } from '#lib/input-types.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
+import { everything } from '#sql/filters.ts'
 import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { type Html, html, queryString } from '../http/html/html.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -24,7 +25,7 @@ export const index = route({
   path: '/watch',
   summary: 'Show the page of the newest videos',
   async handle({ db, ctx, origin, services }) {
-    const rows = await videos.list(db, {}, { before: undefined, limit: perPage })
+    const rows = await videos.list(db, {}, { where: everything, before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
 <section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(rows, origin)}</section>`
     sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
@@ -41,7 +42,9 @@ export const video = route({
     const found = await mustFind(videos.find(db, params.uuid), 'video')
     const { channel_id: channelId, channel_handle: handle, channel_name: name } = found
     const inChannel =
-      channelId === null ? [] : await videos.list(db, { channelId }, { before: undefined, limit: beside + 1 })
+      channelId === null
+        ? []
+        : await videos.list(db, { channelId }, { where: everything, before: undefined, limit: beside + 1 })
     const more = inChannel.filter(({ id }) => id !== found.id).slice(0, beside)
     const main = html`${screen(found, origin)}
 <h1>${getTitle(found)}</h1>
@@ -62,7 +65,7 @@ export const channel = route({
   async handle({ params, query: { at, id }, db, ctx, origin, services }) {
     const found = await mustFind(channels.findByHandle(db, parseHandle(params.handle)), 'channel')
     const before = at && id ? { at, id } : undefined
-    const rows = await videos.list(db, { channelId: found.id }, { before, limit: perPage + 1 })
+    const rows = await videos.list(db, { channelId: found.id }, { where: everything, before, limit: perPage + 1 })
     const shown = rows.slice(0, perPage)
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const older = last && queryString({ at: last.published_at.toISOString(), id: last.id })

@@ -71,9 +71,10 @@ export const list = listRoute({
   description: 'Returns contacts with their consent state. `status` selects one state.',
   scope: 'email:manage',
   testKeys: 'sandbox',
-  filter: { status: contacts.ContactStatus.optional() },
+  filters: contacts.filters,
+  query: { status: contacts.ContactStatus.optional() },
   item: Contact,
-  rows: ({ query, org, key, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }, isSandbox(key)),
+  rows: ({ org, key, db }, page) => contacts.list(db, org.id, page, isSandbox(key)),
   present,
 })
 

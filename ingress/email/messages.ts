@@ -5,7 +5,7 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
-import { list as listRows } from '#sql/email/message-list.ts'
+import { filters, list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
@@ -87,7 +87,9 @@ export const list = listRoute({
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
-  filter: {
+  filters,
+  otherParams: ['tag'],
+  query: {
     status: rows.Status.optional(),
     stream: rows.Stream.optional(),
     to: Address.optional(),
@@ -99,20 +101,7 @@ export const list = listRoute({
     scheduled: z.enum(['true']).optional().describe('Only messages with `send_at`'),
   },
   item: Summary,
-  rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, key, db }, page) =>
-    listRows(db, org.id, {
-      ...page,
-      reach: getReach(key),
-      status,
-      stream,
-      to,
-      from,
-      tag,
-      campaignId: campaign_id,
-      since: since === undefined ? undefined : new Date(since),
-      until: until === undefined ? undefined : new Date(until),
-      scheduled: scheduled === 'true',
-    }),
+  rows: ({ query: { tag }, org, key, db }, page) => listRows(db, org.id, { ...page, reach: getReach(key), tag }),
   present: summarize,
 })
 

@@ -42,10 +42,10 @@ export const list = listRoute({
   description:
     'Returns received emails without their content. `replies_to` selects the replies to a message that you sent.',
   scope: 'email:manage',
-  filter: { from: Address.optional(), route_id: Id.optional(), replies_to: Id.optional() },
+  filters: rows.filters,
+  query: { from: Address.optional(), route_id: Id.optional(), replies_to: Id.optional() },
   item: Summary,
-  rows: ({ query: { from, route_id, replies_to }, org, db }, page) =>
-    rows.list(db, org.id, { ...page, from, routeId: route_id, repliesTo: replies_to }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present: summarize,
 })
 

@@ -29,9 +29,10 @@ export const list = listRoute({
   summary: 'List suppressed addresses, newest first',
   description: 'Returns the addresses that receive no email, with the reason. Use `email` to search for one address.',
   scope: 'email:manage',
-  filter: { email: Address.optional(), reason: rows.Reason.optional() },
+  filters: rows.filters,
+  query: { email: Address.optional(), reason: rows.Reason.optional() },
   item: Suppression,
-  rows: ({ query: { email, reason }, org, db }, page) => rows.list(db, org.id, { ...page, email, reason }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present: (row) => row,
 })
 

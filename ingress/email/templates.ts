@@ -182,7 +182,7 @@ export const preview = route({
       contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },
       unsubscribeUrl: `${publicUrl()}/send/v1/unsubscribe/test`,
     }
-    const parts = renderParts({ templateId: template.id, variables }, template, undefined, reader)
+    const parts = renderParts({ template_id: template.id, variables }, template, undefined, reader)
     if ('faults' in parts) throw badRequest(parts.faults)
     return parts
   },

@@ -30,7 +30,9 @@ export const list = listRoute({
     'Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.',
   scope: 'files:read',
   locks: ['tenant_id'],
-  filter: {
+  filters: rows.filters,
+  otherParams: ['tenant_id'],
+  query: {
     tenant_id: Name.optional(),
     product_key: Name.optional(),
     scan_status: rows.ScanStatus.optional(),
@@ -38,11 +40,7 @@ export const list = listRoute({
   item: Summary,
   problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
-    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), {
-      ...page,
-      status: query.scan_status,
-      productKey: query.product_key,
-    })
+    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), page)
     const served = await versions.listServed(
       db,
       found.map(({ id }) => id),

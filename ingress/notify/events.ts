@@ -130,21 +130,12 @@ function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Pr
 }
 
 function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): EventRequest {
-  const { product_key, type, subject_user_id, title, channels, email, push } = body
+  const { subject_user_id, channels, email, push, ...columns } = body
   const to = typeof email === 'string' ? { to: email } : email
+  const subject = Id.safeParse(subject_user_id).success ? null : subject_user_id
   return {
-    org_id: org.id,
-    key_id: key.id,
-    user_id: getPersonId(subject_user_id),
-    subject: Id.safeParse(subject_user_id).success ? null : subject_user_id,
-    product_key,
-    type,
-    title,
+    ...rows.fill({ org_id: org.id, key_id: key.id, user_id: getPersonId(subject_user_id), subject, ...columns }),
     channels,
-    body: body.body ?? null,
-    data: body.data ?? {},
-    url: body.url ?? null,
-    dedupe_key: body.dedupe_key ?? null,
     email: to && { to: (to.to ?? to.contact) as string, isContact: to.contact !== undefined, from: to.from },
     push: push && { appId: push.app_id },
     fromDomains: key.locks.from_domains,

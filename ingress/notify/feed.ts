@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { getPosition } from '#sql/notify/users.ts'
 import { writePage } from '../http/lists/write-page.ts'
@@ -47,12 +48,12 @@ export const list = route({
     // The position is read before the items, so that the stream contains all changes in between.
     const { last } = await getPosition(db, person)
     const counts = await countItems(db, person, product)
+    const where = whereOf(rows.filters, { product_key: product, archived })
     return await writePage<rows.Item>({
       operation,
       limit,
       item: Item,
-      read: (after, count) =>
-        rows.list(db, person, { productKey: product, archived, before: after?.id ?? cursor, limit: count }),
+      read: (after, count) => rows.list(db, person, { where, before: after?.id ?? cursor, limit: count }),
       present: (item) => present(item, user),
       cursorAfter: ({ id }) => id,
       more: () => ({ ...counts, last_event_id: String(last) }),

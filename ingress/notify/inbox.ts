@@ -15,7 +15,9 @@ export const list = listRoute({
   summary: 'List a person’s inbox, newest first',
   description: 'Returns the in-app notifications of the person given by `user_id`.',
   scope: 'notify:read',
-  filter: {
+  filters: rows.filters,
+  otherParams: ['user_id'],
+  query: {
     user_id: UserId,
     product_key: ProductKey.optional(),
     unread: flag.optional().describe('`true`: only unread items. `false`: only read items.'),
@@ -25,8 +27,7 @@ export const list = listRoute({
       .describe('`true`: only archived items. `false` (default): only items that are not archived.'),
   },
   item: Item,
-  rows: ({ query: { user_id, product_key, unread, unseen, archived }, org, db }, page) =>
-    rows.list(db, getPersonKey(org.id, user_id), { ...page, productKey: product_key, unread, unseen, archived }),
+  rows: ({ query: { user_id }, org, db }, page) => rows.list(db, getPersonKey(org.id, user_id), page),
   present: (item, { query }) => present(item, query.user_id),
 })
 

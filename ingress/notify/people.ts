@@ -154,9 +154,10 @@ export const list = listRoute({
   summary: 'List people, newest first',
   description: 'Returns the people whose contact details you have stored. Use `email` to search for one address.',
   scope: 'notify:read',
-  filter: { email: Address.optional() },
+  filters: rows.filters,
+  query: { email: Address.optional() },
   item: Person,
-  rows: ({ query: { email }, org, db }, page) => rows.list(db, org.id, { ...page, email }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

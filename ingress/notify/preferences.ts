@@ -34,10 +34,11 @@ export const list = listRoute({
   summary: 'List a person’s preferences, newest first',
   description: `A type without a preference uses the preference for the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
   scope: 'notify:read',
-  filter: { user_id: UserId, product_key: ProductKey.optional() },
+  filters: rows.filters,
+  otherParams: ['user_id'],
+  query: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
-  rows: ({ query, org, db }, page) =>
-    rows.list(db, getPersonKey(org.id, query.user_id), { ...page, productKey: query.product_key }),
+  rows: ({ query: { user_id }, org, db }, page) => rows.list(db, getPersonKey(org.id, user_id), page),
   present: (preference, { query }) => present(preference, query.user_id),
 })
 

@@ -49,10 +49,12 @@ export const list = listRoute({
   summary: 'List workflow runs, newest first',
   description: 'Returns workflow runs. Filters select a workflow, a person or a state.',
   scope: 'notify:read',
-  filter: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
+  filters: rows.filters,
+  otherParams: ['user_id'],
+  query: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
   item: Run,
-  rows: ({ query: { workflow, user_id, state }, org, db }, page) =>
-    rows.list(db, org.id, { ...page, workflow, state, userId: user_id && getPersonId(user_id) }),
+  rows: ({ query: { user_id }, org, db }, page) =>
+    rows.list(db, org.id, { ...page, userId: user_id && getPersonId(user_id) }),
   present,
 })
 

@@ -81,9 +81,10 @@ export const list = listRoute({
   summary: 'List texts, newest first',
   description: 'Returns the titles and bodies stored for event types, by locale.',
   scope: 'notify:read',
-  filter: { type: EventType.optional() },
+  filters: rows.filters,
+  query: { type: EventType.optional() },
   item: Text,
-  rows: ({ query: { type }, org, db }, page) => rows.list(db, org.id, { ...page, type }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

@@ -46,13 +46,14 @@ export const list = listRoute({
   scope: 'push:manage',
   locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
-  filter: { status: rows.Status.optional(), provider: Provider.optional() },
+  filters: rows.filters,
+  query: { status: rows.Status.optional(), provider: Provider.optional() },
   item: Delivery,
   problems: ['not_found'],
-  async rows({ params, query, org, key, db }, page) {
+  async rows({ params, org, key, db }, page) {
     const app = await findOwnApp(db, { org, key }, params.app_id)
     const held = await createHoldFinder(db, app.id)
-    const found = await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
+    const found = await rows.list(db, app.id, page)
     return found.map((row) => ({ ...row, held: held(row) }))
   },
   present: presentDelivery,

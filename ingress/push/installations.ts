@@ -190,7 +190,9 @@ export const list = listRoute({
   scope: 'push:manage',
   locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
-  filter: {
+  filters: rows.filters,
+  otherParams: ['user_id'],
+  query: {
     status: status.optional(),
     push_provider: rows.Provider.optional(),
     user_id: z.string().max(256).optional(),
@@ -199,8 +201,7 @@ export const list = listRoute({
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
     const app = await findOwnApp(db, { org, key }, params.app_id)
-    const filter = { status: query.status, provider: query.push_provider, userId: query.user_id }
-    return await rows.list(db, app.id, { ...page, ...filter })
+    return await rows.list(db, app.id, { ...page, userId: query.user_id })
   },
   present,
 })

@@ -5,7 +5,7 @@ import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
-import { list as listMessages } from '#sql/push/message-list.ts'
+import { filters, list as listMessages } from '#sql/push/message-list.ts'
 import * as rows from '#sql/push/messages.ts'
 import { QuietHours, Target } from '#sql/push/targets.ts'
 import { expand } from '#tasks/push/expand.ts'
@@ -175,7 +175,8 @@ export const list = listRoute({
   description: 'Returns messages. Filters select an app, a user or a type of target.',
   scope: 'push:send',
   locks: ['app_id'],
-  filter: {
+  filters,
+  query: {
     app_id: Id.optional(),
     user_id: z.string().max(256).optional().describe('Only messages to this user'),
     target: Target.exclude(['user']).optional().describe('Only messages with this type of target'),
@@ -185,8 +186,7 @@ export const list = listRoute({
   async rows({ query, org, key, db }, page) {
     const appId = query.app_id ?? key.locks.app_id
     if (appId !== undefined) await findOwnApp(db, { org, key }, appId)
-    const filter = { appId, userId: query.user_id, target: query.target }
-    return await listMessages(db, org.id, { ...page, ...filter })
+    return await listMessages(db, org.id, { ...page, onlyApp: key.locks.app_id })
   },
   present: presentListed,
 })

@@ -111,9 +111,10 @@ export const list = listRoute({
   summary: 'List watched URLs',
   description: 'Returns the URLs that Millrace checks repeatedly, with their current verdict.',
   scope: 'trust:read',
-  filter: { verdict: z.enum(rows.verdicts).optional() },
+  filters: rows.filters,
+  query: { verdict: z.enum(rows.verdicts).optional() },
   item: Watch,
-  rows: ({ org, db, query }, page) => rows.list(db, org.id, { ...page, verdict: query.verdict }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

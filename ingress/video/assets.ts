@@ -31,7 +31,9 @@ export const list = listRoute({
   summary: 'List assets, newest first',
   description: 'Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.',
   scope: 'stream:read',
-  filter: {
+  filters: assets.filters,
+  otherParams: ['metadata'],
+  query: {
     status: assets.Status.optional(),
     visibility: assets.Visibility.optional(),
     externalRef: z.string().min(1).max(500).optional(),
@@ -47,9 +49,8 @@ export const list = listRoute({
       .describe('Metadata entry to filter by, in the form `key:value`'),
   },
   item: Summary,
-  async rows({ query, org, db }, { before, limit }) {
-    const { status, visibility, externalRef, metadata } = query
-    const found = await assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
+  async rows({ query: { metadata }, org, db }, page) {
+    const found = await assets.list(db, org.id, { ...page, metadata })
     const uploading = found.filter((asset) => asset.status === 'uploading')
     const fetched = await imports.filterImports(
       db,

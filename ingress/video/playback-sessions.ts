@@ -83,10 +83,10 @@ export const list = listRoute({
     'Lists sessions of assets and live channels, without their tokens. Ended sessions are listed for one more day.',
   scope: 'stream:read',
   beyondContract: true,
-  filter: { viewerId: z.string().min(1).max(255).optional(), assetId: Id.optional(), channelId: Id.optional() },
+  filters: sessions.filters,
+  query: { viewerId: z.string().min(1).max(255).optional(), assetId: Id.optional(), channelId: Id.optional() },
   item: Session,
-  rows: ({ query: { viewerId, assetId, channelId }, org, db }, { before, limit }) =>
-    sessions.list(db, org.id, { before, limit, viewerId, assetId, channelId }),
+  rows: ({ org, db }, page) => sessions.list(db, org.id, page),
   present: (row) => ({
     sessionId: row.id,
     assetId: row.asset_id,

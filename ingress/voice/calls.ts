@@ -20,12 +20,10 @@ export const list = listRoute({
   summary: 'List calls',
   description: 'Returns calls, newest first. `status` selects calls in one state.',
   scope: 'voice:read',
-  filter: { status: z.enum(rows.statuses).optional() },
+  filters: rows.filters,
+  query: { status: z.enum(rows.statuses).optional() },
   item: Call,
-  async rows({ org, db, query: { status } }, page) {
-    const found = await rows.list(db, org.id, { ...page, status })
-    return await withLegs(db, found)
-  },
+  rows: async ({ org, db }, page) => await withLegs(db, await rows.list(db, org.id, page)),
   present: ({ call, legs }) => presentCall(call, legs),
 })
 

@@ -37,12 +37,13 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRouteOptions, 'area
     testKeys: 'sandbox',
     beyondContract,
     params,
-    filter: { status: deliveries.Status.optional() },
+    filters: deliveries.filters,
+    query: { status: deliveries.Status.optional() },
     item: Delivery,
     problems: ['not_found'],
-    async rows({ params: { id }, query: { status }, org, key, db }, page) {
+    async rows({ params: { id }, org, key, db }, page) {
       await mustFind(endpoints.find(db, getOwner(area, { org, key }), id), 'webhook')
-      return await deliveries.list(db, id, { ...page, status })
+      return await deliveries.list(db, id, page)
     },
     present: presentDelivery,
   })

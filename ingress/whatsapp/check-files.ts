@@ -10,7 +10,7 @@ import { findMediaFault } from '#tasks/whatsapp/rules/media-limits.ts'
 
 interface Asked {
   key: Caller['key']
-  wanted: Pick<MessageRequest, 'orgId' | 'type' | 'content' | 'fallback'>
+  wanted: Pick<MessageRequest, 'org_id' | 'type' | 'content' | 'fallback'>
   contentField: string
   field: string
 }
@@ -21,7 +21,7 @@ interface Asked {
  */
 export async function checkFiles(
   tx: Db,
-  { key, wanted: { orgId, type, content, fallback }, contentField, field }: Asked,
+  { key, wanted: { org_id: orgId, type, content, fallback }, contentField, field }: Asked,
 ): Promise<Problem | undefined> {
   const named: NamedFile[] = [...listFiles(content, contentField, type), ...listFiles(fallback, field)]
   if (named.length === 0) return undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { GivenMessage } from '#sql/whatsapp/messages.ts'
 import { Audio, ClientReference, Document, ImageOrVideo, Phone, ProviderMessageId, Sticker, text } from './fields.ts'
 import { Interactive } from './interactive-form.ts'
 import { TemplateForm } from './template-form.ts'
@@ -58,9 +59,16 @@ export const MessageForm = z
 
 export type MessageForm = z.infer<typeof MessageForm>
 
-export function getContent(form: MessageForm): { type: string; content: Record<string, unknown> } {
-  const type = form.type ?? types.find((one) => form[one] !== undefined) ?? 'text'
-  return { type, content: { ...form[type] } }
+export const getContentType = (form: MessageForm): string =>
+  form.type ?? types.find((one) => form[one] !== undefined) ?? 'text'
+
+/** Returns the columns of a message. Fields with the name of a column pass through. */
+export function columnsOf(form: MessageForm): Omit<GivenMessage, 'org_id'> {
+  const { to, context, fallback_template, ...rest } = form
+  const { text, image, video, document, audio, sticker, location, interactive, reaction, ...columns } = rest
+  const type = getContentType(form)
+  const content = { ...form[type as (typeof types)[number]] }
+  return { ...columns, phone: to, type, content, fallback: fallback_template, context_message_id: context?.message_id }
 }
 
 export const TemplateMessageForm = z.strictObject({

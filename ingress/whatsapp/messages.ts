@@ -23,7 +23,7 @@ import { completeReply } from '../http/stored-reply.ts'
 import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
-import { getContent, MessageForm, TemplateMessageForm } from './message-form.ts'
+import { columnsOf, getContentType, MessageForm, TemplateMessageForm } from './message-form.ts'
 import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
 import { outsideWindow, sendProblems, templateProblems } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
@@ -76,14 +76,10 @@ export const send = groupedRoute({
         testKeyId: testKeyIdOf(key),
         template: body.fallback_template,
         field: 'body.fallback_template',
-        contentField: `body.${getContent(body).type}`,
+        contentField: `body.${getContentType(body)}`,
         wanted: {
-          orgId: org.id,
-          phone: body.to,
-          ...getContent(body),
-          fallback: body.fallback_template,
-          contextMessageId: body.context?.message_id,
-          clientReference: body.client_reference,
+          org_id: org.id,
+          ...columnsOf(body),
         },
       })),
     )
@@ -113,21 +109,19 @@ export const sendTemplate = groupedRoute({
   async commit(tx, calls) {
     return await commit(
       tx,
-      calls.map(({ org, key, body, services }) => ({
+      calls.map(({ org, key, body: { to, template, ...columns }, services }) => ({
         ...services(settings),
         key,
         testKeyId: testKeyIdOf(key),
-        template: body.template,
+        template,
         field: 'body.template',
         contentField: 'body.template',
         wanted: {
-          orgId: org.id,
-          phone: body.to,
+          org_id: org.id,
+          ...columns,
+          phone: to,
           type: 'template',
-          content: body.template,
-          fallback: undefined,
-          contextMessageId: undefined,
-          clientReference: body.client_reference,
+          content: template,
         },
       })),
     )
@@ -153,10 +147,10 @@ async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<t
   const refused = new Map<SendRequest, Problem>()
   const own = await numbers.findByOrgs(
     tx,
-    asked.map(({ wanted }) => wanted.orgId),
+    asked.map(({ wanted }) => wanted.org_id),
   )
   for (const one of asked) {
-    const number = own.get(one.wanted.orgId)
+    const number = own.get(one.wanted.org_id)
     const isSet = number !== undefined || one.phoneNumberId !== undefined || one.testKeyId !== undefined
     const accountId = number?.account_id ?? one.accountId
     const refusal = isSet
@@ -178,7 +172,7 @@ async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<t
   for (const [i, one] of allowed.entries()) {
     const came = accepted[i] as AcceptedMessage
     const overBudget = 'overBudget' in came
-    answers.set(one, overBudget ? await findReachedBudget(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
+    answers.set(one, overBudget ? await findReachedBudget(tx, one.wanted.org_id, 'whatsapp.messages') : answerOf(came))
   }
   return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
 }
@@ -191,7 +185,7 @@ async function answerTests(
   const tried = allowed.flatMap((one) => (one.testKeyId === undefined ? [] : [{ one, keyId: one.testKeyId }]))
   const records = await storeTestMessages(
     tx,
-    tried.map(({ one: { wanted }, keyId }) => ({ ...wanted, keyId })),
+    tried.map(({ one: { wanted: message }, keyId }) => ({ keyId, message })),
   )
   for (const [i, { one }] of tried.entries()) answers.set(one, records[i] as z.input<typeof SentMessage>)
 }
@@ -232,16 +226,14 @@ export const list = listRoute({
   summary: 'List messages, newest first',
   description: 'Returns sent messages, and replies from people to whom the organisation wrote.',
   scope: 'whatsapp:read',
-  filter: {
+  filters: rows.filters,
+  query: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
     phone: Phone.optional().describe('Phone number of the person, in E.164 format. Encode `+` as `%2B` in the URL.'),
   },
   item: Message,
-  rows: ({ query: { direction, status, phone }, org, db }, page) => {
-    const among = status === undefined ? undefined : status === 'queued' ? (['queued', 'sending'] as const) : [status]
-    return rows.list(db, org.id, { ...page, direction, phone, status: among })
-  },
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

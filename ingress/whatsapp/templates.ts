@@ -24,7 +24,8 @@ export const list = listRoute({
   description: 'The list is up to five minutes old, or older if WhatsApp is unavailable.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
-  filter: {
+  filters: rows.filters,
+  query: {
     status: word
       .transform((status) => status.toUpperCase())
       .default('APPROVED')
@@ -35,14 +36,13 @@ export const list = listRoute({
   },
   item: Template,
   problems: [notConfigured, numberRefused, 'upstream_error', noAnswerInTime],
-  async rows({ query: { status, category, language, name }, org, key, db, services }, page) {
+  async rows({ org, key, db, services }, page) {
     const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
     // A test key sends no requests to Meta, so it gets the current copy.
     if (key.mode !== 'test') await services(templateCopy).renew({ accountId, numberId: number?.id ?? null })
-    const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
-    return await rows.list(db, accountId, { ...page, ...asked })
+    return await rows.list(db, accountId, page)
   },
   present: presentTemplate,
 })

@@ -9,8 +9,9 @@ export const list = listRoute({
   description: 'Returns articles without their text. `status` selects one state.',
   scope: 'wiki:write',
   reads: 'replica',
-  filter: { status: z.enum(rows.statuses).optional() },
+  filters: rows.filters,
+  query: { status: z.enum(rows.statuses).optional() },
   item: ArticleSummary,
-  rows: ({ query: { status }, org, db }, page) => rows.list(db, org.id, { ...page, status }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present: (row, { origin }) => presentListed(row, origin),
 })

@@ -92,7 +92,8 @@ export const list = listRoute({
   description: 'Returns claims with their references. Filters select an entity, an article, a property or a rank.',
   scope: 'wiki:read',
   reads: 'replica',
-  filter: {
+  filters: rows.filters,
+  query: {
     entity_id: Id.optional(),
     article_id: Id.optional(),
     property: Property.optional(),
@@ -102,8 +103,8 @@ export const list = listRoute({
       .describe('`best`: the preferred claims of each property or, if there are none, the normal claims'),
   },
   item: Claim,
-  async rows({ query: { entity_id: entityId, article_id: articleId, property, rank }, org, db }, page) {
-    const found = await rows.list(db, org.id, { entityId, articleId, property, rank }, page)
+  async rows({ org, db }, page) {
+    const found = await rows.list(db, org.id, page)
     const ids = found.map(({ id }) => id)
     const cited = await references.listForClaims(db, ids)
     return found.map((claim) => ({ id: claim.id, claim, cited }))

@@ -94,9 +94,10 @@ export const list = listRoute({
   description: 'Returns entities with their labels and external IDs. Read an entity for its descriptions and aliases.',
   scope: 'wiki:read',
   reads: 'replica',
-  filter: { type: type.optional() },
+  filters: rows.filters,
+  query: { type: type.optional() },
   item: EntitySummary,
-  rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, type: query.type }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

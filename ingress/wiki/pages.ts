@@ -30,10 +30,7 @@ export const index = route({
   summary: 'Show the latest published articles',
   raw: 'text/html; charset=utf-8',
   async handle({ ctx, db }) {
-    sendPage(
-      ctx,
-      indexPage(await published.newest(db, { orgId: null, tag: undefined, language: undefined }, newestShown)),
-    )
+    sendPage(ctx, indexPage(await published.newest(db, null, undefined, newestShown)))
   },
 })
 
@@ -99,7 +96,7 @@ export const feed = route({
   raw: 'application/rss+xml; charset=utf-8',
   query: z.object({ org: Id.optional(), tag: Tag.optional() }),
   async handle({ ctx, db, query: { org, tag }, origin }) {
-    const rows = await published.newest(db, { orgId: org ?? null, tag, language: undefined }, 50)
+    const rows = await published.newest(db, org ?? null, tag, 50)
     ctx.set('cache-control', 'no-cache')
     ctx.type = 'application/rss+xml; charset=utf-8'
     ctx.body = renderFeed(rows, origin, origin + feedUrl({ org, tag }))

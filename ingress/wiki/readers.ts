@@ -49,7 +49,9 @@ export const list = listRoute({
   scope: 'wiki:read',
   reads: 'replica',
   search: true,
-  filter: {
+  filters: published.filters,
+  otherParams: ['q', 'organisation'],
+  query: {
     q: z.string().trim().min(1).max(200).optional(),
     tag: z.string().trim().toLowerCase().max(50).optional(),
     language: Language.optional(),
@@ -63,10 +65,10 @@ export const list = listRoute({
     { query: { q, tag, language, organisation, cursor }, org, db },
     page,
   ): Promise<readonly (published.PublishedArticle | published.ArticleMatch)[]> {
-    const wanted = { orgId: organisation === 'all' ? null : org.id, tag, language }
-    if (q === undefined) return await published.list(db, wanted, page)
+    const orgId = organisation === 'all' ? null : org.id
+    if (q === undefined) return await published.list(db, orgId, page)
     if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'cannot be used with a search' }])
-    return await published.search(db, q, wanted, page.limit - 1)
+    return await published.search(db, q, { orgId, tag, language }, page.limit - 1)
   },
   present(row, { query: { q = '' }, origin }) {
     const words = listQueryWords(q)

@@ -67,9 +67,10 @@ export const list = listRoute({
   description: 'Returns the registered sources. Use `uri` to search for one source.',
   scope: 'wiki:read',
   reads: 'replica',
-  filter: { uri: SourceUri.optional() },
+  filters: rows.filters,
+  query: { uri: SourceUri.optional() },
   item: Source,
-  rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, url: query.uri?.canonicalUrl }),
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import * as claims from '#sql/wiki/claims.ts'
@@ -48,12 +49,8 @@ export const read = route({
   async handle({ params: { id }, org, db }) {
     const article = await mustFind(articles.find(db, org.id, id), 'article')
     const { title, summary, tags, body } = await mustFind(versions.findByNumber(db, id, article.version), 'version')
-    const made = await claims.list(
-      db,
-      org.id,
-      { articleId: id, entityId: undefined, property: undefined, rank: 'asserted' },
-      { before: undefined, limit: mostClaims + 1 },
-    )
+    const where = whereOf(claims.filters, { article_id: id, rank: 'asserted' })
+    const made = await claims.list(db, org.id, { where, before: undefined, limit: mostClaims + 1 })
     if (made.length > mostClaims) throw tooLarge(`The article has more than ${mostClaims} claims.`)
     const kept = made.toReversed()
     const found = await listDocumentReferences(

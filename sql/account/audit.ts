@@ -6,6 +6,7 @@ import { Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -161,12 +162,11 @@ export function hashEntry({ previous_hash, created_at, ...rest }: Omit<Entry, 'h
   return hash('sha256', `${previous_hash}\n${canonicalJson({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
 }
 
-export interface Filter {
-  action?: string | undefined
-  actor?: string | undefined
-  target?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
+export const filters = {
+  action: table.equals('action'),
+  actor: table.equals('actor_id'),
+  target: table.equals('target'),
+  since: (at: string) => sql.fragment`created_at >= ${at}::timestamptz`,
 }
 
 /**
@@ -176,21 +176,20 @@ export interface Filter {
 export async function list(
   db: Db,
   orgId: string,
-  { action, actor, target, since, until, before, limit }: Filter & { before: number | undefined; limit: number },
+  { where, until, before, limit }: Page<typeof filters, number> & { until?: string | undefined },
 ): Promise<readonly Entry[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.audit
-    where org_id = ${orgId} and (${before ?? null}::bigint is null or number < ${before ?? null})
-      and (${action ?? null}::text is null or action = ${action ?? null})
-      and (${actor ?? null}::text is null or actor_id = ${actor ?? null})
-      and (${target ?? null}::text is null or target = ${target ?? null})
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null}::timestamptz)
-      and (${until ?? null}::timestamptz is null or created_at < ${until ?? null}::timestamptz and number < coalesce((
-        select later.number from account.audit as later
-        where later.org_id = ${orgId} and later.created_at >= ${until ?? null}::timestamptz + interval '1 hour'
-        order by later.created_at, later.number limit 1), 9223372036854775807))
+    where org_id = ${orgId} and ${where} and ${until === undefined ? everything : isEarlier(orgId, until)}
+      and ${before === undefined ? everything : sql.fragment`number < ${before}`}
     order by number desc limit ${limit}`)
 }
+
+const isEarlier = (orgId: string, until: string) => sql.fragment`
+  created_at < ${until}::timestamptz and number < coalesce((
+    select later.number from account.audit as later
+    where later.org_id = ${orgId} and later.created_at >= ${until}::timestamptz + interval '1 hour'
+    order by later.created_at, later.number limit 1), 9223372036854775807)`
 
 /** Returns rows of an organisation in the order of the chain, after the row `after`. */
 export async function listChain(db: Db, orgId: string, after: number, limit: number): Promise<readonly Entry[]> {

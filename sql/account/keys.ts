@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { isOpen } from './closures.ts'
 import * as secrets from './keys/secrets.ts'
@@ -206,20 +207,16 @@ export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
 }
 
+export const filters = { revoked: (revoked: boolean) => sql.fragment`(revoked_at is not null) = ${revoked}` }
+
 export async function listPage(
   db: Db,
   orgId: string,
-  {
-    before,
-    limit,
-    revoked,
-    testOnly = false,
-  }: { before: string | undefined; limit: number; revoked: boolean; testOnly?: boolean },
+  { where, testOnly = false, before, limit }: Page<typeof filters> & { testOnly?: boolean },
 ): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
-    where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (revoked_at is not null) = ${revoked} and (not ${testOnly} or mode = 'test')
+    where org_id = ${orgId} and ${managed} and ${where} and (not ${testOnly} or mode = 'test') and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -60,21 +61,16 @@ export async function trim(tx: Db, orgId: string): Promise<void> {
       for update skip locked))`)
 }
 
-export interface Filter {
-  channel?: Channel | undefined
-  to?: string | undefined
-}
+export const filters = { channel: table.equals('channel'), to: table.equals('recipient') }
 
 export async function list(
   db: Db,
   orgId: string,
-  { channel, to, before, limit }: Filter & { before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly ListedTestMessage[]> {
   return await db.any(sql.type(Listed)`
     select id, org_id, key_id, channel, recipient, title, created_at from account.test_messages
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (${channel ?? null}::text is null or channel = ${channel ?? null})
-      and (${to ?? null}::text is null or recipient = ${to ?? null})
+    where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -1,28 +1,36 @@
 import { z } from 'zod'
 import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
+import { everything, type Page } from '../filters.ts'
 import { type Bot, table } from './bots.ts'
 
 export const Sort = z.enum(['popular', 'recent'])
 
-export interface DirectoryQuery {
-  q?: string | undefined
-  category?: string | undefined
-  language?: string | undefined
-  sort: z.infer<typeof Sort>
-  after: { place: number; id: string } | undefined
-  limit: number
-}
-
 const DirectoryEntry = table.Row.extend({ place: z.number() })
+
+/** Value of the sort column, and the ID. */
+export type Place = readonly [number, string]
 
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
+export const filters = {
+  q(text: string) {
+    const like = likeText(text)
+    return text === ''
+      ? everything
+      : sql.fragment`(b.name ilike ${like} or b.tagline ilike ${like} or b.description ilike ${like})`
+  },
+  category: table.equals('category', 'b'),
+  language: (language: string) => sql.fragment`b.languages @> array[${language}]::text[]`,
+}
+
 /** Returns published bots of all organisations. Throws `TooBroadError` if the search would read too many rows. */
-export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<readonly DirectoryEntry[]> {
-  const { q, category, language, sort, after, limit } = wanted
+export async function list(
+  db: DatabasePool,
+  { where, sort, before: after, limit }: Page<typeof filters, Place> & { sort: z.infer<typeof Sort> },
+): Promise<readonly DirectoryEntry[]> {
   const place = {
     popular: sql.fragment`b.popularity`,
     recent: sql.fragment`(extract(epoch from b.published_at) * 1000000)::int8`,
@@ -30,23 +38,14 @@ export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<re
   // Uses the order of the indexes, so that a search for common words stops when its page is full.
   const order = { popular: sql.fragment`b.popularity`, recent: sql.fragment`b.published_at` }[sort]
   const from = {
-    popular: sql.fragment`${after?.place ?? 0}::int8`,
-    recent: sql.fragment`timestamptz 'epoch' + ${after?.place ?? 0}::float8 * interval '1 microsecond'`,
+    popular: sql.fragment`${after?.[0] ?? 0}::int8`,
+    recent: sql.fragment`timestamptz 'epoch' + ${after?.[0] ?? 0}::float8 * interval '1 microsecond'`,
   }[sort]
-  const like = q === undefined ? '' : likeText(q)
-  const conditions = [
-    sql.fragment`b.published_at is not null`,
-    ...(q === undefined
-      ? []
-      : [sql.fragment`(b.name ilike ${like} or b.tagline ilike ${like} or b.description ilike ${like})`]),
-    ...(category === undefined ? [] : [sql.fragment`b.category = ${category}`]),
-    ...(language === undefined ? [] : [sql.fragment`b.languages @> array[${language}]::text[]`]),
-    ...(after === undefined ? [] : [sql.fragment`(${order}, b.id) < (${from}, ${after.id}::uuid)`]),
-  ]
+  const behind = after ? sql.fragment`(${order}, b.id) < (${from}, ${after[1]}::uuid)` : everything
   return await runBounded(db, (tx) =>
     tx.any(sql.type(DirectoryEntry)`
       select ${table.columns('b')}, ${place} as place from bots.bots as b
-      where ${sql.join(conditions, sql.fragment` and `)}
+      where b.published_at is not null and ${where} and ${behind}
       order by ${order} desc, b.id desc limit ${limit}`),
   )
 }

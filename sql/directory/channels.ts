@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const table = defineTable(
@@ -82,20 +83,19 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
 }
 
 /** Lists channels, newest first, optionally of one organisation or language. */
+export const filters = { language: table.equals('language') }
+
+/** Lists channels, of one organisation if `orgId` is given. */
 export async function list(
   db: Db,
-  { orgId, language }: { orgId: string | undefined; language: string | undefined },
-  { before, limit }: { before: string | undefined; limit: number },
+  orgId: string | undefined,
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Channel[]> {
-  const conditions = [
-    isOpen('channels'),
-    ...(orgId ? [sql.fragment`org_id = ${orgId}`] : []),
-    ...(language ? [sql.fragment`language = ${language}`] : []),
-    ...(before ? [sql.fragment`id < ${before}`] : []),
-  ]
   return await db.any(
     counted(sql.fragment`select ${columns} from directory.channels
-      where ${sql.join(conditions, sql.fragment` and `)} order by id desc limit ${limit}`),
+      where ${isOpen('channels')} and ${orgId ? sql.fragment`org_id = ${orgId}` : everything} and ${where}
+        and ${isOlder(before)}
+      order by id desc limit ${limit}`),
   )
 }
 

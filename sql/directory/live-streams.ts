@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const Status = z.enum(['scheduled', 'live', 'ended'])
@@ -51,13 +52,11 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
     select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed and ${isOpen('l')}`)
 }
 
-export async function list(
-  db: Db,
-  status: LiveStream['status'],
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly LiveStream[]> {
+export const filters = { status: table.equals('status', 'l') }
+
+export async function list(db: Db, { where, before, limit }: Page<typeof filters>): Promise<readonly LiveStream[]> {
   return await db.any(sql.type(LiveStream)`
     select ${columns} from ${from}
-    where l.listed and ${isOpen('l')} and l.status = ${status} and (${before ?? null}::uuid is null or l.id < ${before ?? null})
+    where l.listed and ${isOpen('l')} and ${where} and ${isOlder(before, ['l', 'id'])}
     order by l.id desc limit ${limit}`)
 }

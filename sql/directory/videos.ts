@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import type { Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 /** A `short` is taller than it is wide and up to three minutes long. */
@@ -59,10 +60,14 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
     select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed and ${isOpen('v')}`)
 }
 
-export interface VideoFilter {
+export const filters = { language: table.equals('language', 'v') }
+
+export const filtersOfChannel = { ...filters, kind: table.equals('kind', 'v') }
+
+/** Selects videos of one kind, channel or organisation. */
+export interface VideoSelection {
   kind?: z.infer<typeof Kind> | undefined
   channelId?: string | undefined
-  language?: string | undefined
   orgId?: string | undefined
 }
 
@@ -74,15 +79,15 @@ export interface Place {
 
 export async function list(
   db: Db,
-  { kind, channelId, language, orgId }: VideoFilter,
-  { before, limit }: { before: Place | undefined; limit: number },
+  { kind, channelId, orgId }: VideoSelection,
+  { where, before, limit }: Page<typeof filters, Place>,
 ): Promise<readonly Video[]> {
   const conditions = [
     sql.fragment`v.listed`,
     isOpen('v'),
+    where,
     ...(kind ? [sql.fragment`v.kind = ${kind}`] : []),
     ...(channelId ? [sql.fragment`v.channel_id = ${channelId}`] : []),
-    ...(language ? [sql.fragment`v.language = ${language}`] : []),
     ...(orgId ? [sql.fragment`v.org_id = ${orgId}`] : []),
     ...(before ? [sql.fragment`(v.published_at, v.id) < (${before.at}, ${before.id})`] : []),
   ]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { originalFormIfDifferent, toStoredForm } from '#lib/email-address.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import * as pastAsked from './contacts/past-asked.ts'
 import { matchesSegment, type Segment } from './contacts/segment-conditions.ts'
@@ -104,17 +105,17 @@ export async function findById(db: Db, orgId: string, id: string, sandbox = fals
   )
 }
 
+export const filters = { status: table.equals('status') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, status }: { before: string | undefined; limit: number; status: ContactStatus | undefined },
+  { where, before, limit }: Page<typeof filters>,
   sandbox = false,
 ): Promise<readonly Contact[]> {
-  const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
-  const wanted = sql.fragment`org_id = ${orgId} ${only} ${after}`
-  const page = sql.fragment`order by id desc limit ${limit}`
-  return await db.any(sql.type(Contact)`select ${columns} from ${tableFor(sandbox)} where ${wanted} ${page}`)
+  return await db.any(sql.type(Contact)`
+    select ${columns} from ${tableFor(sandbox)} where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 /** Returns null if the contact is already confirmed or unsubscribed. */

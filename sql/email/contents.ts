@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { defineTable } from '../table.ts'
+import { createFiller, defineTable, type GivenRow } from '../table.ts'
 
 export const Attachment = z.object({
   filename: z.string(),
@@ -45,6 +45,13 @@ export const table = defineTable(
 export const Content = table.Row
 
 export type Content = z.infer<typeof Content>
+
+/** Columns that the request gives. The other parts are rendered. */
+const Given = table.Row.pick({ reply_to: true, headers: true, attachments: true })
+
+export type GivenContent = GivenRow<typeof Given, 'headers' | 'attachments'>
+
+export const fill = createFiller(Given, { headers: {}, attachments: [] })
 
 export type NewContent = Omit<Content, 'created_at' | 'recipients'> & Partial<Pick<Content, 'recipients'>>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { defineTable } from '../table.ts'
+import { createFiller, defineTable, type GivenRow } from '../table.ts'
 import * as tags from './message-tags.ts'
 
 export const Stream = z.enum(['transactional', 'security', 'subscribed', 'repermission'])
@@ -91,27 +91,41 @@ export type Message = z.infer<typeof Message>
 
 const columns = table.columns()
 
-export type NewMessage = Pick<
-  Message,
-  | 'id'
-  | 'org_id'
-  | 'key_id'
-  | 'sandbox'
-  | 'stream'
-  | 'domain_id'
-  | 'from_email'
-  | 'from_name'
-  | 'to_email'
-  | 'subject'
-  | 'content_id'
-  | 'campaign_id'
-  | 'contact_id'
-  | 'template_id'
-  | 'message_id'
-  | 'status'
-  | 'reason'
-> &
-  Partial<Pick<Message, 'recipient' | 'copy_of' | 'tags' | 'metadata' | 'to_written' | 'from_written'>> & {
+/** Columns that the request gives. A form field with the name of such a column passes through to its row. */
+const Given = table.Row.omit({
+  ...{ id: true, domain_id: true, from_email: true, from_name: true, from_written: true, to_email: true },
+  ...{ to_written: true, subject: true, content_id: true, campaign_id: true, contact_id: true },
+  ...{ message_id: true, status: true, reply_class: true, reason: true, created_at: true, sent_at: true },
+  ...{ delivered_at: true, deferred_at: true, bounced_at: true, failed_at: true, suppressed_at: true },
+  ...{ complained_at: true, recipient: true, copy_of: true, send_at: true, cancelled_at: true },
+})
+
+export type GivenMessage = GivenRow<typeof Given, 'tags'>
+
+export const fill = createFiller(Given, { tags: [] })
+
+export type NewMessage = Partial<z.infer<typeof Given>> &
+  Pick<
+    Message,
+    | 'id'
+    | 'org_id'
+    | 'key_id'
+    | 'sandbox'
+    | 'stream'
+    | 'domain_id'
+    | 'from_email'
+    | 'from_name'
+    | 'to_email'
+    | 'subject'
+    | 'content_id'
+    | 'campaign_id'
+    | 'contact_id'
+    | 'template_id'
+    | 'message_id'
+    | 'status'
+    | 'reason'
+  > &
+  Partial<Pick<Message, 'recipient' | 'copy_of' | 'to_written' | 'from_written'>> & {
     send_at?: string | null
   }
 

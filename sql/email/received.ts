@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
@@ -174,26 +175,21 @@ export async function markNotified(tx: Db, id: string, fault: string | null = nu
     returning ${columns}`)
 }
 
-export interface ReceivedFilter {
-  from: string | undefined
-  routeId: string | undefined
-  repliesTo: string | undefined
-  before: string | undefined
-  limit: number
+export const filters = {
+  from: table.equals('from_email'),
+  route_id: table.equals('route_id'),
+  replies_to: table.equals('replies_to'),
 }
 
-export async function list(db: Db, orgId: string, filter: ReceivedFilter): Promise<readonly ReceivedSummary[]> {
-  const { from, routeId, repliesTo, before, limit } = filter
-  const wanted = [
-    sql.fragment`org_id = ${orgId} and status <> 'arriving'`,
-    ...(from ? [sql.fragment`from_email = ${from}`] : []),
-    ...(routeId ? [sql.fragment`route_id = ${routeId}`] : []),
-    ...(repliesTo ? [sql.fragment`replies_to = ${repliesTo}`] : []),
-    ...(before ? [sql.fragment`id < ${before}`] : []),
-  ]
+export async function list(
+  db: Db,
+  orgId: string,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly ReceivedSummary[]> {
   return await db.any(sql.type(ReceivedSummary)`
     select ${getColumns(ReceivedSummary)} from email.received
-    where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+    where org_id = ${orgId} and status <> 'arriving' and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 /** Returns emails older than `days`, and rows whose bytes did not arrive within an hour. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const ScanStatus = z.enum([
@@ -122,24 +123,16 @@ export const isUndrawable = (
 ): boolean =>
   pages.includes(page) || pages.length >= mostFailed || pages.filter((one) => one > 0).length >= mostUndrawable
 
-export interface ListFilter {
-  status: ScanStatus | undefined
-  productKey: string | undefined
-  before: string | undefined
-  limit: number
-}
+export const filters = { scan_status: table.equals('scan_status'), product_key: table.equals('product_key') }
 
-export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<readonly FileObject[]> {
-  const { status, productKey, before, limit } = filter
-  const wanted = [
-    owned(owner),
-    sql.fragment`version_of is null`,
-    ...(status ? [sql.fragment`scan_status = ${status}`] : []),
-    ...(productKey ? [sql.fragment`product_key = ${productKey}`] : []),
-    ...(before ? [sql.fragment`id < ${before}`] : []),
-  ]
+export async function list(
+  db: Db,
+  owner: Owner,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
-    select ${columns} from files.objects where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+    select ${columns} from files.objects
+    where ${owned(owner)} and version_of is null and ${where} and ${isOlder(before)} order by id desc limit ${limit}`)
 }
 
 /**

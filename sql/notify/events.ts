@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { defineTable } from '../table.ts'
+import { createFiller, defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
 
 export const ChannelUse = z.object({
@@ -57,6 +57,13 @@ export const table = defineTable(
 export const Event = table.Row
 
 export type Event = z.infer<typeof Event>
+
+/** Columns that the request gives. A form field with the name of such a column passes through to its row. */
+const Given = Event.omit({ id: true, chosen_by: true, channels: true, run_id: true, created_at: true })
+
+export type GivenEvent = z.infer<typeof Given>
+
+export const fill = createFiller(Given, { data: {} })
 
 export type NewEvent = Omit<Event, 'created_at'>
 

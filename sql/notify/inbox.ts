@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { Event } from './events.ts'
 import type { Person } from './users.ts'
@@ -53,34 +54,29 @@ export async function insertMany(
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-interface Part {
-  productKey: string | undefined
-  unread?: boolean | undefined
-  unseen?: boolean | undefined
-  /** If true, only archived items. Otherwise only items that are not archived. */
-  archived?: boolean | undefined
+export const filters = {
+  product_key: table.equals('product_key', 'i'),
+  unread: (unread: boolean) => (unread ? isUnread : sql.fragment`i.read_at is not null`),
+  unseen: (unseen: boolean) => (unseen ? isUnseen : sql.fragment`not (${isUnseen})`),
+  archived: (archived: boolean) => (archived ? sql.fragment`i.archived_at is not null` : isInPlace),
 }
 
 export async function list(
   db: Db,
   person: Person,
-  { productKey, unread, unseen, archived, before, limit }: Part & { before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Item[]> {
-  const older = before ? sql.fragment`and i.id < ${before}` : sql.fragment``
-  const read = unread === undefined ? sql.fragment`` : unread ? isUnread : sql.fragment`and i.read_at is not null`
-  const seen = unseen === undefined ? sql.fragment`` : unseen ? isUnseen : sql.fragment`and not (true ${isUnseen})`
-  const place = archived ? sql.fragment`and i.archived_at is not null` : isInPlace
   return await db.any(sql.type(Item)`
-    ${items} where ${ofPerson(person)} ${ofProduct(productKey)} ${read} ${seen} ${place} ${older}
+    ${items} where ${ofPerson(person)} and ${where} and ${isOlder(before, ['i', 'id'])}
     order by i.id desc limit ${limit}`)
 }
 
-const isUnread = sql.fragment`and i.read_at is null`
+const isUnread = sql.fragment`i.read_at is null`
 
 /** Read items also count as seen. */
-const isUnseen = sql.fragment`and i.seen_at is null and i.read_at is null`
+const isUnseen = sql.fragment`i.seen_at is null and i.read_at is null`
 
-const isInPlace = sql.fragment`and i.archived_at is null`
+const isInPlace = sql.fragment`i.archived_at is null`
 
 export async function find(db: Db, person: Person, id: string): Promise<Item | null> {
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
@@ -108,7 +104,7 @@ export const countUnseen = (db: Db, person: Person): Promise<ReadonlyMap<string,
 async function countBy(db: Db, person: Person, which: FragmentSqlToken): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(z.object({ product_key: z.string(), count: z.number() }))`
     select i.product_key, count(*) from notify.inbox as i
-    where ${ofPerson(person)} ${which} ${isInPlace} group by i.product_key`)
+    where ${ofPerson(person)} and ${which} and ${isInPlace} group by i.product_key`)
   return new Map(rows.map(({ product_key, count }) => [product_key, count]))
 }
 
@@ -127,7 +123,7 @@ export async function markRead(tx: Db, person: Person, what: InboxSelection): Pr
       update notify.inbox as i
       set read_at = now(), read_number = u.last_number + 1, seen_at = coalesce(i.seen_at, now())
       from notify.users as u
-      where u.org_id = i.org_id and u.user_id = i.user_id and ${ofPerson(person)} ${selected(what)} ${isUnread}
+      where u.org_id = i.org_id and u.user_id = i.user_id and ${ofPerson(person)} ${selected(what)} and ${isUnread}
       returning i.id),
     numbered as (
       update notify.users as i set last_number = last_number + 1 where ${ofPerson(person)} and exists (select from marked))

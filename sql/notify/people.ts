@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import type { Person as PersonKey } from './users.ts'
 
@@ -66,13 +67,14 @@ export async function remove(db: Db, { org_id, user_id }: PersonKey): Promise<bo
   return rowCount > 0
 }
 
+export const filters = { email: table.equals('email') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { email, before, limit }: { email: string | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Person[]> {
-  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  const ofAddress = email === undefined ? sql.fragment`` : sql.fragment`and email = ${email}`
   return await db.any(sql.type(Person)`
-    select ${table.columns()} from notify.people where org_id = ${orgId} ${ofAddress} ${older} order by id desc limit ${limit}`)
+    select ${table.columns()} from notify.people where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp'])
@@ -48,16 +49,16 @@ export async function remove(db: Db, { org_id, user_id, product_key, type }: Pre
   return rowCount > 0
 }
 
+export const filters = { product_key: table.equals('product_key') }
+
 export async function list(
   db: Db,
   { org_id, user_id }: Pick<PreferenceKey, 'org_id' | 'user_id'>,
-  { productKey, before, limit }: { productKey: string | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Preference[]> {
-  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  const ofProduct = productKey === undefined ? sql.fragment`` : sql.fragment`and product_key = ${productKey}`
   return await db.any(sql.type(Preference)`
     select ${table.columns()} from notify.preferences
-    where org_id = ${org_id} and user_id = ${user_id} ${ofProduct} ${older} order by id desc limit ${limit}`)
+    where org_id = ${org_id} and user_id = ${user_id} and ${where} and ${isOlder(before)} order by id desc limit ${limit}`)
 }
 
 export async function findMany(db: Db, wanted: readonly PreferenceKey[]): Promise<readonly Preference[]> {

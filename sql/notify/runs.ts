@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import { Event } from './events.ts'
 
@@ -148,26 +149,18 @@ export async function find(db: Db, orgId: string, id: string): Promise<ShownRun 
   return await db.maybeOne(sql.type(Shown)`${shown} where r.org_id = ${orgId} and r.id = ${id}`)
 }
 
-export interface RunFilter {
-  workflow?: string | undefined
-  userId?: string | undefined
-  state?: Run['state'] | undefined
-}
+export const filters = { workflow: table.equals('workflow', 'r'), state: table.equals('state', 'r') }
 
+/** Lists runs, of one person if `userId` is given. */
 export async function list(
   db: Db,
   orgId: string,
-  { workflow, userId, state, before, limit }: RunFilter & { before: string | undefined; limit: number },
+  { where, userId, before, limit }: Page<typeof filters> & { userId: string | undefined },
 ): Promise<readonly ShownRun[]> {
-  const filters = [
-    sql.fragment`r.org_id = ${orgId}`,
-    ...(workflow === undefined ? [] : [sql.fragment`r.workflow = ${workflow}`]),
-    ...(userId === undefined ? [] : [sql.fragment`r.user_id = ${userId}`]),
-    ...(state === undefined ? [] : [sql.fragment`r.state = ${state}`]),
-    ...(before === undefined ? [] : [sql.fragment`r.id < ${before}`]),
-  ]
   return await db.any(sql.type(Shown)`
-    ${shown} where ${sql.join(filters, sql.fragment` and `)} order by r.id desc limit ${limit}`)
+    ${shown} where r.org_id = ${orgId} and ${userId === undefined ? everything : sql.fragment`r.user_id = ${userId}`}
+      and ${where} and ${isOlder(before, ['r', 'id'])}
+    order by r.id desc limit ${limit}`)
 }
 
 export async function listWaiting(db: Db, ids: readonly string[]): Promise<readonly Run[]> {

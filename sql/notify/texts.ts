@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import { advance } from './editions.ts'
 
@@ -47,16 +48,17 @@ export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<T
     where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
 }
 
+export const filters = { type: table.equals('type') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { type, before, limit }: { type: string | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Text[]> {
-  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  const ofType = type === undefined ? sql.fragment`` : sql.fragment`and type = ${type}`
   return await db.any(sql.type(Text)`
     select ${table.columns()} from notify.texts
-    where org_id = ${orgId} ${ofType} and is_current and not is_removed ${older} order by id desc limit ${limit}`)
+    where org_id = ${orgId} and ${where} and is_current and not is_removed and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 export async function count(db: Db, orgId: string): Promise<number> {

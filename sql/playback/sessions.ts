@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
 import { hours } from '../retention.ts'
 import { defineTable, getColumns } from '../table.ts'
@@ -78,28 +79,20 @@ export const Session = table.Row.extend({ revoked_at: z.date().nullable(), creat
 
 export type Session = z.infer<typeof Session>
 
+export const filters = {
+  assetId: table.equals('asset_id'),
+  channelId: table.equals('channel_id'),
+  viewerId: table.equals('viewer_id'),
+}
+
 export async function list(
   db: Db,
   orgId: string,
-  page: {
-    assetId?: string | undefined
-    channelId?: string | undefined
-    viewerId?: string | undefined
-    before: string | undefined
-    limit: number
-  },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Session[]> {
-  const { assetId, channelId, viewerId, before } = page
-  const none = sql.fragment``
-  const wanted = [
-    assetId === undefined ? none : sql.fragment`and asset_id = ${assetId}`,
-    channelId === undefined ? none : sql.fragment`and channel_id = ${channelId}`,
-    viewerId === undefined ? none : sql.fragment`and viewer_id = ${viewerId}`,
-    before === undefined ? none : sql.fragment`and id < ${before}`,
-  ]
   return await db.any(sql.type(Session)`
-    select ${getColumns(Session)} from video.playback_sessions where org_id = ${orgId} ${sql.join(wanted, sql.fragment` `)}
-    order by id desc limit ${page.limit}`)
+    select ${getColumns(Session)} from video.playback_sessions where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 export async function revokeViewer(db: Db, orgId: string, viewerId: string): Promise<number> {

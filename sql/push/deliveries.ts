@@ -3,6 +3,7 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { zeroCounts } from '../no-counts.ts'
 import { defineTable, getColumns } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
@@ -205,35 +206,33 @@ export async function countReceipts(db: Db, messageId: string): Promise<{ displa
     from push.deliveries where message_id = ${messageId}`)
 }
 
-export interface ListFilter {
-  status: Status | undefined
-  provider: Provider | undefined
-  before: string | undefined
-  limit: number
-}
-
 /** A delivery with the customer’s ID of its user. `null` for an anonymous device. */
 export const DeliveryView = table.Row.extend({ user_id: z.string().nullable() })
 
 export type DeliveryView = z.infer<typeof DeliveryView>
 
+export const filters = { status: table.equals('status', 's'), provider: table.equals('provider', 'p') }
+
 /**
  * Lists deliveries of an app, newest first. A page with filters is merged from the newest deliveries of each matching
  * status and provider, so one index is enough for all filters.
  */
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly DeliveryView[]> {
-  const { status, provider, before = null, limit } = filter
-  const older = sql.fragment`(${before}::uuid is null or id < ${before})`
+export async function list(
+  db: Db,
+  appId: string,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly DeliveryView[]> {
+  const of = sql.fragment`app_id = ${appId} and ${isOlder(before)}`
   const found =
-    status || provider
-      ? sql.fragment`
-        select f.* from unnest(${sql.array(status ? [status] : Status.options, 'text')}) as s (status)
-        cross join unnest(${sql.array(provider ? [provider] : Provider.options, 'text')}) as p (provider)
+    where === everything
+      ? sql.fragment`select * from push.deliveries where ${of} order by id desc limit ${limit}`
+      : sql.fragment`
+        select f.* from unnest(${sql.array(Status.options, 'text')}) as s (status)
+        cross join unnest(${sql.array(Provider.options, 'text')}) as p (provider)
         cross join lateral (
-          select * from push.deliveries
-          where app_id = ${appId} and status = s.status and provider = p.provider and ${older}
-          order by id desc limit ${limit}) as f`
-      : sql.fragment`select * from push.deliveries where app_id = ${appId} and ${older} order by id desc limit ${limit}`
+          select * from push.deliveries where ${of} and status = s.status and provider = p.provider
+          order by id desc limit ${limit}) as f
+        where ${where}`
   return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, coalesce(m.user_id, u.user_id) as user_id
     from (${found}) as d join push.messages as m on m.id = d.message_id

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -103,25 +104,22 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export interface ListFilter {
-  status: Installation['status'] | undefined
-  provider: Provider | undefined
-  userId: string | undefined
-  before: string | undefined
-  limit: number
-}
+export const filters = { status: table.equals('status', 'i'), push_provider: table.equals('provider', 'i') }
 
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly InstallationView[]> {
-  const { status = null, provider = null, userId = null, before = null, limit } = filter
+/** Lists devices, newest first. `userId` selects the devices of one of the customer’s users. */
+export async function list(
+  db: Db,
+  appId: string,
+  { where, userId, before, limit }: Page<typeof filters> & { userId: string | undefined },
+): Promise<readonly InstallationView[]> {
   const of =
-    userId === null
-      ? sql.fragment`true`
+    userId === undefined
+      ? everything
       : sql.fragment`i.push_user_id = (select id from push.users where app_id = ${appId} and user_id = ${userId})`
   return await db.any(sql.type(InstallationView)`
     select ${table.columns('i')}, u.user_id
     from push.installations as i join push.users as u on u.id = i.push_user_id
-    where i.app_id = ${appId} and ${of} and (${status}::text is null or i.status = ${status})
-      and (${provider}::text is null or i.provider = ${provider}) and (${before}::uuid is null or i.id < ${before})
+    where i.app_id = ${appId} and ${of} and ${where} and ${isOlder(before, ['i', 'id'])}
     order by i.id desc limit ${limit}`)
 }
 

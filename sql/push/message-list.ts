@@ -1,22 +1,22 @@
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { type Message, table } from './messages.ts'
-import type { Target } from './targets.ts'
 
-export interface ListFilter {
-  appId: string | undefined
-  userId: string | undefined
-  target: Exclude<Target, 'user'> | undefined
-  before: string | undefined
-  limit: number
+export const filters = {
+  app_id: table.equals('app_id'),
+  user_id: table.equals('user_id'),
+  target: table.equals('target'),
 }
 
-export async function list(db: Db, orgId: string, filter: ListFilter): Promise<readonly Message[]> {
-  const { appId = null, userId = null, target = null, before = null, limit } = filter
+/** Lists messages, newest first. `onlyApp` is the app to which the key is restricted. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { where, onlyApp, before, limit }: Page<typeof filters> & { onlyApp?: string | undefined },
+): Promise<readonly Message[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from push.messages
-    where org_id = ${orgId} and (${appId}::uuid is null or app_id = ${appId})
-      and (${userId}::text is null or user_id = ${userId})
-      and (${target}::text is null or target = ${target})
-      and (${before}::uuid is null or id < ${before})
+    where org_id = ${orgId} and ${onlyApp === undefined ? everything : sql.fragment`app_id = ${onlyApp}`} and ${where}
+      and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { defineTable, getColumns } from '../table.ts'
+import { createFiller, defineTable, type GivenRow, getColumns } from '../table.ts'
 import { Audience, QuietHours, Target } from './targets.ts'
 import { Text } from './templates.ts'
 
@@ -104,14 +104,22 @@ export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-export type NewMessage = Omit<
-  Message,
-  'cursor' | 'cursor_user' | 'expanded' | 'paced_at' | 'created_at' | 'send_at' | 'expires_at' | 'ended_at'
-> & {
-  send_at: string
-  expires_at: string
-  ended_at: string | null
-}
+/** Columns that the request gives. A form field with the name of such a column passes through to its row. */
+const Given = table.Row.omit({
+  ...{ id: true, push_user_id: true, status: true, cursor_user: true, cursor: true, expanded: true },
+  ...{ paced_at: true, created_at: true, send_at: true, expires_at: true, ended_at: true },
+})
+
+export type GivenMessage = GivenRow<typeof Given, 'dry_run'>
+
+export const fill = createFiller(Given, { dry_run: false })
+
+export type NewMessage = z.infer<typeof Given> &
+  Pick<Message, 'id' | 'push_user_id' | 'status'> & {
+    send_at: string
+    expires_at: string
+    ended_at: string | null
+  }
 
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return

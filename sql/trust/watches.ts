@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable, getColumns } from '../table.ts'
 
@@ -57,15 +58,16 @@ export async function put(
 
 const Count = z.object({ count: z.number() })
 
+export const filters = { verdict: table.equals('verdict') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, verdict }: { before: string | undefined; limit: number; verdict: Verdict | undefined },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Watch[]> {
-  const older = before === undefined ? sql.fragment`` : sql.fragment`and id < ${before}`
-  const of = verdict === undefined ? sql.fragment`` : sql.fragment`and verdict = ${verdict}`
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from trust.watches where org_id = ${orgId} ${older} ${of} order by id desc limit ${limit}`)
+    select ${table.columns()} from trust.watches where org_id = ${orgId} and ${where} and ${isOlder(before)}
+    order by id desc limit ${limit}`)
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Watch | null> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { getIdTime, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 import * as assetMetadata from './asset-metadata.ts'
 import { CaptionTrack } from './caption-track.ts'
@@ -112,11 +113,15 @@ export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolea
 /** Millrace creates no ID with a later time. IDs of clients could contain a time that Postgres cannot read. */
 const lastInstant = Date.UTC(9999, 0)
 
-export interface Filter {
-  status?: Asset['status'] | undefined
-  visibility?: Asset['visibility'] | undefined
-  externalRef?: string | undefined
-  metadata?: { key: string; value: string } | undefined
+export const filters = {
+  status: table.equals('status', 'a'),
+  visibility: table.equals('visibility', 'a'),
+  externalRef: table.equals('external_ref', 'a'),
+}
+
+export interface MetadataEntry {
+  key: string
+  value: string
 }
 
 /**
@@ -126,28 +131,25 @@ export interface Filter {
 export async function list(
   db: Db,
   orgId: string,
-  page: Filter & { before: string | undefined; limit: number },
+  { where, metadata, before, limit }: Page<typeof filters> & { metadata: MetadataEntry | undefined },
 ): Promise<readonly Asset[]> {
-  const { status, visibility, externalRef, metadata, before } = page
-  const none = sql.fragment``
   // Both have an index in the order of the list.
-  const place = metadata ? sql.fragment`m.created_at desc, m.asset_id desc` : sql.fragment`a.created_at desc, a.id desc`
-  const from = metadata
-    ? sql.fragment`video.asset_metadata as m join video.assets as a on a.id = m.asset_id
-        where m.org_id = ${orgId} and m.key = ${metadata.key} and m.value = ${metadata.value}`
-    : sql.fragment`video.assets as a where a.org_id = ${orgId}`
-  const wanted = [
-    status === undefined ? none : sql.fragment`and a.status = ${status}`,
-    visibility === undefined ? none : sql.fragment`and a.visibility = ${visibility}`,
-    externalRef === undefined ? none : sql.fragment`and a.external_ref = ${externalRef}`,
-    before === undefined
-      ? none
-      : sql.fragment`and ${metadata ? sql.fragment`(m.created_at, m.asset_id)` : sql.fragment`(a.created_at, a.id)`} < (coalesce((select created_at from video.assets where id = ${before}),
-          ${new Date(Math.min(getIdTime(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
-  ]
+  const [from, createdAt, id] = metadata
+    ? [
+        sql.fragment`video.asset_metadata as m join video.assets as a on a.id = m.asset_id
+          and m.org_id = ${orgId} and m.key = ${metadata.key} and m.value = ${metadata.value}`,
+        sql.fragment`m.created_at`,
+        sql.fragment`m.asset_id`,
+      ]
+    : [sql.fragment`video.assets as a`, sql.fragment`a.created_at`, sql.fragment`a.id`]
+  const behind = before
+    ? sql.fragment`(${createdAt}, ${id}) < (coalesce((select created_at from video.assets where id = ${before}),
+        ${new Date(Math.min(getIdTime(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`
+    : everything
   return await db.any(sql.type(Asset)`
-    select ${getColumns(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
-    order by ${place} limit ${page.limit}`)
+    select ${getColumns(Asset, 'a')} from ${from}
+    where a.org_id = ${orgId} and a.status <> 'deleted' and ${where} and ${behind}
+    order by ${createdAt} desc, ${id} desc limit ${limit}`)
 }
 
 export type Changes = {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { lease, workerHoldsLease } from '../jobs/lease.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -87,15 +88,15 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
     select ${columns} from voice.calls where id = any(${sql.array([...ids], 'uuid')})`)
 }
 
+export const filters = { status: table.equals('status') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, status }: { before: string | undefined; limit: number; status: Status | undefined },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from voice.calls
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (${status ?? null}::text is null or status = ${status ?? null})
+    select ${columns} from voice.calls where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 import { table as events } from './events.ts'
 
@@ -122,17 +123,17 @@ export const View = table.Row.extend({ type: events.Row.shape.type })
 
 export type View = z.infer<typeof View>
 
+export const filters = { status: table.equals('status', 'd') }
+
 export async function list(
   db: Db,
   endpointId: string,
-  filter: { status: Status | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly View[]> {
-  const { status = null, before = null, limit } = filter
   return await db.any(sql.type(View)`
     select ${table.columns('d')}, e.type
     from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
-    where d.endpoint_id = ${endpointId} and (${status}::text is null or d.status = ${status})
-      and (${before}::uuid is null or d.id < ${before}::uuid)
+    where d.endpoint_id = ${endpointId} and ${where} and ${isOlder(before, ['d', 'id'])}
     order by d.id desc limit ${limit}`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
@@ -39,16 +40,17 @@ export async function insertMany(
 }
 
 /** Returns events without samples, newest first, after the event `before`. */
+export const filters = { type: table.equals('type') }
+
 export async function list(
   db: Db,
   orgId: string,
-  filter: { type: string | undefined; testOnly?: boolean; before: string | undefined; limit: number },
+  { where, testOnly = false, before, limit }: Page<typeof filters> & { testOnly?: boolean },
 ): Promise<readonly Event[]> {
-  const { type = null, testOnly = false, before = null, limit } = filter
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from webhooks.events
-    where org_id = ${orgId} and not sample and (${type}::text is null or type = ${type})
-      and (not ${testOnly} or data ->> 'sandbox' = 'true') and (${before}::uuid is null or id < ${before}::uuid)
+    where org_id = ${orgId} and not sample and ${where} and (not ${testOnly} or data ->> 'sandbox' = 'true')
+      and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { days } from '../retention.ts'
-import { defineTable } from '../table.ts'
+import { createFiller, defineTable, type GivenRow } from '../table.ts'
 
 /** Reason why a message was not sent or delivered: Millrace’s error code and the code of the Cloud API. */
 export const MessageError = z.object({
@@ -54,13 +55,23 @@ export type Status = Message['status']
 
 const columns = table.columns()
 
-export type NewMessage = Pick<
-  Message,
-  'id' | 'org_id' | 'direction' | 'phone' | 'wa_id' | 'type' | 'content' | 'status' | 'context_message_id'
-> &
-  Partial<
-    Pick<Message, 'fallback' | 'fell_back' | 'fallback_of' | 'client_reference' | 'provider_message_id' | 'number_id'>
-  > & {
+/** Columns of an outbound message that its request gives. */
+const Given = table.Row.omit({
+  ...{ id: true, direction: true, wa_id: true, fell_back: true, status: true, error: true },
+  ...{ provider_message_id: true, send_at: true, tries: true, created_at: true, taken_at: true },
+  ...{ number_id: true, uploads: true },
+})
+
+export type GivenMessage = GivenRow<typeof Given>
+
+export const fill = createFiller(Given)
+
+export type NewMessage = Partial<z.infer<typeof Given>> &
+  Pick<
+    Message,
+    'id' | 'org_id' | 'direction' | 'phone' | 'wa_id' | 'type' | 'content' | 'status' | 'context_message_id'
+  > &
+  Partial<Pick<Message, 'fell_back' | 'provider_message_id' | 'number_id'>> & {
     send_at: string
     created_at: string
   }
@@ -93,21 +104,21 @@ export async function saveUploads(db: Db, id: string, uploads: Readonly<Record<s
     update whatsapp.messages set uploads = ${sql.jsonb(uploads)} where id = ${id} and status = 'queued'`)
 }
 
-export interface MessageQuery {
-  before: string | undefined
-  limit: number
-  direction: Message['direction'] | undefined
-  status: readonly Status[] | undefined
-  phone: string | undefined
+export const filters = {
+  direction: table.equals('direction'),
+  /** Messages that are being sent are shown as queued. */
+  status: (status: Status) =>
+    sql.fragment`status = any(${sql.array(status === 'queued' ? ['queued', 'sending'] : [status], 'text')})`,
+  phone: table.equals('phone'),
 }
 
-export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<readonly Message[]> {
-  const { before = null, limit, direction = null, status, phone = null } = asked
-  const among = status ? sql.fragment`and status = any(${sql.array([...status], 'text')})` : sql.fragment``
+export async function list(
+  db: Db,
+  orgId: string,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly Message[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from whatsapp.messages
-    where org_id = ${orgId} and (${before}::uuid is null or id < ${before})
-      and (${direction}::text is null or direction = ${direction}) and (${phone}::text is null or phone = ${phone}) ${among}
+    select ${columns} from whatsapp.messages where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

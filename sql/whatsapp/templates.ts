@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 export const accounts = defineTable(
@@ -131,21 +132,19 @@ export async function find(db: Db, accountId: string, name: string, language: st
     where account_id = ${accountId} and name = ${name} and language = ${language} limit 1`)
 }
 
-export interface TemplateQuery {
-  before: string | undefined
-  limit: number
-  status: string | undefined
-  category: string | undefined
-  language: string | undefined
-  name: string | undefined
+export const filters = {
+  status: (status: string) => (status === 'ALL' ? everything : sql.fragment`status = ${status}`),
+  category: table.equals('category'),
+  language: table.equals('language'),
+  name: table.equals('name'),
 }
 
-export async function list(db: Db, accountId: string, asked: TemplateQuery): Promise<readonly Template[]> {
-  const { before = null, limit, status = null, category = null, language = null, name = null } = asked
+export async function list(
+  db: Db,
+  accountId: string,
+  { where, before, limit }: Page<typeof filters>,
+): Promise<readonly Template[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from whatsapp.templates
-    where account_id = ${accountId} and (${before}::uuid is null or id < ${before})
-      and (${status}::text is null or status = ${status}) and (${category}::text is null or category = ${category})
-      and (${language}::text is null or language = ${language}) and (${name}::text is null or name = ${name})
+    select ${columns} from whatsapp.templates where account_id = ${accountId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const statuses = ['draft', 'published', 'withdrawn'] as const
@@ -78,16 +79,17 @@ export async function findBySlug(db: Db, slug: string, orgId: string | null): Pr
     where s.slug = ${slug} and ${isOpen('a')} and (${orgId}::uuid is null or a.org_id = ${orgId})`)
 }
 
+export const filters = { status: table.equals('status', 'a') }
+
 export async function list(
   db: Db,
   orgId: string | null,
-  { status, before, limit }: { status: Article['status'] | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly ArticleView[]> {
   return await db.any(sql.type(ArticleView)`
     select ${getColumns(table.Row, 'a')}, v.title, v.summary, v.tags
     from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
-    where (${orgId}::uuid is null or a.org_id = ${orgId}) and (${status ?? null}::text is null or a.status = ${status ?? null})
-      and (${before ?? null}::uuid is null or a.id < ${before ?? null})
+    where (${orgId}::uuid is null or a.org_id = ${orgId}) and ${where} and ${isOlder(before, ['a', 'id'])}
     order by a.id desc limit ${limit}`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable } from '../table.ts'
 
 /** Rank of a claim among the claims of the same property, as in Wikibase. */
@@ -74,39 +75,26 @@ export async function listUsingEvidence(
  * Filter of claims. For `rank`, `best` selects the preferred claims of each property, or its normal claims if none is
  * preferred. `asserted` selects all except deprecated claims.
  */
-export interface ClaimFilter {
-  entityId: string | undefined
-  articleId: string | undefined
-  property: string | undefined
-  rank: z.infer<typeof Rank> | 'best' | 'asserted' | undefined
-}
-
 const asserted = sql.fragment`c.rank <> 'deprecated'`
 const best = sql.fragment`${asserted} and (c.rank = 'preferred' or not exists (
   select from wiki.claims as other
   where other.entity_id = c.entity_id and other.property = c.property and other.rank = 'preferred'))`
 
-const ranked = (rank: NonNullable<ClaimFilter['rank']>) =>
-  rank === 'best' ? best : rank === 'asserted' ? asserted : sql.fragment`c.rank = ${rank}`
+export const filters = {
+  entity_id: table.equals('entity_id', 'c'),
+  article_id: (id: string) => sql.fragment`c.id in (select claim_id from wiki.claim_articles where article_id = ${id})`,
+  property: table.equals('property', 'c'),
+  rank: (rank: z.infer<typeof Rank> | 'best' | 'asserted') =>
+    rank === 'best' ? best : rank === 'asserted' ? asserted : sql.fragment`c.rank = ${rank}`,
+}
 
 export async function list(
   db: Db,
   orgId: string,
-  { entityId, articleId, property, rank }: ClaimFilter,
-  { before, limit }: { before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Claim[]> {
-  const wanted = [
-    sql.fragment`c.org_id = ${orgId}`,
-    ...(before ? [sql.fragment`c.id < ${before}`] : []),
-    ...(entityId ? [sql.fragment`c.entity_id = ${entityId}`] : []),
-    ...(property ? [sql.fragment`c.property = ${property}`] : []),
-    ...(rank ? [ranked(rank)] : []),
-    ...(articleId
-      ? [sql.fragment`c.id in (select claim_id from wiki.claim_articles where article_id = ${articleId})`]
-      : []),
-  ]
   return await db.any(sql.type(Claim)`
-    select ${columns} from wiki.claims as c where ${sql.join(wanted, sql.fragment` and `)}
+    select ${columns} from wiki.claims as c where c.org_id = ${orgId} and ${where} and ${isOlder(before, ['c', 'id'])}
     order by c.id desc limit ${limit}`)
 }
 

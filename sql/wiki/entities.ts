@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 const Texts = z.record(z.string(), z.string())
@@ -89,15 +90,15 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<readonly 
     select id from wiki.claims where value ->> 'type' = 'entity' and value ->> 'content' = ${id} and org_id = ${orgId}`)
 }
 
+export const filters = { type: table.equals('type') }
+
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, type }: { before: string | undefined; limit: number; type: string | undefined },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly EntitySummary[]> {
   return await db.any(sql.type(EntitySummary)`
-    select ${getColumns(EntitySummary)} from wiki.entities
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (${type ?? null}::text is null or type = ${type ?? null})
+    select ${getColumns(EntitySummary)} from wiki.entities where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { runBounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
+import { everything, isOlder, type Page, whereOf } from '../filters.ts'
 import { fold } from './fold.ts'
 
 /**
@@ -96,20 +97,24 @@ interface ArticleFilter {
   language: string | undefined
 }
 
-const wantedOf = ({ orgId, tag, language }: ArticleFilter) => sql.fragment`
-  ${isOpen('p')} and (${orgId}::uuid is null or p.org_id = ${orgId})
-  and (${tag ?? null}::text is null or p.tags @> array[${tag ?? null}::text])
-  and (${language ?? null}::text is null
-    or exists (select from wiki.articles as l where l.id = p.article_id and l.org_id = p.org_id and l.language = ${language ?? null}))`
+export const filters = {
+  tag: (tag: string) => sql.fragment`p.tags @> array[${tag}::text]`,
+  language: (language: string) => sql.fragment`
+    exists (select from wiki.articles as l where l.id = p.article_id and l.org_id = p.org_id and l.language = ${language})`,
+}
 
+const ofOrg = (orgId: string | null) =>
+  sql.fragment`${isOpen('p')} and ${orgId === null ? everything : sql.fragment`p.org_id = ${orgId}`}`
+
+/** Lists published articles, of all organisations if `orgId` is `null`. */
 export async function list(
   db: Db,
-  wanted: ArticleFilter,
-  { before, limit }: { before: string | undefined; limit: number },
+  orgId: string | null,
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly PublishedArticle[]> {
   return await db.any(sql.type(PublishedArticle)`
     select ${shown} from wiki.published as p ${joined}
-    where ${wantedOf(wanted)} and (${before ?? null}::uuid is null or p.article_id < ${before ?? null})
+    where ${ofOrg(orgId)} and ${where} and ${isOlder(before, ['p', 'article_id'])}
     order by p.article_id desc limit ${limit}`)
 }
 
@@ -175,8 +180,13 @@ export async function search(
   )
 }
 
-export async function newest(db: Db, wanted: ArticleFilter, limit: number): Promise<readonly PublishedArticle[]> {
+export async function newest(
+  db: Db,
+  orgId: string | null,
+  tag: string | undefined,
+  limit: number,
+): Promise<readonly PublishedArticle[]> {
   return await db.any(sql.type(PublishedArticle)`
-    select ${shown} from wiki.published as p ${joined} where ${wantedOf(wanted)}
+    select ${shown} from wiki.published as p ${joined} where ${ofOrg(orgId)} and ${whereOf(filters, { tag })}
     order by p.published_at desc, p.article_id desc limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { isOlder, type Page } from '../filters.ts'
 import { defineTable, getColumns } from '../table.ts'
 
 export const SourceType = z.enum(['web', 'document', 'dataset'])
@@ -93,14 +94,16 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
   return new Set(found)
 }
 
+export const filters = {
+  uri: ({ canonicalUrl }: { canonicalUrl: string }) => sql.fragment`canonical_url = ${canonicalUrl}`,
+}
+
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, url }: { before: string | undefined; limit: number; url: string | undefined },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Source[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from wiki.sources
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (${url ?? null}::text is null or canonical_url = ${url ?? null})
+    select ${columns} from wiki.sources where org_id = ${orgId} and ${where} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }

@@ -5,6 +5,7 @@ import * as keys from '#sql/account/keys.ts'
 import * as budgets from '#sql/account/usage/budgets.ts'
 import * as minutes from '#sql/account/usage/request-minutes.ts'
 import * as requests from '#sql/account/usage/requests.ts'
+import { everything } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
@@ -40,7 +41,7 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   const { secret, id } = await addWebhook(developer)
   t.match(secret, /^whsec_/)
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
-  const list = { status: undefined, before: undefined, limit: 10 }
+  const list = { where: everything, before: undefined, limit: 10 }
   const [delivery] = await deliveries.list(db, id, list)
   if (!delivery) throw new Error('Nothing is to be delivered.')
   const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }

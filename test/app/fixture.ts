@@ -3,6 +3,7 @@ import * as sessions from '#sql/account/people/browser-sessions.ts'
 import * as members from '#sql/account/people/members.ts'
 import * as users from '#sql/account/people/users.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { whereOf } from '#sql/filters.ts'
 import { ask, type Reply } from '../support/ingress.ts'
 
 /** A member who is signed in. */
@@ -51,7 +52,11 @@ export const tokenOf = (page: Reply): string => /name="token" value="([^"]+)"/.e
 
 /** What the audit log says that a member did, newest first: of a kind of action. */
 export async function toldOf(db: DatabasePool, orgId: string, member: SignedIn, kind: RegExp) {
-  const found = await audit.list(db, orgId, { actor: member.userId, before: undefined, limit: 100 })
+  const found = await audit.list(db, orgId, {
+    where: whereOf(audit.filters, { actor: member.userId }),
+    before: undefined,
+    limit: 100,
+  })
   return found
     .filter(({ action }) => kind.test(action))
     .map(({ action, target, actor_kind: by, actor_name: name, after }) => ({ action, target, by, name, after }))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import * as audit from '#sql/account/audit.ts'
 import * as members from '#sql/account/people/members.ts'
+import { everything } from '#sql/filters.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { get, signedIn, submit } from './fixture.ts'
@@ -35,7 +36,7 @@ t.test('an admin invites and makes a developer, and neither an owner', async (t)
     const refused = await submit(url, path, admin, fields)
     t.equal(refused.status, 403, path)
   }
-  const acts = await audit.list(db, org.id, { before: undefined, limit: 10 })
+  const acts = await audit.list(db, org.id, { where: everything, before: undefined, limit: 10 })
   t.match(
     acts.map(({ action }) => action),
     ['member.role_changed', 'invitation.created'],

@@ -6,6 +6,7 @@ import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
+import { everything } from '#sql/filters.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -132,7 +133,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/events/keep', { keep: 'true' })
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
   const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
-  for (const delivery of await deliveries.list(db, webhook.id, { status: undefined, before: undefined, limit: 9 }))
+  for (const delivery of await deliveries.list(db, webhook.id, { where: everything, before: undefined, limit: 9 }))
     await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   await sent('/app/members/invite', { email: 'new@people.example', role: 'viewer' })
   const operation = 'email.messages.create'

@@ -14,6 +14,7 @@ import * as requests from '#sql/account/usage/requests.ts'
 import { lockStoredBytes } from '#sql/account/usage/storage.ts'
 import * as usage from '#sql/account/usage.ts'
 import { sql } from '#sql/db.ts'
+import { everything } from '#sql/filters.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { ask as askOf, type Reply } from '../support/ingress.ts'
@@ -97,7 +98,7 @@ async function tell(action: string, fields: Record<string, string>): Promise<str
   return textOf(await get(url, '/ops/actions', cookie), /<p class="told" role="status">(.*?)<\/p>/s).trim()
 }
 
-const actsOf = (orgId: string) => audit.list(db, orgId, { before: undefined, limit: 100 })
+const actsOf = (orgId: string) => audit.list(db, orgId, { where: everything, before: undefined, limit: 100 })
 
 t.test('organisations are listed with what they have, and found by name, id and plan', async (t) => {
   const all = await get(url, '/ops/organisations', cookie)

@@ -4,6 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { createDns } from '#lib/network/dns.ts'
 import { sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
+import { everything } from '#sql/filters.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
 import { lookups } from '../../ingress/email/services.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -107,13 +108,7 @@ t.test('an organisation is brought no more than so many mails an hour, and no mo
   const one = await scene('four.example')
   await one.take('*@four.example')
   t.match(await bring('a@four.example'), /^250 /)
-  const [row] = await received.list(db, one.org.id, {
-    from: undefined,
-    routeId: undefined,
-    repliesTo: undefined,
-    before: undefined,
-    limit: 1,
-  })
+  const [row] = await received.list(db, one.org.id, { where: everything, before: undefined, limit: 1 })
   await db.query(sql.typeAlias('void')`
     insert into email.received (id, org_id, route_id, recipient, sender, remote_address, remote_network, helo, bytes)
     select gen_random_uuid(), org_id, route_id, recipient, sender, remote_address, remote_network, helo, 1

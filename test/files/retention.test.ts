@@ -4,6 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
+import { whereOf } from '#sql/filters.ts'
 import { sweep } from '#tasks/files/sweep.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -106,14 +107,14 @@ t.test('a list reads the objects that it tells of, however many versions they ha
         ${of}, ${version}
       from generate_series(1, 2000) as n`)
   await db.query(sql.unsafe`analyze files.objects`)
-  const wanted = { status: undefined, productKey: undefined, before: undefined, limit: 20 }
   for (const [owner, more] of [
     [{}, {}],
     [{ tenantId: 'acme' }, {}],
-    [{}, { status: 'awaiting_upload' }],
-    [{}, { productKey: 'crm' }],
+    [{}, { scan_status: 'awaiting_upload' }],
+    [{}, { product_key: 'crm' }],
   ] as const) {
-    const rows = await rowsRead((tx) => objects.list(tx, { orgId: other.id, ...owner }, { ...wanted, ...more }))
+    const page = { where: whereOf(objects.filters, more), before: undefined, limit: 20 }
+    const rows = await rowsRead((tx) => objects.list(tx, { orgId: other.id, ...owner }, page))
     t.ok(
       rows <= 20,
       `${rows} rows are read for 20 of 2,000 with 2 later versions each: ${JSON.stringify({ ...owner, ...more })}`,

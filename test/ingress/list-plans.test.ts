@@ -26,10 +26,6 @@ const mayRead: readonly [RegExp, string][] = [
   ],
   [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
   [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
-  [
-    /^wiki\.readers\.list (language|tag)=/,
-    'it is given a second, as a search is: the words of an article are kept apart from its language',
-  ],
 ]
 
 /** Requests that do not return a list, and the reason. */

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { isOlder } from '#sql/filters.ts'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
 import { listRoute } from '../../ingress/http/lists/pagination.ts'
@@ -14,12 +15,12 @@ const list = listRoute({
   path: '/things',
   summary: 'List things',
   scope: 'files:write',
-  filter: { kind: z.string().optional() },
+  filters: { kind: (kind: string) => sql.fragment`kind = ${kind}` },
+  query: { kind: z.string().optional() },
   item: z.object({ id: z.string(), created_at: Instant }),
-  rows: ({ query: { kind = null }, db }, { before = null, limit }) =>
+  rows: ({ db }, { where, before, limit }) =>
     db.any(sql.type(Row)`
-      select id, created_at, kind from things
-      where (${before}::uuid is null or id < ${before}::uuid) and (${kind}::text is null or kind = ${kind})
+      select id, created_at, kind from things where ${where} and ${isOlder(before)}
       order by id desc limit ${limit}`),
   present: (row) => row,
 })

@@ -8,6 +8,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as domains from '#sql/email/domains.ts'
+import { everything, whereOf } from '#sql/filters.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as apps from '#sql/push/apps.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
@@ -74,7 +75,8 @@ t.test('drain waits until the host runs nothing; undone, it works again', async 
 t.test('organisations, plans and keys are made, changed, listed and ended', async (t) => {
   const made = await asked('orgs create globex --plan pro')
   t.match(await asked(`orgs set-plan globex free`), { id: made.id, plan: 'free' })
-  const [planned] = await audit.list(db, made.id, { action: 'organisation.plan_changed', before: undefined, limit: 2 })
+  const where = whereOf(audit.filters, { action: 'organisation.plan_changed' })
+  const [planned] = await audit.list(db, made.id, { where, before: undefined, limit: 2 })
   t.match(planned, { actor_kind: 'operator', target: made.id, after: { plan: 'free' } })
   t.ok((await asked('orgs')).some((each: { name: string; keys: number }) => each.name === 'globex' && each.keys === 0))
   t.match(await asked('plans set large --from pro --upload-bytes 5GiB'), { name: 'large', upload_bytes: 5 * 2 ** 30 })
@@ -162,7 +164,7 @@ t.test('a key gets an end, networks, a rate and a mode, is rotated, and the audi
   })
   await asked(`keys revoke ${key.id}`)
   t.match(await millrace(`keys rotate ${key.id}`), { code: 1, err: /revoked/ })
-  const log = await audit.list(db, org.id, { before: undefined, limit: 10 })
+  const log = await audit.list(db, org.id, { where: everything, before: undefined, limit: 10 })
   const told = ['key.revoked', 'key.rotated', 'key.rotated', 'key.created']
   t.match(
     log,

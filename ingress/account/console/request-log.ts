@@ -6,6 +6,7 @@ import * as grants from '#sql/account/people/support-grants.ts'
 import * as customers from '#sql/account/usage/customer-requests.ts'
 import * as log from '#sql/account/usage/requests.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { whereOf } from '#sql/filters.ts'
 import { recordSupportRead } from '#tasks/account/rules/support.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
@@ -69,8 +70,9 @@ async function logOf(
   const { operator, orgId, grant, wanted, span } = call
   const actor = { kind: 'operator', id: operator.key_id, name: operator.key_name } as const
   const digit = wanted.class === undefined ? undefined : Number(wanted.class)
+  const where = whereOf(log.filters, { class: digit })
   const { found, names } = await db.transaction(async (tx) => {
-    const found = await log.list(tx, orgId, { class: digit, before: wanted.before, limit: perPage + 1 })
+    const found = await log.list(tx, orgId, { where, before: wanted.before, limit: perPage + 1 })
     const names = new Map((await keys.list(tx, orgId)).map(({ id, name }) => [id, name]))
     await recordSupportRead(tx, actor, { orgId, what: 'requests' })
     return { found, names }

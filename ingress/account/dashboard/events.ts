@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { toAct } from '#tasks/account/rules/doer.ts'
@@ -21,7 +22,8 @@ export const overview = page({
   permission: 'webhooks:read',
   query: z.object({ type: optionalField(z.string().max(100)), before: Id.optional() }),
   async view({ db, member, may, doer, query: { type, before } }) {
-    const found = await events.list(db, member.orgId, { type, before, limit: perPage + 1 })
+    const where = whereOf(events.filters, { type })
+    const found = await events.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const contents = may('contents:read')
     if (contents && shown.length > 0) await recordContentsRead(db, doer, { kind: 'event' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
+import { whereOf } from '#sql/filters.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -33,7 +34,8 @@ export const overview = page({
   query: z.object({ revoked: optionalField(z.enum(['true', 'false'])), before: Id.optional() }),
   async view({ db, member, may, query: { before, ...query } }) {
     const revoked = query.revoked === 'true'
-    const found = await keys.listPage(db, member.orgId, { limit: perPage + 1, before, revoked })
+    const where = whereOf(keys.filters, { revoked })
+    const found = await keys.listPage(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found, perPage)
     const good = await secrets.listActive(
       db,

@@ -3,6 +3,7 @@ import { getIdTime, Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as requests from '#sql/account/usage/requests.ts'
+import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -33,7 +34,7 @@ const query = z.object({
 
 type Query = z.output<typeof query>
 
-const utc = (local: string | undefined): Date | undefined => (local === undefined ? undefined : new Date(`${local}Z`))
+const utc = (local: string | undefined): string | undefined => (local === undefined ? undefined : `${local}Z`)
 
 export const overview = page({
   path: '/requests',
@@ -44,13 +45,9 @@ export const overview = page({
   async view({ db, member, query }) {
     const { span, before, since, until, class: status, ...filter } = query
     const times = { since: utc(since), until: utc(until) }
-    const found = await requests.list(db, member.orgId, {
-      ...filter,
-      ...times,
-      class: status === undefined ? undefined : Number(status),
-      before,
-      limit: perPage + 1,
-    })
+    const digit = status === undefined ? undefined : Number(status)
+    const where = whereOf(requests.filters, { ...filter, ...times, class: digit })
+    const found = await requests.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const all = await keys.list(db, member.orgId)
     const main = html`<h1>Requests</h1>

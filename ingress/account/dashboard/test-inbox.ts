@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
+import { whereOf } from '#sql/filters.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -42,7 +43,8 @@ export const overview = page({
   permission: 'log:read',
   query,
   async view({ db, member, may, query: { channel, to, before } }) {
-    const found = await rows.list(db, member.orgId, { channel, to, before, limit: perPage + 1 })
+    const where = whereOf(rows.filters, { channel, to })
+    const found = await rows.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const canEmpty = may('areas:write') && shown.length > 0
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>

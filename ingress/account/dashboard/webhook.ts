@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
@@ -26,7 +27,8 @@ export const read = page({
   query: z.object({ status: optionalField(deliveries.Status), before: Id.optional() }),
   async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
+    const where = whereOf(deliveries.filters, { status })
+    const log = await deliveries.list(db, id, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(log)
     const contents = may('contents:read')
     const answered = shown.some(({ response_head }) => response_head)

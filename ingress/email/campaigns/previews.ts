@@ -94,18 +94,15 @@ export async function sendTest(
   const accepted = await acceptMessages(
     tx,
     to.map((address) => ({
-      orgId,
-      keyId: call.keyId,
-      sandbox: call.sandbox,
+      message: { org_id: orgId, key_id: call.keyId, sandbox: call.sandbox, stream: 'transactional' as const },
+      content: { headers: { 'X-Millrace-Test': `campaign ${id}` } },
       fromDomains: call.fromDomains,
-      stream: 'transactional' as const,
       from: { email: from_email, ...(from_name !== null && { name: from_name }) },
       to: address,
       written,
       subject: `[Test] ${subject}`.slice(0, 998),
       html,
       ...(text !== null && { text }),
-      headers: { 'X-Millrace-Test': `campaign ${id}` },
     })),
   )
   const messages: z.input<typeof TestReply>['messages'] = []

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as contacts from '#sql/email/contacts.ts'
+import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -35,7 +36,11 @@ export const overview = page({
   async view({ db, member, may, query: { email, status, before } }) {
     const found =
       email === undefined
-        ? await contacts.list(db, member.orgId, { status, before, limit: perPage + 1 })
+        ? await contacts.list(db, member.orgId, {
+            where: whereOf(contacts.filters, { status }),
+            before,
+            limit: perPage + 1,
+          })
         : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined

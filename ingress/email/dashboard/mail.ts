@@ -3,9 +3,10 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
-import { type ListFilter, list } from '#sql/email/message-list.ts'
+import { filters, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { allMail } from '#sql/email/reach.ts'
+import { whereOf } from '#sql/filters.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -57,12 +58,11 @@ ${older('/app/mail', { ...given, tag: tagOf(given.tag) })}`
 
 type Given = Omit<z.output<typeof query>, 'before'>
 
-const instantOf = (text: string | undefined) => (text === undefined ? undefined : new Date(`${text}Z`))
+const instantOf = (text: string | undefined) => (text === undefined ? undefined : `${text}Z`)
 
-const filterOf = ({ since, until, ...filter }: Given): ListFilter => ({
-  ...filter,
-  since: instantOf(since),
-  until: instantOf(until),
+const filterOf = ({ since, until, tag, ...filter }: Given) => ({
+  where: whereOf(filters, { ...filter, since: instantOf(since), until: instantOf(until) }),
+  tag,
 })
 
 const tagOf = (tag: Given['tag']): string | undefined => tag && [tag.name, tag.value ?? []].flat().join(':')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/received.ts'
+import { whereOf } from '#sql/filters.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received/event.ts'
 import { findScanStates } from '#tasks/email/rules/received/files.ts'
 import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
@@ -30,8 +31,8 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ from: optionalField(Address), route_id: optionalField(Id), before: Id.optional() }),
   async view({ db, member, query: { from, route_id, before } }) {
-    const filter = { from, routeId: route_id, repliesTo: undefined, before, limit: perPage + 1 }
-    const found = await rows.list(db, member.orgId, filter)
+    const where = whereOf(rows.filters, { from, route_id })
+    const found = await rows.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const { used, limit } = await receivedStorage(db, member.orgId)
     const main = html`<div class="title"><h1>Received email</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as suppressions from '#sql/email/contacts/suppressions.ts'
+import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -34,7 +35,8 @@ export const overview = page({
   permission: 'log:read',
   query,
   async view({ db, member, may, query: { email, reason, before } }) {
-    const found = await suppressions.list(db, member.orgId, { email, reason, before, limit: perPage + 1 })
+    const where = whereOf(suppressions.filters, { email, reason })
+    const found = await suppressions.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || reason !== undefined
     const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>

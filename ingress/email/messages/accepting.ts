@@ -34,13 +34,12 @@ export const Accepted = z
 export type SendCall = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
 export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
-  const { stream, from, to, cc, bcc, subject, html, text, variables, headers, attachments, tags, metadata } = body
+  const { from, to, cc, bcc, subject, html, text, variables, send_at, idempotency_key, ...rest } = body
+  const { reply_to, headers, attachments, ...columns } = rest
   return {
-    orgId: org.id,
-    keyId: key.id,
-    sandbox: isSandbox(key),
+    message: { org_id: org.id, key_id: key.id, sandbox: isSandbox(key), ...columns },
+    content: { reply_to, headers, attachments },
     fromDomains: key.locks.from_domains,
-    stream,
     from: { ...from, email: toStoredForm(from.email) },
     to: toStoredForm(to),
     cc: cc?.map(toStoredForm),
@@ -52,13 +51,7 @@ export function toMessageRequest({ org, key, body, services }: Omit<SendCall, 'p
     html,
     text,
     variables,
-    headers,
-    attachments,
-    tags,
-    metadata,
-    sendAt: body.send_at === undefined ? undefined : new Date(body.send_at),
-    templateId: body.template_id,
-    replyTo: body.reply_to,
+    sendAt: send_at === undefined ? undefined : new Date(send_at),
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
     unsubscribeUrl: (id) => unsubscribeUrl(publicUrl(), id, services(signingSecret)),
   }

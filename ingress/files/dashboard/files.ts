@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
+import { whereOf } from '#sql/filters.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -24,8 +25,8 @@ export const overview = page({
   section,
   query,
   async view({ db, member, may, query: { scan_status: status, before } }) {
-    const filter = { status, productKey: undefined, before, limit: perPage + 1 }
-    const found = await objects.list(db, { orgId: member.orgId }, filter)
+    const where = whereOf(objects.filters, { scan_status: status })
+    const found = await objects.list(db, { orgId: member.orgId }, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const none =
       status || before

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as people from '#sql/notify/people.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
@@ -19,7 +20,8 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ email: optionalField(Address), before: Id.optional() }),
   async view({ db, member, may, query: { email, before } }) {
-    const found = await people.list(db, member.orgId, { email, before, limit: perPage + 1 })
+    const where = whereOf(people.filters, { email })
+    const found = await people.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>

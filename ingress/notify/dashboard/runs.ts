@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { everything } from '#sql/filters.ts'
 import * as trace from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
@@ -25,7 +26,7 @@ export const overview = page({
   query: z.object({ user: optionalField(UserId), before: Id.optional() }),
   async view({ db, member, query: { user, before } }) {
     const userId = user === undefined ? undefined : getPersonId(user)
-    const found = await runs.list(db, member.orgId, { userId, before, limit: perPage + 1 })
+    const found = await runs.list(db, member.orgId, { where: everything, userId, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { everything, whereOf } from '#sql/filters.ts'
 import * as runs from '#sql/notify/runs.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
 import * as workflows from '#sql/notify/workflows.ts'
@@ -34,7 +35,8 @@ export const overview = page({
   async view({ db, member, query: { before } }) {
     const found = await workflows.list(db, member.orgId, { before, limit: perPage + 1 })
     const { shown, older } = cutPage(found, perPage)
-    const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
+    const all = { where: everything, userId: undefined, before: undefined, limit: latest }
+    const newest = await runs.list(db, member.orgId, all)
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
 ${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
@@ -67,7 +69,8 @@ export const one = page({
   params: z.object({ key: WorkflowKey }),
   async view({ db, member, may, params: { key } }) {
     const workflow = await mustFind(workflows.find(db, member.orgId, key), 'workflow')
-    const newest = await runs.list(db, member.orgId, { workflow: key, before: undefined, limit: latest })
+    const where = whereOf(runs.filters, { workflow: key })
+    const newest = await runs.list(db, member.orgId, { where, userId: undefined, before: undefined, limit: latest })
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
 <dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Trigger</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
 <div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Fallback language</dt><dd>${workflow.fallback_locale}</dd></div></dl>

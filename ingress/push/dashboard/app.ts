@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type * as keys from '#sql/account/keys.ts'
+import { everything } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as installations from '#sql/push/installations.ts'
@@ -32,8 +33,7 @@ export const read = page({
     const found = await credentials.listForApp(db, app.id)
     const devices = await installations.count(db, app.id)
     const latest = await installations.list(db, app.id, {
-      status: undefined,
-      provider: undefined,
+      where: everything,
       userId: undefined,
       before: undefined,
       limit: newest,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { everything } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as installations from '#sql/push/installations.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -26,8 +27,8 @@ export const overview = page({
   async view({ db, member, may, params, query: { user, before } }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const path = `/app/push/${app.id}`
-    const filter = { status: undefined, provider: undefined, userId: user }
-    const found = await installations.list(db, app.id, { ...filter, before, limit: perPage + 1 })
+    const page = { where: everything, userId: user, before, limit: perPage + 1 }
+    const found = await installations.list(db, app.id, page)
     const { shown, older } = cutPage(found)
     const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>

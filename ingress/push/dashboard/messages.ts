@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as apps from '#sql/push/apps.ts'
-import { list } from '#sql/push/message-list.ts'
+import { filters, list } from '#sql/push/message-list.ts'
 import type { Message } from '#sql/push/messages.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { action, page } from '../../http/dashboard/page.ts'
@@ -27,8 +28,8 @@ export const overview = page({
   async view({ db, member, may, params, query: { user, before } }) {
     const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
     const path = `/app/push/${app.id}`
-    const filter = { appId: app.id, userId: user, target: undefined }
-    const found = await list(db, member.orgId, { ...filter, before, limit: perPage + 1 })
+    const where = whereOf(filters, { app_id: app.id, user_id: user })
+    const found = await list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
     const main = html`${parentLink(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>

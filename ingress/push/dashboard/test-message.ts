@@ -45,8 +45,10 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'Push messages wor
       if (device.status !== 'active')
         throw conflict('The device was invalidated. It receives no messages until it registers again.')
       const { orgId, requestId } = doer
-      const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
-      const sent = await sendToDevice(tx, wanted, device)
+      const { app_id, user_id } = device
+      const toOne = { target: 'user', priority: 10 } as const
+      const message = { org_id: orgId, app_id, user_id, ...toOne, content }
+      const sent = await sendToDevice(tx, { message, requestId, ttl }, device)
       if (sent === null) throw await findReachedBudget(tx, orgId, 'push.messages')
       return sent
     })

@@ -45,7 +45,7 @@ export async function acceptCalls(tx: Db, sendings: readonly SendCall[]): Promis
   const wanted = sound.filter(({ isTest }) => !isTest).map(({ outcome }) => outcome)
   const accepted = await acceptMessages(tx, wanted)
   for (const [i, one] of wanted.entries())
-    rows.set(one, accepted[i] ?? (await findReachedBudget(tx, one.orgId, 'push.messages')))
+    rows.set(one, accepted[i] ?? (await findReachedBudget(tx, one.message.org_id, 'push.messages')))
   return outcomes.map((one) => (one instanceof Problem ? one : (rows.get(one) as Accepted | Problem)))
 }
 
@@ -56,16 +56,14 @@ function refuse({ body, org, key }: SendCall, known: ReadonlyMap<string, apps.Ap
 }
 
 function contentOf(
-  { body: form, org }: SendCall,
+  { body: { template_id, variables, ...form }, org }: SendCall,
   known: ReadonlyMap<string, templates.Template>,
 ): messages.Content | Problem {
-  const { title, body, data, image, overrides, template_id, actions, badge, sound, ios, android, web } = form
-  const parts = { image, actions, badge, sound, ios, android, web }
-  const content: messages.Content = { title, body, data, ...parts, overrides }
+  const { content } = partsOf(form)
   if (template_id !== undefined) {
     const template = known.get(template_id)
     if (template?.org_id !== org.id) return notFound('template')
-    const { texts, faults } = renderTemplate(template, form.variables ?? {})
+    const { texts, faults } = renderTemplate(template, variables ?? {})
     if (faults.length > 0) return badRequest(faults)
     const { id, version, default_locale } = template
     Object.assign(content, { texts, default_locale, template: { id, version } })
@@ -88,20 +86,20 @@ export function getSizeProblem(content: messages.Content): Problem | undefined {
 }
 
 function wantedOf({ body, org, requestId, trace }: SendCall, content: messages.Content): MessageRequest {
-  const { app_id, target, priority, ttl, collapse_key, dry_run, send_at, rate, quiet_hours } = body
+  const { target, ttl, send_at, template_id, variables, idempotency_key, ...form } = body
+  const { columns } = partsOf(form)
   return {
-    orgId: org.id,
-    appId: app_id,
-    ...getRecipients(target),
-    rate,
-    quietHours: quiet_hours,
-    content,
-    priority,
+    message: { org_id: org.id, ...getRecipients(target), ...columns, content },
     ttl,
-    collapseKey: collapse_key,
-    dryRun: dry_run,
+    sendAt: send_at === undefined ? undefined : new Date(send_at),
     requestId,
     trace,
-    sendAt: send_at === undefined ? undefined : new Date(send_at),
   }
+}
+
+/** Splits the fields of a form into those of the content and the columns of the message. */
+function partsOf<Form extends messages.Content>(form: Form) {
+  const { title, body, data, image, actions, badge, sound, ios, android, web, overrides, ...columns } = form
+  const content: messages.Content = { title, body, data, image, actions, badge, sound, ios, android, web, overrides }
+  return { content, columns }
 }

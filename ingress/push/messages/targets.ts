@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Audience, Target } from '#sql/push/targets.ts'
+import type { Message } from '#sql/push/messages.ts'
 import { Tag, Topic, UserId } from '../fields.ts'
 
 const mostUsers = 1_000
@@ -43,23 +43,21 @@ export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('all') }),
 ])
 
-/** Recipients: one user by the customer’s own ID, or many recipients. */
-export interface Recipients {
-  userId: string | null
-  many?: { target: Exclude<Target, 'user'>; audience: Audience }
-}
+/** Columns of a message’s recipients: one user by the customer’s own ID, or many recipients. */
+type Recipients = Pick<Message, 'target' | 'user_id' | 'audience'>
 
 export function getRecipients(target: z.output<typeof TargetForm>): Recipients {
-  switch (target.type) {
+  const { type } = target
+  switch (type) {
     case 'user':
-      return { userId: target.id }
+      return { target: type, user_id: target.id, audience: null }
     case 'users':
-      return { userId: null, many: { target: target.type, audience: { users: target.ids } } }
+      return { target: type, user_id: null, audience: { users: target.ids } }
     case 'topic':
-      return { userId: null, many: { target: target.type, audience: { topic: target.id } } }
+      return { target: type, user_id: null, audience: { topic: target.id } }
     case 'segment':
-      return { userId: null, many: { target: target.type, audience: { tags: target.tags } } }
+      return { target: type, user_id: null, audience: { tags: target.tags } }
     case 'all':
-      return { userId: null, many: { target: target.type, audience: {} } }
+      return { target: type, user_id: null, audience: {} }
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as assets from '#sql/video/assets.ts'
 import { acceptedFormats, fileInputTypes } from '#tasks/video/rules/accepted.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
@@ -26,7 +27,8 @@ export const overview = page({
   section,
   query,
   async view({ db, member, may, query: { status, before } }) {
-    const found = await assets.list(db, member.orgId, { status, before, limit: perPage + 1 })
+    const where = whereOf(assets.filters, { status })
+    const found = await assets.list(db, member.orgId, { where, metadata: undefined, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const none =
       status || before

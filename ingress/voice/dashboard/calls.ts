@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { whereOf } from '#sql/filters.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -26,7 +27,8 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ status: optionalField(z.enum(calls.statuses)), before: Id.optional() }),
   async view({ db, member, query: { status, before } }) {
-    const found = await calls.list(db, member.orgId, { status, before, limit: perPage + 1 })
+    const where = whereOf(calls.filters, { status })
+    const found = await calls.list(db, member.orgId, { where, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const theirs = await legs.listByCalls(
       db,

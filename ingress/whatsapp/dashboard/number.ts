@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { everything } from '#sql/filters.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -39,8 +40,8 @@ export const overview = page({
 ${emptyState('Your messages use the platform’s number.', 'With a number of your WhatsApp business account, you also have your own templates.')}`
       return { title: 'Your number', main }
     }
-    const asked = { before: undefined, status: undefined, category: undefined, language: undefined, name: undefined }
-    const found = await templates.list(db, number.account_id, { ...asked, limit: mostTemplates })
+    const all = { where: everything, before: undefined, limit: mostTemplates }
+    const found = await templates.list(db, number.account_id, all)
     const hand = write && html`<a class="button" href="/app/whatsapp/templates/new">Submit a template</a>`
     const main = html`${parentLink('WhatsApp', section.path)}<h1>${number.display_phone ?? number.phone_number_id}</h1>
 ${facts(number, webhookUrl(host, number.id))}

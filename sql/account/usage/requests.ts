@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { type DatabasePool, type Db, sql } from '../../db.ts'
+import { everything, isOlder, type Page } from '../../filters.ts'
 import { defineTable } from '../../table.ts'
 
 const Told = z.object({ code: z.string(), fields: z.array(z.string()) })
@@ -42,17 +43,16 @@ export async function write(db: DatabasePool, rows: readonly Request[]): Promise
   }, 0)
 }
 
-export interface Filter {
-  key?: string | undefined
-  operation?: string | undefined
-  status?: number | undefined
+export const filters = {
+  key: table.equals('key_id'),
+  operation: table.equals('operation'),
+  status: table.equals('status'),
   /** First digit of the status. */
-  class?: number | undefined
-  code?: string | undefined
-  client_id?: string | undefined
-  testOnly?: boolean | undefined
-  since?: Date | undefined
-  until?: Date | undefined
+  class: (digit: number) => sql.fragment`status / 100 = ${digit}`,
+  code: table.equals('code'),
+  client_id: table.equals('client_id'),
+  since: (at: string) => sql.fragment`id >= ${firstIdAt(new Date(at))}`,
+  until: (at: string) => sql.fragment`id < ${firstIdAt(new Date(at))}`,
 }
 
 const ofTestKeys = (orgId: string) =>
@@ -61,20 +61,11 @@ const ofTestKeys = (orgId: string) =>
 export async function list(
   db: Db,
   orgId: string,
-  { since, until, before, limit, ...filter }: Filter & { before?: string | undefined; limit: number },
+  { where, testOnly = false, before, limit }: Page<typeof filters> & { testOnly?: boolean },
 ): Promise<readonly Request[]> {
-  const is = (column: string, value: string | number | undefined) =>
-    value === undefined ? sql.fragment`true` : sql.fragment`${sql.identifier([column])} = ${value}`
-  const from = since ? sql.fragment`id >= ${firstIdAt(since)}` : sql.fragment`true`
-  const to = until ? sql.fragment`id < ${firstIdAt(until)}` : sql.fragment`true`
-  const classed = filter.class === undefined ? sql.fragment`true` : sql.fragment`status / 100 = ${filter.class}`
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.requests
-    where org_id = ${orgId} and ${from} and ${to} and ${classed}
-      and ${before === undefined ? sql.fragment`true` : sql.fragment`id < ${before}`}
-      and ${is('key_id', filter.key)} and ${is('operation', filter.operation)} and ${is('status', filter.status)}
-      and ${filter.testOnly ? ofTestKeys(orgId) : sql.fragment`true`}
-      and ${is('code', filter.code)} and ${is('client_id', filter.client_id)}
+    where org_id = ${orgId} and ${where} and ${testOnly ? ofTestKeys(orgId) : everything} and ${isOlder(before)}
     order by id desc limit ${limit}`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../../db.ts'
+import { isOlder, type Page } from '../../filters.ts'
 import { defineTable } from '../../table.ts'
 import type { Stream } from '../messages.ts'
 
@@ -31,25 +32,16 @@ export async function insertMany(tx: Db, rows: readonly Omit<Suppression, 'id' |
   await tx.query(sql.typeAlias('void')`${table.insertMany(withIds)} on conflict do nothing`)
 }
 
+export const filters = { email: table.equals('email'), reason: table.equals('reason') }
+
 export async function list(
   db: Db,
   orgId: string,
-  {
-    email,
-    reason,
-    before,
-    limit,
-  }: { email?: string | undefined; reason?: Reason | undefined; before: string | undefined; limit: number },
+  { where, before, limit }: Page<typeof filters>,
 ): Promise<readonly Suppression[]> {
-  const wanted = [
-    sql.fragment`org_id = ${orgId}`,
-    ...(email ? [sql.fragment`email = ${email}`] : []),
-    ...(reason ? [sql.fragment`reason = ${reason}`] : []),
-    ...(before ? [sql.fragment`id < ${before}`] : []),
-  ]
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.suppressions
-    where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+    where org_id = ${orgId} and ${where} and ${isOlder(before)} order by id desc limit ${limit}`)
 }
 
 /** Deletes suppressions except complaints. Returns the reasons of the deleted suppressions. */

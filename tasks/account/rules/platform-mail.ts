@@ -68,11 +68,9 @@ export async function sendPlatformMails(
     tx,
     mails.map((mail) => ({
       ...mail,
-      orgId: sender.orgId,
-      keyId: null,
-      sandbox: false,
+      message: { org_id: sender.orgId, key_id: null, sandbox: false, stream: 'security' as const },
+      content: {},
       fromDomains: undefined,
-      stream: 'security',
       from: { email: sender.address, name: 'Millrace' },
     })),
   )

@@ -25,11 +25,7 @@ import { type Addressing, createDrafts, type Draft, type DraftedMessage, listRec
 import { type MessageInput, renderParts } from './message-parts.ts'
 import { recordMessages } from './record-messages.ts'
 
-export interface MessageRequest extends MessageInput, Addressing {
-  orgId: string
-  keyId: string | null
-  /** True for a test key. The message is recorded, but not delivered or counted. */
-  sandbox: boolean
+export interface MessageRequest extends Omit<MessageInput, 'template_id'>, Addressing {
   fromDomains: readonly string[] | undefined
   /** Returns the confirmation URL of a message. Required for the stream `repermission`. */
   confirmUrl?: (messageId: string) => string
@@ -115,19 +111,26 @@ const isCounted = ({ row, end }: Draft) => !row.sandbox && end === undefined
 type SendFacts = Awaited<ReturnType<typeof lookUp>>
 
 async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
-  const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: getDomain(from.email) }))
+  const senders = wanted.map(({ message: { org_id }, from }) => ({ org_id, domain: getDomain(from.email) }))
   const recipientsOf = (of: readonly MessageRequest[]) =>
-    unique(of.flatMap((one) => listRecipients(one).map(({ email }) => ({ org_id: one.orgId, email }))))
-  const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
-  const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
+    unique(of.flatMap((one) => listRecipients(one).map(({ email }) => ({ org_id: one.message.org_id, email }))))
+  const templated = wanted.flatMap(({ message: { org_id, template_id } }) =>
+    template_id ? [{ org_id, id: template_id }] : [],
+  )
+  const marketing = wanted.filter(({ message: { stream } }) => stream === 'subscribed' || stream === 'repermission')
   // Locked until the commit, so that concurrent requests do not ask the same contact twice.
   await asking.lock(
     tx,
     unique(
-      wanted.flatMap(({ stream, orgId, to }) => (stream === 'repermission' ? [{ org_id: orgId, email: to }] : [])),
+      wanted.flatMap(({ message: { stream, org_id }, to }) =>
+        stream === 'repermission' ? [{ org_id, email: to }] : [],
+      ),
     ),
   )
-  const [tried, real] = [wanted.filter(({ sandbox }) => sandbox), wanted.filter(({ sandbox }) => !sandbox)]
+  const [tried, real] = [
+    wanted.filter(({ message }) => message.sandbox),
+    wanted.filter(({ message }) => !message.sandbox),
+  ]
   const foundContacts = await contacts.findMany(tx, recipientsOf(real))
   const sandboxContacts = await contacts.findMany(tx, recipientsOf(tried), true)
   const foundSuppressions = await suppressions.findMany(tx, recipientsOf(wanted))
@@ -151,7 +154,7 @@ const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<R
     ? new Set<string>()
     : await reputation.pausedAmong(
         tx,
-        marketing.map(({ orgId }) => orgId),
+        marketing.map(({ message }) => message.org_id),
       )
 
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
@@ -164,7 +167,8 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
 const noDomain = '00000000-0000-0000-0000-000000000000'
 
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
-  const { orgId, from, to, sandbox } = wanted
+  const { from, to } = wanted
+  const { org_id: orgId, sandbox, stream, template_id } = wanted.message
   const name = getDomain(from.email)
   const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
   const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
@@ -175,15 +179,20 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
   const id = newId()
-  const template = known.templates.get(keyOf(orgId, wanted.templateId ?? ''))
-  const parts = renderParts(wanted, template, confirmUrlOf(wanted, id), readerOf(wanted, contactOf(to), id))
+  const template = known.templates.get(keyOf(orgId, template_id ?? ''))
+  const parts = renderParts(
+    { ...wanted, template_id: template_id ?? undefined },
+    template,
+    confirmUrlOf(wanted, id),
+    readerOf(wanted, contactOf(to), id),
+  )
   if ('faults' in parts) return parts
   const drafted = createDrafts(wanted, {
     id,
     domainId: domain?.id ?? noDomain,
     contactOf,
     heldBy: (email) =>
-      known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.appliesTo(reason, wanted.stream)),
+      known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.appliesTo(reason, stream)),
     ...parts,
   })
   if (asks(drafted.drafts[0])) known.asked.add(keyOf(orgId, to))
@@ -191,7 +200,7 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
 }
 
 function refusalOfAddressee(
-  { orgId, to, stream }: MessageRequest,
+  { message: { org_id: orgId, stream }, to }: MessageRequest,
   contact: contacts.Contact | undefined,
   known: SendFacts,
 ) {
@@ -200,13 +209,17 @@ function refusalOfAddressee(
 }
 
 /** Returns the confirmation URL of a `repermission` message. Undefined for other streams. */
-function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
+function confirmUrlOf({ message: { stream }, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
   if (!confirmUrl) throw new Error('A message on the `repermission` stream has no confirmation page.')
   return confirmUrl(id)
 }
 
-function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: contacts.Contact | undefined, id: string) {
+function readerOf(
+  { to, message: { stream }, unsubscribeUrl }: MessageRequest,
+  contact: contacts.Contact | undefined,
+  id: string,
+) {
   const isMarketing = stream === 'subscribed' || stream === 'repermission'
   const { name = null, attributes = {} } = contact ?? {}
   return {

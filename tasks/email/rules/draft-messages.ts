@@ -2,13 +2,15 @@ import { getDomain, originalFormIfDifferent } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
 import type * as suppressions from '#sql/email/contacts/suppressions.ts'
 import type * as contacts from '#sql/email/contacts.ts'
-import type * as contents from '#sql/email/contents.ts'
-import type * as messages from '#sql/email/messages.ts'
+import * as contents from '#sql/email/contents.ts'
+import * as messages from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
 import type { NewMail } from './record-messages.ts'
 
+/** Columns, recipients and time of a message, as its request gives them. */
 export interface Addressing {
-  stream: messages.Stream
+  message: messages.GivenMessage
+  content: contents.GivenContent
   from: { email: string; name?: string | undefined }
   to: string
   cc?: readonly string[] | undefined
@@ -17,11 +19,6 @@ export interface Addressing {
   written?: ReadonlyMap<string, string> | undefined
   /** Default: immediately. */
   sendAt?: Date | undefined
-  tags?: readonly messages.Tag[] | undefined
-  metadata?: Readonly<Record<string, unknown>> | undefined
-  replyTo?: string | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-  attachments?: readonly contents.Attachment[] | undefined
 }
 
 export type Draft = NewMail
@@ -54,15 +51,11 @@ type Recipient = ReturnType<typeof listRecipients>[number]
  * deliveries.
  */
 export function createDrafts(
-  wanted: Addressing & {
-    orgId: string
-    keyId: string | null
-    sandbox: boolean
-    templateId?: string | undefined
-  },
+  wanted: Addressing,
   { id, domainId, subject, html, text, contactOf, heldBy }: MessageParts,
 ): DraftedMessage {
-  const { orgId, from, to, cc = [], stream, sandbox } = wanted
+  const { from, to, cc = [] } = wanted
+  const { org_id, sandbox } = wanted.message
   const contentId = newId()
   const givenAs = (email: string) => wanted.written?.get(email) ?? email
   // The API returns stored forms, so a stored form refers to the contact in any spelling.
@@ -70,20 +63,15 @@ export function createDrafts(
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
   const [, ...copies] = listRecipients(wanted)
   const content = {
+    ...contents.fill(wanted.content),
     id: contentId,
-    org_id: orgId,
+    org_id,
     html,
     text,
-    reply_to: wanted.replyTo ?? null,
-    headers: { ...wanted.headers },
-    attachments: [...(wanted.attachments ?? [])],
     recipients: copies.length > 0 ? { to: writtenOf(to), cc: cc.map(writtenOf) } : null,
   }
   const shared = {
-    org_id: orgId,
-    key_id: wanted.keyId,
-    sandbox,
-    stream,
+    ...messages.fill(wanted.message),
     domain_id: domainId,
     from_email: from.email,
     from_written: originalFormIfDifferent(givenAs(from.email)),
@@ -91,12 +79,9 @@ export function createDrafts(
     subject,
     content_id: contentId,
     campaign_id: null,
-    template_id: wanted.templateId ?? null,
     message_id: `${id}@${getDomain(from.email)}`,
     reason: null,
     send_at: sendAt?.toISOString() ?? null,
-    tags: [...(wanted.tags ?? [])],
-    metadata: wanted.metadata ?? null,
   }
   const draftOf = ({ email, recipient }: Recipient, place: Pick<messages.NewMessage, 'id' | 'copy_of'>): Draft => {
     const held = heldBy(email)

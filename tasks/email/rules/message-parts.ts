@@ -9,7 +9,7 @@ export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
   text?: string | undefined
-  templateId?: string | undefined
+  template_id?: string | undefined
   variables?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -35,8 +35,8 @@ export function renderParts(
   confirmUrl: string | undefined,
   reader: Reader,
 ): Parts | { faults: Fault[] } {
-  const { templateId, subject, variables = {} } = given
-  if (templateId !== undefined && !template) {
+  const { template_id, subject, variables = {} } = given
+  if (template_id !== undefined && !template) {
     return { faults: [{ field: 'body.template_id', issue: 'must be one of your templates' }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)

@@ -87,11 +87,9 @@ function judge(
   }
   return {
     wanted: {
-      orgId: org_id,
-      keyId: key_id,
-      sandbox,
+      message: { org_id, key_id, sandbox, stream: 'transactional' },
+      content: {},
       fromDomains: from_domains ?? undefined,
-      stream: 'transactional',
       from: { email: sender },
       to: recipient,
       subject,

@@ -10,8 +10,11 @@ import type { SendableCopy } from './accept-mails.ts'
 /** Maximum number of characters of an event’s text in a push. The app reads the rest from the inbox. */
 const maxText = 500
 
-/** Time to live in seconds and priority of pushes. Both equal the defaults. The priority does not wake devices. */
-const [ttl, priority] = [86_400, 5]
+/** Time to live in seconds. Equals the default. */
+const ttl = 86_400
+
+/** Target and priority. The priority equals the default and does not wake devices. */
+const toOne = { target: 'user', priority: 5 } as const
 
 /** Submits copies to the push area and records the result of each, in the caller’s transaction. */
 export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
@@ -34,12 +37,8 @@ export async function submitPushes(tx: Db, waiting: readonly SendableCopy[]): Pr
   })
   const sound = judged.filter(({ refused }) => refused === undefined)
   const requests = sound.map(({ copy: { org_id, key_id, user_id, subject, recipient, recipient_user }, content }) => ({
-    orgId: org_id,
     keyId: key_id,
-    appId: recipient,
-    userId: recipient_user ?? subject ?? user_id,
-    content,
-    priority,
+    message: { org_id, app_id: recipient, user_id: recipient_user ?? subject ?? user_id, ...toOne, content },
     ttl,
   }))
   const isTest = waiting.every(({ sandbox = false }) => sandbox)

@@ -30,7 +30,7 @@ export async function submitWhatsapps(tx: Db, waiting: readonly WhatsappCopy[]):
   if (waiting.every(({ sandbox = false, key_id }) => sandbox && key_id !== null)) {
     const kept = await storeTestMessages(
       tx,
-      wanted.map((one, i) => ({ ...one, keyId: waiting[i]?.key_id as string })),
+      wanted.map((message, i) => ({ message, keyId: waiting[i]?.key_id as string })),
     )
     return waiting.map((copy, i) => ended(copy, { message_id: kept[i]?.id as string }))
   }
@@ -50,9 +50,9 @@ async function sendersOf(tx: Db, wanted: readonly MessageRequest[]): Promise<(on
   if (config.WHATSAPP_PHONE_NUMBER_ID !== undefined) return () => true
   const own = await numbers.findByOrgs(
     tx,
-    wanted.map(({ orgId }) => orgId),
+    wanted.map(({ org_id }) => org_id),
   )
-  return ({ orgId }) => own.has(orgId)
+  return ({ org_id }) => own.has(org_id)
 }
 
 type Outcome = { message_id: string } | { reason: string; detail: string }
@@ -77,7 +77,7 @@ function outcomeOf(one: AcceptedMessage): Outcome {
 
 function requestOf({ org_id, recipient, title, body, url, template, event_id }: WhatsappCopy): MessageRequest {
   return {
-    orgId: org_id,
+    org_id,
     phone: recipient,
     type: 'text',
     content: { body: [...joinParagraphs(title, body, url)].slice(0, maxText).join('') },
@@ -88,8 +88,7 @@ function requestOf({ org_id, recipient, title, body, url, template, event_id }: 
         components: [{ type: 'body', parameters: template.variables.map(parameterOf) }],
       }),
     },
-    contextMessageId: undefined,
-    clientReference: event_id,
+    client_reference: event_id,
   }
 }
 

@@ -7,7 +7,7 @@ import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { type ChannelChoice, chooseChannels, listChannelUses } from './choose-channels.ts'
 
-export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels' | 'run_id'> {
+export interface EventRequest extends events.GivenEvent {
   /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined

@@ -3,7 +3,6 @@ import { lockRoom } from '#sql/account/usage/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
-import type { Audience, QuietHours, Target } from '#sql/push/targets.ts'
 import * as users from '#sql/push/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { expand } from '../expand.ts'
@@ -11,23 +10,10 @@ import { getJobPriority } from './job-priority.ts'
 
 /** A message to users of an app of the organisation. Its content fits all providers. */
 export interface MessageRequest {
-  orgId: string
-  appId: string
-  /** Customer’s ID of the user. `null` for a message to many. */
-  userId: string | null
+  message: messages.GivenMessage
   /** The user’s row, if it is known that the user has a device. */
   pushUserId?: string | undefined
-  /** Recipients of a message to many. */
-  many?: { target: Exclude<Target, 'user'>; audience: Audience } | undefined
-  /** Maximum number of deliveries per second. */
-  rate?: number | undefined
-  quietHours?: QuietHours | undefined
-  content: messages.Content
-  /** 1 low, 5 normal, 10 high. */
-  priority: number
   ttl: number
-  collapseKey?: string | undefined
-  dryRun?: boolean | undefined
   sendAt?: Date | undefined
   /** Request and span that created the message. Default: the current ones. */
   requestId?: string | undefined
@@ -45,12 +31,12 @@ export async function acceptMessages(
   if (wanted.length === 0) return []
   const people = await users.findMany(
     tx,
-    wanted.flatMap(({ appId, userId }) => (userId === null ? [] : [{ app_id: appId, user_id: userId }])),
+    wanted.flatMap(({ message: { app_id, user_id } }) => (user_id == null ? [] : [{ app_id, user_id }])),
   )
   const persons = new Map(people.map((person) => [`${person.app_id} ${person.user_id}`, person]))
   const drafts = wanted.map((one) => {
     const known = one.pushUserId === undefined ? undefined : { push_user_id: one.pushUserId, reachable: true }
-    return { wanted: one, row: rowOf(one, known ?? persons.get(`${one.appId} ${one.userId}`)) }
+    return { wanted: one, row: rowOf(one, known ?? persons.get(`${one.message.app_id} ${one.message.user_id}`)) }
   })
   const left = await fitting(
     tx,
@@ -101,30 +87,21 @@ async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: read
 }
 
 function rowOf(
-  wanted: MessageRequest,
+  { message, sendAt, ttl }: MessageRequest,
   person: { push_user_id: string; reachable: boolean } | undefined,
 ): messages.NewMessage {
   const now = Date.now()
-  const at = Math.max(now, wanted.sendAt?.getTime() ?? now)
+  const at = Math.max(now, sendAt?.getTime() ?? now)
   // A user may register a device before `send_at`. For a message to many, devices are not yet known.
-  const status = at > now ? 'scheduled' : wanted.many || person?.reachable ? 'queued' : 'no_devices'
+  const isReachable = message.target !== 'user' || person?.reachable
+  const status = at > now ? 'scheduled' : isReachable ? 'queued' : 'no_devices'
   return {
+    ...messages.fill(message),
     id: newId(),
-    org_id: wanted.orgId,
-    app_id: wanted.appId,
     push_user_id: person?.push_user_id ?? null,
-    user_id: wanted.userId,
-    target: wanted.many?.target ?? 'user',
-    audience: wanted.many?.audience ?? null,
-    rate: wanted.rate ?? null,
-    quiet_hours: wanted.quietHours ?? null,
-    content: wanted.content,
-    priority: wanted.priority,
-    collapse_key: wanted.collapseKey ?? null,
-    dry_run: wanted.dryRun ?? false,
     status,
     send_at: new Date(at).toISOString(),
-    expires_at: new Date(at + wanted.ttl * 1000).toISOString(),
+    expires_at: new Date(at + ttl * 1000).toISOString(),
     ended_at: status === 'no_devices' ? new Date(now).toISOString() : null,
   }
 }

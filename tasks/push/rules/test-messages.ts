@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import type { Content } from '#sql/push/messages.ts'
+import { type Content, fill } from '#sql/push/messages.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import type { MessageRequest } from './accept-messages.ts'
 import { presentTarget } from './target-of.ts'
@@ -22,12 +22,12 @@ export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest
     tx,
     ended.map(({ one, id }) => ({
       id,
-      orgId: one.orgId,
+      orgId: one.message.org_id,
       keyId: one.keyId,
       channel: 'push',
       recipient: recipientOf(one),
-      title: titleOf(one.content),
-      content: { ...one.content },
+      title: titleOf(one.message.content),
+      content: { ...one.message.content },
       record: recordOf(id, one),
     })),
   )
@@ -39,25 +39,21 @@ function titleOf({ title, body, texts, default_locale }: Content): string {
   return title ?? text?.title ?? body ?? text?.body ?? 'Data only'
 }
 
-function recipientOf({ userId, many }: TestMessageRequest): string {
-  if (!many) return userId ?? ''
-  const { users, topic } = many.audience
-  return users ? counted(users.length) : topic === undefined ? many.target : `topic ${topic}`
+function recipientOf({ message: { target, user_id, audience } }: TestMessageRequest): string {
+  if (target === 'user') return user_id ?? ''
+  const { users, topic } = audience ?? {}
+  return users ? counted(users.length) : topic === undefined ? target : `topic ${topic}`
 }
 
 const counted = (people: number): string => (people === 1 ? '1 person' : `${people} people`)
 
-function recordOf(id: string, wanted: TestMessageRequest) {
-  const { appId, content, priority, ttl, collapseKey, dryRun, rate, quietHours } = wanted
+function recordOf(id: string, { message, ttl }: TestMessageRequest) {
+  const { org_id: _, user_id, audience, target, content, ...shown } = fill(message)
   const now = new Date().toISOString()
   return {
     id,
-    app_id: appId,
-    target: presentTarget({
-      target: wanted.many?.target ?? 'user',
-      user_id: wanted.userId,
-      audience: wanted.many?.audience,
-    }),
+    ...shown,
+    target: presentTarget({ target, user_id, audience }),
     status: 'sent',
     counts: {
       devices: 1,
@@ -70,11 +66,6 @@ function recordOf(id: string, wanted: TestMessageRequest) {
       expired: 0,
       cancelled: 0,
     },
-    priority,
-    collapse_key: collapseKey ?? null,
-    dry_run: dryRun ?? false,
-    rate: rate ?? null,
-    quiet_hours: quietHours ?? null,
     template: content.template ?? null,
     created_at: now,
     send_at: now,

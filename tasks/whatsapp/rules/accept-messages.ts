@@ -15,17 +15,8 @@ import { listFiles } from './files-in.ts'
 /** Maximum wait for the next free slot for a recipient, in milliseconds. */
 const mostAheadMs = 60_000
 
-export interface MessageRequest {
-  orgId: string
-  phone: string
-  type: string
-  content: Record<string, unknown>
-  /** Replacement if the message cannot be sent. Only for free-form messages. */
-  fallback: Record<string, unknown> | undefined
-  fallbackOf?: string
-  contextMessageId: string | undefined
-  clientReference: string | undefined
-}
+/** A `fallback` replaces a free-form message that cannot be sent. */
+export type MessageRequest = messages.GivenMessage
 
 export type AcceptedMessage =
   | { message: messages.NewMessage; window: ReturnType<typeof conversations.getReportedWindow> }
@@ -43,10 +34,10 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     tx,
     wanted.map(({ phone }) => phone),
   )
-  const pairOf = ({ orgId, phone }: MessageRequest) => ({ org_id: orgId, wa_id: accountOf(phone) })
+  const pairOf = ({ org_id, phone }: MessageRequest) => ({ org_id, wa_id: accountOf(phone) })
   const pairs = wanted.map(pairOf)
   const locked = await conversations.lock(tx, pairs)
-  const orgIds = [...new Set(wanted.map(({ orgId }) => orgId))]
+  const orgIds = [...new Set(wanted.map(({ org_id }) => org_id))]
   const own = await numbers.findByOrgs(tx, orgIds)
   const asNumberKnows = (pair: conversations.Pair) => ({
     number_id: own.get(pair.org_id)?.id ?? null,
@@ -66,9 +57,9 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: lastInboundAt } }
     const slot = sendSlotOf(conversation)
     if ('retryAfter' in slot) return { tooFast: slot }
-    const left = room.get(one.orgId)
+    const left = room.get(one.org_id)
     if (left !== undefined && left < 1) return { overBudget: true }
-    if (left !== undefined) room.set(one.orgId, left - 1)
+    if (left !== undefined) room.set(one.org_id, left - 1)
     paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
     const window = conversations.getReportedWindow(contact, lastInboundAt)
     const message = newMessage(one, { conversation, isOpen, sendAt: slot.sendAt })
@@ -89,22 +80,19 @@ const mayGoNow = ({ type }: MessageRequest, contact: contacts.Contact | undefine
   type === 'template' || (contacts.getWindow(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
 
 function newMessage(
-  { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: MessageRequest,
+  wanted: MessageRequest,
   { conversation, isOpen, sendAt }: { conversation: conversations.Conversation; isOpen: boolean; sendAt: Date },
 ): messages.NewMessage {
-  const given = { type, content, fallback: fallback ?? null, context_message_id: contextMessageId ?? null }
-  const instead = { type: 'template', content: fallback ?? {}, fallback: null, context_message_id: null }
+  const given = messages.fill(wanted)
+  const instead = { type: 'template', content: given.fallback ?? {}, fallback: null, context_message_id: null }
   return {
+    ...given,
+    ...(!isOpen && instead),
     id: newId(),
-    org_id: orgId,
     direction: 'outbound',
-    phone,
     wa_id: conversation.wa_id,
     status: 'queued',
-    ...(isOpen ? given : instead),
     fell_back: !isOpen,
-    fallback_of: fallbackOf ?? null,
-    client_reference: clientReference ?? null,
     send_at: sendAt.toISOString(),
     created_at: conversation.now.toISOString(),
   }

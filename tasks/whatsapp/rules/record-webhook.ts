@@ -130,14 +130,12 @@ async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   if (!fallback || !error || !canFallBack(error)) return
   await acceptMessages(tx, [
     {
-      orgId: message.org_id,
+      org_id: message.org_id,
       phone: message.phone,
       type: 'template',
       content: fallback,
-      fallback: undefined,
-      fallbackOf: message.id,
-      contextMessageId: undefined,
-      clientReference: message.client_reference ?? undefined,
+      fallback_of: message.id,
+      client_reference: message.client_reference,
     },
   ])
 }

@@ -1,11 +1,12 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import { fill, type GivenMessage } from '#sql/whatsapp/messages.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import type { MessageRequest } from './accept-messages.ts'
 
-export interface TestMessageRequest extends MessageRequest {
+export interface TestMessageRequest {
   keyId: string
+  message: GivenMessage
 }
 
 const statuses = ['accepted', 'sent', 'delivered'] as const
@@ -15,23 +16,23 @@ const statuses = ['accepted', 'sent', 'delivered'] as const
  * Recipients count as having written. Windows, pacing and budgets do not change.
  */
 export async function storeTestMessages(tx: Db, wanted: readonly TestMessageRequest[]) {
-  const records = wanted.map(recordOf)
+  const records = wanted.map(({ message }) => recordOf(message))
   await keepTestMessages(
     tx,
-    wanted.map((one, i) => ({
+    wanted.map(({ keyId, message }, i) => ({
       id: records[i]?.id as string,
-      orgId: one.orgId,
-      keyId: one.keyId,
+      orgId: message.org_id,
+      keyId,
       channel: 'whatsapp',
-      recipient: one.phone,
-      title: titleOf(one),
-      content: { type: one.type, [one.type]: one.content },
+      recipient: message.phone,
+      title: titleOf(message),
+      content: { type: message.type, [message.type]: message.content },
       record: records[i] as object as Record<string, unknown>,
     })),
   )
   await emitMany(
     tx,
-    wanted.flatMap(({ orgId, phone: to, clientReference }, i) =>
+    wanted.flatMap(({ message: { org_id: orgId, phone: to, client_reference = null } }, i) =>
       statuses.map((status) => ({
         orgId,
         type: `whatsapp.message.${status}` as const,
@@ -40,7 +41,7 @@ export async function storeTestMessages(tx: Db, wanted: readonly TestMessageRequ
           to,
           status,
           error: null,
-          client_reference: clientReference ?? null,
+          client_reference,
           sandbox: true as const,
         },
       })),
@@ -49,14 +50,15 @@ export async function storeTestMessages(tx: Db, wanted: readonly TestMessageRequ
   return records
 }
 
-function titleOf({ type, content }: MessageRequest): string {
+function titleOf({ type, content }: GivenMessage): string {
   const { body, caption, name } = content as { body?: unknown; caption?: unknown; name?: unknown }
   const words = [type === 'text' ? body : undefined, caption, type === 'template' ? name : undefined]
   const said = words.find((one) => typeof one === 'string')
   return type === 'text' && said !== undefined ? said : [type, said].filter(Boolean).join(': ')
 }
 
-function recordOf({ phone, type, content, contextMessageId, clientReference }: TestMessageRequest) {
+function recordOf(message: GivenMessage) {
+  const { org_id: _, phone, fallback, context_message_id, ...shown } = fill(message)
   const [id, now] = [newId(), new Date().toISOString()]
   return {
     id,
@@ -65,14 +67,11 @@ function recordOf({ phone, type, content, contextMessageId, clientReference }: T
     to: phone,
     from: null,
     wa_id: phone.slice(1),
-    type,
-    content,
+    ...shown,
     status: 'delivered' as const,
     error: null,
     fallback: false,
-    fallback_of: null,
-    context: contextMessageId === undefined ? null : { message_id: contextMessageId },
-    client_reference: clientReference ?? null,
+    context: context_message_id === null ? null : { message_id: context_message_id },
     send_at: now,
     created_at: now,
     window: { open: true, expires_at: null },
