@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { confirmDialog, getNextHop, newDialog, retarget } from './dialogs.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
@@ -10,6 +9,7 @@ import type { Peer } from './peer.ts'
 import { createCancel, createRequest } from './requests.ts'
 import { Description } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
+import { createResponse, type Request, type Response } from './sip/library.ts'
 import { sign, type Trunk } from './trunk.ts'
 import { repeatUntilAcked } from './until-acked.ts'
 
@@ -65,7 +65,7 @@ export class Leg {
       const request = this.#request('INVITE', content)
       if (challenge && !sign(request, challenge, this.#trunk)) return challenge
       await inviting.stored(this.dialog)
-      if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
+      if (this.#over) return createResponse(request, 487, 'Request Terminated')
       this.#inviting = this.#send(request, () => inviting.ringing())
       const response = await this.#inviting
       if (this.#over) return response
