@@ -14,7 +14,7 @@
 import sip from 'sip'
 import digest from 'sip/digest.js'
 
-export type { Address, Connection, Headers, Message, Request, Response, Transaction, Uri, Via } from 'sip'
+export type { Connection, Headers, Request, Response, Uri, Via } from 'sip'
 
 export const parseMessage = sip.parse
 export const writeMessage = sip.stringify
