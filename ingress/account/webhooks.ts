@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { newId } from '#lib/ids.ts'
 import * as members from '#sql/account/people/members.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
@@ -10,6 +9,7 @@ import { test as testTask } from '#tasks/webhooks/test.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
@@ -118,8 +118,7 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/account/webhooks/{id}',
   summary: 'Delete a webhook',
   description: 'Also deletes the pending deliveries and the log of the webhook.',
@@ -127,14 +126,9 @@ export const remove = route({
   testKeys: 'sandbox',
   beyondContract,
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = webhookActor({ org, key, requestId, ip })
-    if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
-    return { id, deleted: true as const }
-  },
+  what: 'webhook',
+  remove: ({ params: { id }, org, key, requestId, ip, db }) =>
+    rules.remove(db, webhookActor({ org, key, requestId, ip }), id),
 })
 
 export const pause = route({

@@ -1,6 +1,7 @@
 import * as overview from '#sql/ai/overview.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { count } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
@@ -53,28 +54,37 @@ function plots(series: readonly overview.Day[]): Plot[] {
   ]
 }
 
-const orgTable = (rows: readonly overview.OrgRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Organisations with the highest usage this month</caption>
-<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Failed</th>
-<th scope="col" class="number">Tokens</th><th scope="col" class="number">Budget used</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="org-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Plan">${row.plan}</td>
-<td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failed)}</td>
-<td class="number" data-label="Tokens">${count(row.tokens)}</td><td class="number" data-label="Budget used">${percent(row.budget === 0 ? null : row.tokens / row.budget)}</td></tr>`,
-)}</tbody></table>`
+const orgTable = (rows: readonly overview.OrgRow[]): Html =>
+  dataTable(
+    'Organisations with the highest usage this month',
+    rows,
+    [
+      { title: 'Organisation', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
+      { title: 'Plan', cell: (row) => row.plan },
+      { title: 'Requests', style: 'number', cell: (row) => count(row.requests) },
+      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
+      { title: 'Tokens', style: 'number', cell: (row) => count(row.tokens) },
+      {
+        title: 'Budget used',
+        style: 'number',
+        cell: (row) => percent(row.budget === 0 ? null : row.tokens / row.budget),
+      },
+    ],
+    { key: (row) => `org-${row.id}` },
+  )
 
-const endTable = (rows: readonly overview.EndRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Request results</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col">Result</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Tokens</th></tr></thead>
-<tbody>${rows.map(
-  ({
-    operation,
-    outcome,
-    requests,
-    tokens,
-  }) => html`<tr data-key="end-${operation}-${outcome}"><th scope="row">${operation}</th>
-<td data-label="Result">${outcome === 'done' ? mark('done') : html`${mark('failed')} <code>${outcome}</code>`}</td>
-<td class="number" data-label="Requests">${count(requests)}</td><td class="number" data-label="Tokens">${count(tokens)}</td></tr>`,
-)}</tbody></table>`
+const endTable = (rows: readonly overview.EndRow[]): Html =>
+  dataTable(
+    'Request results',
+    rows,
+    [
+      { title: 'Operation', style: '', cell: ({ operation }) => operation },
+      {
+        title: 'Result',
+        cell: ({ outcome }) => (outcome === 'done' ? mark('done') : html`${mark('failed')} <code>${outcome}</code>`),
+      },
+      { title: 'Requests', style: 'number', cell: ({ requests }) => count(requests) },
+      { title: 'Tokens', style: 'number', cell: ({ tokens }) => count(tokens) },
+    ],
+    { key: ({ operation, outcome }) => `end-${operation}-${outcome}` },
+  )

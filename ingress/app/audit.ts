@@ -2,9 +2,11 @@ import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
-import { emptyState, olderLink } from '../http/html/parts.ts'
+import { olderLink } from '../http/html/paging.ts'
+import { emptyState } from '../http/html/parts.ts'
 
 export const log = {
   title: 'Audit log',
@@ -38,14 +40,20 @@ ${last && olderLink('/app/audit', { action, before: last.number })}`
   },
 })
 
-const entryTable = (shown: readonly audit.Entry[]): Html => html`<table class="data stacks">
-<caption class="unseen">Audit log entries</caption>
-<thead><tr><th scope="col" class="number">No.</th><th scope="col">Time</th><th scope="col">Actor</th><th scope="col">Action</th><th scope="col">Target</th><th scope="col">Change</th><th scope="col">Network</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="number">${one.number}</th><td data-label="Time">${ago(one.created_at)}</td>
-<td data-label="Who" class="break">${one.actor_name} <span class="quiet">${one.actor_kind}</span></td><td data-label="Action">${one.action}</td>
-<td data-label="Target" class="break id">${one.target ?? '–'}</td><td data-label="Change" class="break wide">${change(one)}</td><td data-label="Network">${one.network ?? '–'}</td></tr>`,
-)}</tbody></table>`
+const entryTable = (shown: readonly audit.Entry[]): Html =>
+  dataTable('Audit log entries', shown, [
+    { title: 'No.', style: 'number', cell: (one) => one.number },
+    { title: 'Time', cell: (one) => ago(one.created_at) },
+    {
+      title: 'Actor',
+      style: 'break',
+      cell: (one) => html`${one.actor_name} <span class="quiet">${one.actor_kind}</span>`,
+    },
+    { title: 'Action', cell: (one) => one.action },
+    { title: 'Target', style: 'break id', cell: (one) => one.target ?? '–' },
+    { title: 'Change', style: 'break wide', cell: (one) => change(one) },
+    { title: 'Network', cell: (one) => one.network ?? '–' },
+  ])
 
 function change({ before, after }: audit.Entry): Html {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

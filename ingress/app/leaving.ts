@@ -12,6 +12,7 @@ import { fetchExport, requestExport } from '#tasks/account/rules/export.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { action, formPage, page } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { textField } from '../http/html/form.ts'
 import { ago, count, formatInstant } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
@@ -47,17 +48,26 @@ ${made.length === 0 ? emptyState('Your archives appear here.') : archiveTable(ma
   },
 })
 
-const archiveTable = (made: readonly archives.Export[], member: Member): Html => html`<table class="data stacks">
-<caption class="unseen">Archives</caption>
-<thead><tr><th scope="col">Requested</th><th scope="col">By</th><th scope="col">Status</th><th scope="col" class="number">Size</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${made.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${ago(one.created_at)}</th><td data-label="By" class="break">${one.requested_by}</td>
-<td data-label="Status">${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}</td><td data-label="Size" class="number">${one.bytes === null ? '–' : count(one.bytes)}</td>
-<td data-label="Expires">${one.expires_at === null ? '–' : ago(one.expires_at)}</td>
-<td class="actions">${one.state === 'ready' && actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', { of: `archive of ${formatInstant(one.created_at)}` })}</td></tr>`,
-)}</tbody></table>`
+const archiveTable = (made: readonly archives.Export[], member: Member): Html =>
+  dataTable('Archives', made, [
+    { title: 'Requested', style: '', cell: (one) => ago(one.created_at) },
+    { title: 'By', style: 'break', cell: (one) => one.requested_by },
+    {
+      title: 'Status',
+      cell: (one) => html`${one.state}${one.error && html` <span class="bad break">${one.error}</span>`}`,
+    },
+    { title: 'Size', style: 'number', cell: (one) => (one.bytes === null ? '–' : count(one.bytes)) },
+    { title: 'Expires', cell: (one) => (one.expires_at === null ? '–' : ago(one.expires_at)) },
+    {
+      title: 'Actions',
+      style: 'actions',
+      cell: (one) =>
+        one.state === 'ready' &&
+        actionButton(member, `/app/leaving/exports/${one.id}`, 'Download archive', {
+          of: `archive of ${formatInstant(one.created_at)}`,
+        }),
+    },
+  ])
 
 function endOf(closure: closures.Closure | null, member: Member): Html {
   if (closure?.state === 'waiting') {

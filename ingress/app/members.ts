@@ -9,10 +9,12 @@ import { canAssign } from '#tasks/account/rules/roles.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { action, formPage, page } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { type FormState, selectField, textField } from '../http/html/form.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../http/html/parts.ts'
+import { olderLink } from '../http/html/paging.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../http/html/parts.ts'
 import { mustFind } from '../http/must-find.ts'
 
 export const people = {
@@ -53,34 +55,42 @@ ${last && olderLink('/app/members', { before: last.user_id }, 'More')}
   },
 })
 
-const memberTable = (shown: readonly members.Member[], by: Member): Html => html`<table class="data stacks">
-<caption class="unseen">Members</caption>
-<thead><tr><th scope="col">Email</th><th scope="col">Name</th><th scope="col">Role</th><th scope="col">Sign-in method</th><th scope="col">Last seen</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break">${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}</th>
-<td data-label="Name">${one.name}</td><td data-label="Role">${one.role}</td>
-<td data-label="Sign-in method">${one.passkeys > 0 ? 'passkey' : html`<span class="quiet">email</span>`}</td><td data-label="Last seen">${ago(one.seen_at)}</td>
-<td class="actions">${canAssign(by.role, one.role) && html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`}</td></tr>`,
-)}</tbody></table>`
+const memberTable = (shown: readonly members.Member[], by: Member): Html =>
+  dataTable('Members', shown, [
+    {
+      title: 'Email',
+      cell: (one) => html`${one.email}${one.user_id === by.userId && html` <span class="quiet">you</span>`}`,
+    },
+    { title: 'Name', cell: (one) => one.name },
+    { title: 'Role', cell: (one) => one.role },
+    { title: 'Sign-in method', cell: (one) => (one.passkeys > 0 ? 'passkey' : html`<span class="quiet">email</span>`) },
+    { title: 'Last seen', cell: (one) => ago(one.seen_at) },
+    {
+      title: 'Actions',
+      style: 'actions',
+      cell: (one) =>
+        canAssign(by.role, one.role) &&
+        html`<a class="button" href="/app/members/${one.user_id}">Edit<span class="unseen"> ${one.email}</span></a>`,
+    },
+  ])
 
-const invitationTable = (open: readonly invitations.Invitation[], by: Member): Html => html`<table class="data stacks">
-<caption class="unseen">Invitations</caption>
-<thead><tr><th scope="col">Email</th><th scope="col">Role</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${open.map(
-  ({
-    id,
-    email,
-    role,
-    expires_at,
-    made_by_key,
-  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">created by an API key; revoked when that key is revoked</span>`}</th><td data-label="Role">${role}</td><td data-label="Expires">${ago(expires_at)}</td>
-<td class="actions">${
-    canAssign(by.role, role) &&
-    html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
-  }</td></tr>`,
-)}</tbody></table>`
+const invitationTable = (open: readonly invitations.Invitation[], by: Member): Html =>
+  dataTable('Invitations', open, [
+    {
+      title: 'Email',
+      cell: ({ email, made_by_key }) =>
+        html`${email}${made_by_key && html` <span class="quiet">created by an API key; revoked when that key is revoked</span>`}`,
+    },
+    { title: 'Role', cell: ({ role }) => role },
+    { title: 'Expires', cell: ({ expires_at }) => ago(expires_at) },
+    {
+      title: 'Actions',
+      style: 'actions',
+      cell: ({ id, email, role, made_by_key }) =>
+        canAssign(by.role, role) &&
+        html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Resend', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`,
+    },
+  ])
 
 export const { show: askToInvite, submit: sendInvitation } = formPage({
   path: '/members/invite',

@@ -12,6 +12,7 @@ import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -188,20 +189,16 @@ export const rotate = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/{botId}/actions/{actionId}',
   summary: 'Delete a bot action',
   description: 'Deletes the action and the list of its calls.',
   scope: 'bots:write',
   params: ofAction,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { botId, actionId: id }, org, db }) {
+  what: 'action',
+  remove: async ({ params: { botId, actionId: id }, org, db }) => {
     await mustFind(bots.find(db, org.id, botId), 'bot')
-    if (!(await rows.remove(db, botId, id))) throw notFound('action')
-    return { id, deleted: true as const }
+    return await rows.remove(db, botId, id)
   },
 })
 

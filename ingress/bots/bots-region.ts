@@ -1,5 +1,6 @@
 import * as overview from '#sql/bots/overview.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, duration } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { byDay, figure, type Plot, percent } from '../http/html/plot.ts'
@@ -45,26 +46,40 @@ function plots(series: readonly overview.Day[]): Plot[] {
   ]
 }
 
-const botTable = (rows: readonly overview.BotRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Bots with the most questions</caption>
-<thead><tr><th scope="col">Bot</th><th scope="col">Organisation</th><th scope="col">Status</th><th scope="col" class="number">Documents</th>
-<th scope="col" class="number">Conversations</th><th scope="col" class="number">Answers</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Median</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="bot-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name} <span class="quiet">${row.slug}</span></th>
-<td class="break" data-label="Organisation">${row.org}</td><td data-label="Status">${row.published ? 'published' : 'draft'}, version ${row.version}</td>
-<td class="number" data-label="Documents">${count(row.documents)}</td><td class="number" data-label="Conversations">${count(row.conversations)}</td>
-<td class="number" data-label="Answers">${count(row.answered)}${row.withheld > 0 && html` <span class="quiet">${count(row.withheld)} withheld</span>`}</td>
-<td class="number" data-label="Failed">${count(row.failed)}</td><td class="number" data-label="Median">${row.seconds === null ? '–' : duration(row.seconds)}</td></tr>`,
-)}</tbody></table>`
+const botTable = (rows: readonly overview.BotRow[]): Html =>
+  dataTable(
+    'Bots with the most questions',
+    rows,
+    [
+      {
+        title: 'Bot',
+        cell: (row) => html`<span title="${row.id}">${row.name} <span class="quiet">${row.slug}</span></span>`,
+      },
+      { title: 'Organisation', style: 'break', cell: (row) => row.org },
+      { title: 'Status', cell: (row) => html`${row.published ? 'published' : 'draft'}, version ${row.version}` },
+      { title: 'Documents', style: 'number', cell: (row) => count(row.documents) },
+      { title: 'Conversations', style: 'number', cell: (row) => count(row.conversations) },
+      {
+        title: 'Answers',
+        style: 'number',
+        cell: (row) =>
+          html`${count(row.answered)}${row.withheld > 0 && html` <span class="quiet">${count(row.withheld)} withheld</span>`}`,
+      },
+      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
+      { title: 'Median', style: 'number', cell: (row) => (row.seconds === null ? '–' : duration(row.seconds)) },
+    ],
+    { key: (row) => `bot-${row.id}` },
+  )
 
-const failureTable = (rows: readonly overview.Failure[]): Html => html`<table class="data stacks">
-<caption class="unseen">Reasons for missing answers</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Upstream response</th><th scope="col" class="number">Count</th><th scope="col">Last</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="failure-${row.code}-${row.upstream_status}"><th scope="row">${row.code}</th><td data-label="Upstream response">${row.upstream_status ?? 'none'}</td>
-<td class="number" data-label="Count">${count(row.count)}</td><td data-label="Last">${ago(row.last_at)}</td></tr>`,
-)}</tbody></table>`
+const failureTable = (rows: readonly overview.Failure[]): Html =>
+  dataTable(
+    'Reasons for missing answers',
+    rows,
+    [
+      { title: 'Reason', style: '', cell: (row) => row.code },
+      { title: 'Upstream response', cell: (row) => row.upstream_status ?? 'none' },
+      { title: 'Count', style: 'number', cell: (row) => count(row.count) },
+      { title: 'Last', cell: (row) => ago(row.last_at) },
+    ],
+    { key: (row) => `failure-${row.code}-${row.upstream_status}` },
+  )

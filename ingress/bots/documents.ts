@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/documents.ts'
@@ -11,6 +11,7 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
@@ -94,20 +95,16 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/{botId}/documents/{documentId}',
   summary: 'Delete a bot document',
   description:
     'New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.',
   scope: 'bots:write',
   params: botParams.extend({ documentId: pathId('document') }),
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { botId, documentId: id }, org, db }) {
+  what: 'document',
+  remove: async ({ params: { botId, documentId: id }, org, db }) => {
     await mustFind(bots.find(db, org.id, botId), 'bot')
-    if (!(await rows.remove(db, botId, id))) throw notFound('document')
-    return { id, deleted: true as const }
+    return await rows.remove(db, botId, id)
   },
 })

@@ -5,6 +5,7 @@ import * as rows from '#sql/bots/unanswered.ts'
 import { Instant } from '../http/instant.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { addDocument, Document } from './documents.ts'
@@ -63,19 +64,15 @@ export const answer = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/{botId}/questions/{questionId}',
   summary: 'Remove an unanswered question',
   description: 'The question appears again if a person asks it again.',
   scope: 'bots:write',
   params: ofQuestion,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { botId, questionId: id }, org, db }) {
+  what: 'question',
+  remove: async ({ params: { botId, questionId: id }, org, db }) => {
     await mustFind(bots.find(db, org.id, botId), 'bot')
-    await mustFind(rows.remove(db, botId, id), 'question')
-    return { id, deleted: true as const }
+    return await rows.remove(db, botId, id)
   },
 })

@@ -13,6 +13,7 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { requireDocumentRoom } from './documents.ts'
@@ -189,22 +190,15 @@ export const refresh = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/{botId}/sources/{sourceId}',
   summary: 'Remove a bot source',
   description: 'Deletes the source and its document. Existing answers keep their quotes.',
   scope: 'bots:write',
   params: ofSource,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { botId, sourceId: id }, org, db }) {
+  what: 'source',
+  remove: async ({ params: { botId, sourceId: id }, org, db }) => {
     await mustFind(bots.find(db, org.id, botId), 'bot')
-    await mustFind(
-      db.transaction((tx) => rows.remove(tx, botId, id)).then((gone) => gone || null),
-      'source',
-    )
-    return { id, deleted: true as const }
+    return await rows.remove(db, botId, id)
   },
 })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { actions } from '#sql/jobs/controls.ts'
 import { page } from '../http/console/page.ts'
-import { html, queryString } from '../http/html/html.ts'
+import { html } from '../http/html/html.ts'
+import { cutPage } from '../http/html/paging.ts'
 import { actionsTable } from './regions/recent.ts'
 import { sections } from './sections.ts'
 
@@ -15,12 +16,11 @@ export const list = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
     const found = await actions(db, { limit: perPage + 1, ...(before ? { before } : {}) })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found, perPage)
     const main = html`<h1>Actions</h1>
 <p class="lead">Operator actions in the console and with <code>npx millrace</code>, newest first.</p>
 ${shown.length === 0 ? html`<p class="empty">Operator actions appear here${before && ' before that'}.</p>` : actionsTable(shown)}
-${last && html`<p class="more"><a href="/ops/actions${queryString({ before: last.id })}">Older</a></p>`}`
+${older('/ops/actions')}`
     return { title: 'Actions', main }
   },
 })

@@ -5,6 +5,7 @@ import { list as listJobs } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import { page } from '../http/console/page.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count } from '../http/html/format.ts'
 import { type Html, html, queryString } from '../http/html/html.ts'
 import { firstLine, renderJobsTable } from './jobs-table.ts'
@@ -36,15 +37,23 @@ ${found.length === 0 ? html`<p class="empty">No failures in the last ${within}.<
 })
 
 function groupsTable(found: readonly FailureGroup[]): Html {
-  return html`<table class="data stacks"><caption class="unseen">Failures by error</caption>
-<thead><tr><th scope="col">Error</th><th scope="col">Task</th><th scope="col" class="number">Jobs</th>
-<th scope="col" class="number">Attempts</th><th scope="col" class="number">Failed permanently</th><th scope="col">First failure</th><th scope="col">Last failure</th></tr></thead>
-<tbody>${found.map(
-    (group) => html`<tr><th scope="row" class="error"><a href="${groupPath(group)}">${firstLine(group.error)}</a></th>
-<td data-label="Task">${group.task}</td><td class="number" data-label="Jobs">${count(group.jobs)}</td>
-<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Failed permanently">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
-<td data-label="First failure">${ago(group.first_at)}</td><td data-label="Last failure">${ago(group.last_at)}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable('Failures by error', found, [
+    {
+      title: 'Error',
+      style: 'error',
+      cell: (group) => html`<a href="${groupPath(group)}">${firstLine(group.error)}</a>`,
+    },
+    { title: 'Task', cell: (group) => group.task },
+    { title: 'Jobs', style: 'number', cell: (group) => count(group.jobs) },
+    { title: 'Attempts', style: 'number', cell: (group) => count(group.attempts) },
+    {
+      title: 'Failed permanently',
+      style: 'number',
+      cell: (group) => (group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0),
+    },
+    { title: 'First failure', cell: (group) => ago(group.first_at) },
+    { title: 'Last failure', cell: (group) => ago(group.last_at) },
+  ])
 }
 
 const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.string() })

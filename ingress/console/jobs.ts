@@ -9,11 +9,10 @@ import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import { page } from '../http/console/page.ts'
 import { type Html, html, queryString } from '../http/html/html.ts'
+import { perPage } from '../http/html/paging.ts'
 import { type FilterQuery as Chosen, FilterQuery, filterForm, toJobFilter } from './job-filter.ts'
 import { jobPath, renderJobsTable } from './jobs-table.ts'
 import { sections } from './sections.ts'
-
-const perPage = 50
 
 export const list = page({
   path: '/jobs',

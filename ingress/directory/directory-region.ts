@@ -1,5 +1,6 @@
 import * as overview from '#sql/directory/overview.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { count, formatInstant } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 
@@ -26,24 +27,30 @@ export const directoryRegion: Region = {
   },
 }
 
-const publishedTable = (rows: readonly overview.PublishedItem[]): Html => html`<table class="data stacks">
-<caption class="unseen">Latest videos</caption>
-<thead><tr><th scope="col">Title</th><th scope="col">Type</th><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Since</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="video-${row.id}"><th scope="row" class="break"><a href="/watch/${row.id}">${row.title ?? row.id}</a></th>
-<td data-label="Type">${row.kind}</td><td data-label="Channel">${row.channel ?? html`<span class="quiet">none</span>`}</td>
-<td data-label="Organisation">${row.org}</td><td data-label="Since">${formatInstant(row.published_at)} UTC</td></tr>`,
-)}</tbody></table>`
+const publishedTable = (rows: readonly overview.PublishedItem[]): Html =>
+  dataTable(
+    'Latest videos',
+    rows,
+    [
+      { title: 'Title', cell: (row) => html`<a href="/watch/${row.id}">${row.title ?? row.id}</a>` },
+      { title: 'Type', cell: (row) => row.kind },
+      { title: 'Channel', cell: (row) => row.channel ?? html`<span class="quiet">none</span>` },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'Since', cell: (row) => html`${formatInstant(row.published_at)} UTC` },
+    ],
+    { key: (row) => `video-${row.id}` },
+  )
 
-const channelTable = (rows: readonly overview.ChannelRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Newest channels</caption>
-<thead><tr><th scope="col">Handle</th><th scope="col">Name</th><th scope="col">Organisation</th><th scope="col" class="number">Listed</th><th scope="col">Created</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="channel-${row.handle}"><th scope="row"><a href="/watch/channels/${row.handle}">${row.handle}</a></th>
-<td class="break" data-label="Name">${row.name}</td><td data-label="Organisation">${row.org}</td>
-<td class="number" data-label="Listed">${count(row.videos)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
-)}</tbody></table>`
+const channelTable = (rows: readonly overview.ChannelRow[]): Html =>
+  dataTable(
+    'Newest channels',
+    rows,
+    [
+      { title: 'Handle', style: '', cell: (row) => html`<a href="/watch/channels/${row.handle}">${row.handle}</a>` },
+      { title: 'Name', style: 'break', cell: (row) => row.name },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'Listed', style: 'number', cell: (row) => count(row.videos) },
+      { title: 'Created', cell: (row) => html`${formatInstant(row.created_at)} UTC` },
+    ],
+    { key: (row) => `channel-${row.handle}` },
+  )

@@ -6,6 +6,7 @@ import * as rows from '#sql/directory/playlists.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { createNameSchema, Description, ownFilter } from './fields.ts'
@@ -133,19 +134,13 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/playlists/{playlistId}',
   summary: 'Delete a playlist',
   description: 'The videos of the playlist are not deleted.',
   scope: 'streaming:write',
   beyondContract: true,
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    if (!(await rows.remove(db, org.id, params.playlistId))) throw notFound('playlist')
-    return { id: params.playlistId, deleted: true as const }
-  },
+  what: 'playlist',
+  remove: ({ params, org, db }) => rows.remove(db, org.id, params.playlistId),
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Address, originalFormIfDifferent, toStoredForm, WrittenAddress } from '#lib/email-address.ts'
-import { notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -8,6 +7,7 @@ import { unsubscribe as unsubscribeAddress } from '#tasks/email/rules/consent/un
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { applyDetails, ContactChanges, changeContact, DetailFields } from './contacts/changes.ts'
 import { Contact, ContactWithHistory, present } from './contacts/view.ts'
@@ -142,23 +142,20 @@ export const unsubscribe = route({
  * Contacts that have unsubscribed are kept, because their rows prevent further email. A sandbox sends nothing, so its
  * contacts can be deleted.
  */
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/contacts/{email}',
   summary: 'Delete a contact',
   description: 'Deletes the contact with its history. A contact that has unsubscribed is kept and returns `409`.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   params,
-  status: 200,
-  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found', unsubscribed],
-  async handle({ params: { email }, org, key, db }) {
-    if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
-      const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
-      if (kept.status !== 'unsubscribed') throw notFound('contact')
-      throw unsubscribed('This contact has unsubscribed. Millrace keeps the contact so that it cannot be added again.')
-    }
-    return { email, deleted: true as const }
+  reply: { email: z.string() },
+  problems: [unsubscribed],
+  what: 'contact',
+  remove: async ({ params: { email }, org, key, db }) => {
+    if (await contacts.remove(db, org.id, email, isSandbox(key))) return true
+    const kept = await contacts.find(db, org.id, email, isSandbox(key))
+    if (kept?.status !== 'unsubscribed') return false
+    throw unsubscribed('This contact has unsubscribed. Millrace keeps the contact so that it cannot be added again.')
   },
 })

@@ -13,6 +13,7 @@ import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { isFreeProvider } from './domains/mail-providers.ts'
@@ -123,23 +124,18 @@ export const verify = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/domains/{domain}',
   summary: 'Delete a domain',
   description:
     'Also deletes the keys of the domain. Undelivered messages from the domain fail, because they can no longer be signed.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ domain: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { domain }, org, actor, requestId, ip, db }) {
-    await db.transaction(async (tx) => {
-      const target = await mustFind(domains.remove(tx, org.id, domain), 'domain')
-      const act = { action: 'email_domain.deleted', target, before: { domain } }
-      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
-    })
-    return { domain, deleted: true as const }
+  reply: { domain: z.string() },
+  what: 'domain',
+  remove: async ({ params: { domain }, org, actor, requestId, ip, db }) => {
+    const target = await mustFind(domains.remove(db, org.id, domain), 'domain')
+    const act = { action: 'email_domain.deleted', target, before: { domain } }
+    await audit.append(db, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { parseAddress, toDomain } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { newId } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
 import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
@@ -16,6 +16,7 @@ import { actorOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { InboundRoute, present } from './inbound/route-view.ts'
@@ -160,22 +161,16 @@ export const verify = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/inbound-routes/{id}',
   summary: 'Delete an inbound route',
   description: 'Email that was already received is kept until it expires or is deleted.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { id }, org, actor, requestId, ip, db }) {
-    await db.transaction(async (tx) => {
-      const row = await mustFind(rows.remove(tx, org.id, id), 'inbound route')
-      const act = { action: 'email_inbound_route.deleted', target: id, before: { address: present(row).address } }
-      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
-    })
-    return { id, deleted: true as const }
+  what: 'inbound route',
+  remove: async ({ params: { id }, org, actor, requestId, ip, db }) => {
+    const row = await mustFind(rows.remove(db, org.id, id), 'inbound route')
+    const act = { action: 'email_inbound_route.deleted', target: id, before: { address: present(row).address } }
+    await audit.append(db, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
   },
 })

@@ -12,6 +12,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -106,21 +107,15 @@ export const attachmentUrl = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/received/{id}',
   summary: 'Delete a received email',
   description: 'Deletes the email with its files. Storage is freed and download URLs stop working soon after.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { id }, org, db }) {
-    await db.transaction(async (tx) => {
-      await mustFind(rows.find(tx, org.id, id), 'received email')
-      await deleteReceived(tx, id)
-    })
-    return { id, deleted: true as const }
+  what: 'received email',
+  remove: async ({ params: { id }, org, db }) => {
+    await mustFind(rows.find(db, org.id, id), 'received email')
+    await deleteReceived(db, id)
   },
 })

@@ -10,6 +10,7 @@ import { CountsOf } from '../http/lists/counts.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { findSizeFault, SegmentShape } from './contacts/segment-fields.ts'
@@ -181,23 +182,19 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/segments/{id}',
   summary: 'Delete a segment',
   description: 'The contacts in the segment are not deleted.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found', inUse],
-  async handle({ params, org, db }) {
-    if (!(await rows.remove(db, org.id, params.id))) {
-      await mustFind(rows.find(db, org.id, params.id), 'segment')
-      throw inUse(
-        'A scheduled campaign uses this segment. Select a different segment for the campaign, or cancel the campaign.',
-      )
-    }
-    return { id: params.id, deleted: true as const }
+  problems: [inUse],
+  what: 'segment',
+  remove: async ({ params: { id }, org, db }) => {
+    if (await rows.remove(db, org.id, id)) return
+    await mustFind(rows.find(db, org.id, id), 'segment')
+    throw inUse(
+      'A scheduled campaign uses this segment. Select a different segment for the campaign, or cancel the campaign.',
+    )
   },
 })

@@ -10,6 +10,7 @@ import { renderParts } from '#tasks/email/rules/message-parts.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { line, Part, Subject } from './fields.ts'
@@ -187,21 +188,12 @@ export const preview = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/templates/{id}',
   summary: 'Delete a template',
   description: 'Messages that were already accepted are still sent.',
   scope: 'email:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    await mustFind(
-      rows.remove(db, org.id, params.id).then((removed) => removed || null),
-      'template',
-    )
-    return { id: params.id, deleted: true as const }
-  },
+  what: 'template',
+  remove: ({ params, org, db }) => rows.remove(db, org.id, params.id),
 })

@@ -2,6 +2,7 @@ import { type Counts, type ImportProgress, latest } from '#sql/erp/imports.ts'
 import { list, type Register } from '#sql/erp/registers.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, counted } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { mark, renderProgressBar } from '../http/html/marks.ts'
@@ -23,28 +24,40 @@ export const importsRegion: Region = {
   },
 }
 
-const registerTable = (
-  registers: readonly Register[],
-): Html => html`<table class="data stacks"><caption class="unseen">Registers</caption>
-<thead><tr><th scope="col">Register</th><th scope="col" class="number">Entries</th><th scope="col">Imported</th><th scope="col">Licence</th></tr></thead>
-<tbody>${registers.map(
-  (
-    one,
-  ) => html`<tr data-key="register-${one.name}"><th scope="row" class="break">${one.name}</th><td class="number" data-label="Entries">${count(one.companies)} <span class="quiet">${one.what}</span></td>
-<td data-label="Imported">${ago(one.imported_at)}</td><td class="break" data-label="Licence">${one.licence ?? html`<span class="quiet">–</span>`}</td></tr>`,
-)}</tbody></table>`
+const registerTable = (registers: readonly Register[]): Html =>
+  dataTable(
+    'Registers',
+    registers,
+    [
+      { title: 'Register', cell: (one) => one.name },
+      {
+        title: 'Entries',
+        style: 'number',
+        cell: (one) => html`${count(one.companies)} <span class="quiet">${one.what}</span>`,
+      },
+      { title: 'Imported', cell: (one) => ago(one.imported_at) },
+      { title: 'Licence', style: 'break', cell: (one) => one.licence ?? html`<span class="quiet">–</span>` },
+    ],
+    { key: (one) => `register-${one.name}` },
+  )
 
-const importTable = (
-  imports: readonly ImportProgress[],
-): Html => html`<table class="data stacks"><caption class="unseen">Imports, newest first</caption>
-<thead><tr><th scope="col">File</th><th scope="col">Register</th><th scope="col">Is</th><th scope="col">Result</th><th scope="col">Created</th></tr></thead>
-<tbody>${imports.map(
-  (
-    one,
-  ) => html`<tr data-key="import-${one.id}"><th scope="row" class="break">${one.file_name} <span class="quiet">${one.profile}</span></th>
-<td class="break" data-label="Register">${one.register}</td><td class="break" data-label="Is">${stateOf(one)}</td>
-<td class="wide break" data-label="Result">${one.counts && countsText(one.counts)}${faultsOf(one)}</td><td data-label="Created">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
-)}</tbody></table>`
+const importTable = (imports: readonly ImportProgress[]): Html =>
+  dataTable(
+    'Imports, newest first',
+    imports,
+    [
+      { title: 'File', cell: (one) => html`${one.file_name} <span class="quiet">${one.profile}</span>` },
+      { title: 'Register', style: 'break', cell: (one) => one.register },
+      { title: 'Is', style: 'break', cell: (one) => stateOf(one) },
+      {
+        title: 'Result',
+        style: 'wide break',
+        cell: (one) => html`${one.counts && countsText(one.counts)}${faultsOf(one)}`,
+      },
+      { title: 'Created', cell: (one) => html`${ago(one.created_at)} <span class="quiet">by ${one.actor}</span>` },
+    ],
+    { key: (one) => `import-${one.id}` },
+  )
 
 function stateOf({ id, state, run_state, progress, error, file_name }: ImportProgress): Html {
   if (state === 'done') return mark('done')

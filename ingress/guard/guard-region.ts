@@ -3,6 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as hourly from '#sql/guard/hourly.ts'
 import * as overview from '#sql/guard/overview.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, duration } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { percent } from '../http/html/plot.ts'
@@ -61,18 +62,24 @@ export const guardRegion: Region = {
   },
 }
 
-const siteTable = (rows: readonly overview.SiteRow[], span: string): Html => html`<table class="data stacks">
-<caption class="unseen">Sites with the most challenges</caption>
-<thead><tr><th scope="col">Site</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Abandoned</th><th scope="col">Incorrect</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr><th scope="row"><a href="/ops/guard/sites/${row.id}?span=${span}">${row.name}</a> <span class="quiet">${row.org}</span></th>
-<td data-label="Issued">${count(row.issued)}</td>
-<td data-label="Solved">${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span></td>
-<td data-label="Abandoned">${count(row.abandoned)}</td><td data-label="Incorrect">${count(row.failed)}</td>
-<td data-label="Used">${count(row.verified)}</td><td data-label="Replayed">${count(row.replayed)}</td></tr>`,
-)}</tbody></table>`
+const siteTable = (rows: readonly overview.SiteRow[], span: string): Html =>
+  dataTable('Sites with the most challenges', rows, [
+    {
+      title: 'Site',
+      style: '',
+      cell: (row) =>
+        html`<a href="/ops/guard/sites/${row.id}?span=${span}">${row.name}</a> <span class="quiet">${row.org}</span>`,
+    },
+    { title: 'Issued', cell: (row) => count(row.issued) },
+    {
+      title: 'Solved',
+      cell: (row) => html`${count(row.solved)} <span class="quiet">${percent(share(row.solved, row.issued))}</span>`,
+    },
+    { title: 'Abandoned', cell: (row) => count(row.abandoned) },
+    { title: 'Incorrect', cell: (row) => count(row.failed) },
+    { title: 'Used', cell: (row) => count(row.verified) },
+    { title: 'Replayed', cell: (row) => count(row.replayed) },
+  ])
 
 export const siteRegion: Region = {
   everyMs: 15_000,
@@ -112,15 +119,22 @@ function tierTable(counts: readonly hourly.Count[]): Html {
   if (tiers.length === 0) return html`<p class="empty">No challenges yet.</p>`
   const of = (tier: string, outcome: string) =>
     counts.filter((one) => one.tier === tier && one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)
-  return html`<table class="data stacks"><caption class="unseen">By tier</caption>
-<thead><tr><th scope="col">Tier</th><th scope="col">Issued</th><th scope="col">Solved</th><th scope="col">Used</th><th scope="col">Replayed</th></tr></thead>
-<tbody>${tiers.map((tier) => html`<tr><th scope="row">${tier}</th>${['issued', 'solved', 'verified', 'replayed'].map((outcome, i) => html`<td data-label="${['Issued', 'Solved', 'Used', 'Replayed'][i]}">${count(of(tier, outcome))}</td>`)}</tr>`)}</tbody></table>`
+  const outcome = (title: string, name: string) => ({ title, cell: (tier: string) => count(of(tier, name)) })
+  return dataTable('By tier', tiers, [
+    { title: 'Tier', style: '', cell: (tier) => tier },
+    outcome('Issued', 'issued'),
+    outcome('Solved', 'solved'),
+    outcome('Used', 'verified'),
+    outcome('Replayed', 'replayed'),
+  ])
 }
 
 async function reasonRows(db: DatabasePool, siteId: string): Promise<Html> {
   const rows = await overview.listReasons(db, siteId, most)
   if (rows.length === 0) return html`<p class="empty">No reasons yet.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Assessments</th><th scope="col">Average weight</th></tr></thead>
-<tbody>${rows.map(({ code, count: times, weight }) => html`<tr><th scope="row"><code>${code}</code></th><td data-label="Assessments">${count(times)}</td><td data-label="Mean weight">${Math.round(weight)}</td></tr>`)}</tbody></table>`
+  return dataTable('Reasons', rows, [
+    { title: 'Reason', style: '', cell: ({ code }) => html`<code>${code}</code>` },
+    { title: 'Assessments', cell: ({ count: times }) => count(times) },
+    { title: 'Average weight', cell: ({ weight }) => Math.round(weight) },
+  ])
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { fitHeader, Origin } from '#lib/network/origin.ts'
 import type { Db } from '#sql/db.ts'
@@ -9,6 +9,7 @@ import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -27,7 +28,7 @@ const usual: rows.Policy = {
   min_tier: 'normal',
   max_tier: 'extreme',
   noscript: true,
-  sha256: true,
+  sha256: false,
   rate_per_minute: 30,
 }
 
@@ -39,7 +40,7 @@ const Policy = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`.',
+      'True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`.',
     ),
   rate_per_minute: z
     .int()
@@ -181,22 +182,17 @@ export const rotate = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/sites/{site_id}',
   summary: 'Delete a site',
   description: 'Deletes the site, its key and its counts. Its tokens then return `unknown`.',
   scope: 'guard:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { site_id: id }, org, db }) {
-    return await db.transaction(async (tx) => {
-      if (!(await rows.remove(tx, org.id, id))) throw notFound('site')
-      await keys.revokeAll(tx, org.id, id)
-      await emit(tx, org.id, 'guard.site.deleted', { id })
-      return { id, deleted: true as const }
-    })
+  what: 'site',
+  remove: async ({ params: { site_id: id }, org, db }) => {
+    if (!(await rows.remove(db, org.id, id))) return false
+    await keys.revokeAll(db, org.id, id)
+    await emit(db, org.id, 'guard.site.deleted', { id })
+    return true
   },
 })

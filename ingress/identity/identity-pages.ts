@@ -9,6 +9,7 @@ import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import { page, shared } from '../http/console/page.ts'
 import { findOperator } from '../http/console/session.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -40,25 +41,26 @@ ${waiting.length === perPage && html`<p class="quiet">More documents appear afte
 
 type Readings = Awaited<ReturnType<typeof readings.listForObjects>>
 
-function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): Html {
-  return html`<table class="data stacks"><caption class="unseen">Documents that need a decision</caption>
-<thead><tr><th scope="col">Requirement</th><th scope="col">Organisation</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Data</th>
-<th scope="col">Submitted</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${waiting.map((one) => rowOf(one, read))}</tbody></table>`
-}
+const waitingTable = (waiting: readonly checks.WaitingCheck[], read: Readings): Html =>
+  dataTable('Documents that need a decision', waiting, [
+    { title: 'Requirement', style: '', cell: titleOf },
+    { title: 'Organisation', cell: ({ org }) => org },
+    { title: 'Subject', style: 'break', cell: ({ subject }) => subject || 'the organisation' },
+    {
+      title: 'Document',
+      style: 'break',
+      cell: ({ id, filename }) => html`<a href="/ops/identity/${id}/document">${filename}</a>`,
+    },
+    { title: 'Data', cell: ({ object_id }) => readingSummary(read.get(object_id ?? '')) },
+    { title: 'Submitted', cell: ({ updated_at }) => ago(updated_at) },
+    { title: 'Actions', style: 'actions', cell: decisionLinks },
+  ])
 
-function rowOf(
-  { id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck,
-  read: Readings,
-): Html {
-  const title = findRequirement(requirement)?.title ?? requirement
-  const about = { check: id, object: object_id ?? '' }
-  return html`<tr>
-<th scope="row">${title}</th><td data-label="Organisation">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
-<td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
-<td data-label="Data">${readingSummary(read.get(object_id ?? ''))}</td>
-<td data-label="Submitted">${ago(updated_at)}</td>
-<td>${confirmLink('verify-identity', about, 'Verify document', title)} ${confirmLink('reject-identity', about, 'Reject document', title)}</td></tr>`
+const titleOf = ({ requirement }: checks.WaitingCheck): string => findRequirement(requirement)?.title ?? requirement
+
+function decisionLinks(one: checks.WaitingCheck): Html {
+  const about = { check: one.id, object: one.object_id ?? '' }
+  return html`${confirmLink('verify-identity', about, 'Verify document', titleOf(one))} ${confirmLink('reject-identity', about, 'Reject document', titleOf(one))}`
 }
 
 export const document = route({

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { parsePortRange } from '#lib/config/values.ts'
 import { config } from '#lib/config.ts'
-import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import { removeAll as removeRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -209,24 +209,20 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/live/channels/{channelId}',
   summary: 'Delete a live channel',
   description: 'Ends a broadcast in progress. Recordings are kept as assets.',
   scope: 'stream:write',
   beyondContract: true,
   params,
-  status: 200,
-  reply: z.object({ channelId: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { channelId }, org, db }) {
-    await db.transaction(async (tx) => {
-      if (!(await channels.remove(tx, org.id, channelId))) throw notFound('live channel')
-      await liveSessions.requestEnd(tx, channelId, 'deleted')
-      await restreams.removeAll(tx, channelId)
-      await channels.notifyChanged(tx, channelId)
-    })
-    return { channelId, deleted: true as const }
+  reply: { channelId: Id },
+  what: 'live channel',
+  remove: async ({ params: { channelId }, org, db }) => {
+    if (!(await channels.remove(db, org.id, channelId))) return false
+    await liveSessions.requestEnd(db, channelId, 'deleted')
+    await removeRestreams(db, channelId)
+    await channels.notifyChanged(db, channelId)
+    return true
   },
 })

@@ -1,6 +1,7 @@
 import * as overview from '#sql/live/overview.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, duration, since } from '../http/html/format.ts'
 import { type Content, type Html, html } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
@@ -55,38 +56,58 @@ function picture({ width, height, frameRate, videoCodec, audioCodec }: overview.
   return [size, rate, videoCodec, audioCodec].filter(Boolean).join(', ') || '–'
 }
 
-const channelTable = (rows: readonly overview.OnAir[]): Html => html`<table class="data stacks">
-<caption class="unseen">Live channels</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">State</th><th scope="col">Video</th>
-<th scope="col" class="number">Bitrate</th><th scope="col" class="number">Viewers</th><th scope="col">Since</th></tr></thead>
-<tbody>${rows.map(
-  (row) => html`<tr data-key="channel-${row.channel_id}">
-<th scope="row" class="break" title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</th>
-<td data-label="Organisation">${row.org}</td>
-<td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span></td>
-<td data-label="Video">${picture(row.facts)}</td><td data-label="Bitrate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
-<td data-label="Viewers" class="number">${count(row.facts.viewers ?? 0)}</td><td data-label="Since">${since(row.started_at)}</td></tr>`,
-)}</tbody></table>`
+const channelTable = (rows: readonly overview.OnAir[]): Html =>
+  dataTable(
+    'Live channels',
+    rows,
+    [
+      {
+        title: 'Channel',
+        cell: (row) =>
+          html`<span title="${row.channel_id}">${row.name}${(row.facts.warnings ?? []).map((warning) => html`<p class="quiet">${warning}</p>`)}</span>`,
+      },
+      { title: 'Organisation', cell: (row) => row.org },
+      {
+        title: 'State',
+        cell: (row) =>
+          html`${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span>`,
+      },
+      { title: 'Video', cell: (row) => picture(row.facts) },
+      { title: 'Bitrate', style: 'number', cell: (row) => megabits(row.facts.bitRate ?? 0) },
+      { title: 'Viewers', style: 'number', cell: (row) => count(row.facts.viewers ?? 0) },
+      { title: 'Since', cell: (row) => since(row.started_at) },
+    ],
+    { key: (row) => `channel-${row.channel_id}` },
+  )
 
-const refusedTable = (rows: readonly refusals.RefusalView[]): Html => html`<table class="data stacks">
-<caption class="unseen">Publishers that were recently rejected, dropped or kept waiting</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Key</th><th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
-<tbody>${rows.map(
-  (row) => html`<tr data-key="refused-${row.channel_id}">
-<th scope="row" class="break" title="${row.channel_id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="Key">${row.source}</td><td data-label="Time">${ago(row.refused_at)}</td><td data-label="Reason">${refusalMessage(row.reason)}</td></tr>`,
-)}</tbody></table>`
+const refusedTable = (rows: readonly refusals.RefusalView[]): Html =>
+  dataTable(
+    'Publishers that were recently rejected, dropped or kept waiting',
+    rows,
+    [
+      { title: 'Channel', cell: (row) => html`<span title="${row.channel_id}">${row.name}</span>` },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'Key', cell: (row) => row.source },
+      { title: 'Time', cell: (row) => ago(row.refused_at) },
+      { title: 'Reason', cell: (row) => refusalMessage(row.reason) },
+    ],
+    { key: (row) => `refused-${row.channel_id}` },
+  )
 
-const pastTable = (rows: readonly overview.EndedBroadcast[]): Html => html`<table class="data stacks">
-<caption class="unseen">Recently ended broadcasts</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">Organisation</th><th scope="col">Ended</th><th scope="col">Duration</th><th scope="col">Reason</th><th scope="col">Recording</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="broadcast-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Duration">${duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000)}</td>
-<td data-label="Reason">${row.end_reason}</td><td data-label="Recording">${recording(row)}</td></tr>`,
-)}</tbody></table>`
+const pastTable = (rows: readonly overview.EndedBroadcast[]): Html =>
+  dataTable(
+    'Recently ended broadcasts',
+    rows,
+    [
+      { title: 'Channel', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'Ended', cell: (row) => ago(row.ended_at) },
+      { title: 'Duration', cell: (row) => duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) },
+      { title: 'Reason', cell: (row) => row.end_reason },
+      { title: 'Recording', cell: (row) => recording(row) },
+    ],
+    { key: (row) => `broadcast-${row.id}` },
+  )
 
 function recording({ record, live_at, recorded_at, asset_id }: overview.EndedBroadcast): Content {
   if (asset_id && recorded_at) return html`<a href="/ops/quality/${asset_id}">asset</a>`

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/people.ts'
@@ -9,6 +9,7 @@ import * as apps from '#sql/push/apps.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { Data, Locale, PersonName, TimeZone, UserId } from './fields.ts'
 import { getPersonKey } from './mark-items.ts'
@@ -173,18 +174,14 @@ export const read = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/people/{user_id}',
   summary: 'Delete a person from the directory',
   description:
     'Stops workflow runs that are waiting for the person (`person_removed`). The inbox is kept for as long as events are kept.',
   scope: 'notify:write',
   ...ofOne,
-  status: 200,
-  reply: z.object({ user_id: z.string(), deleted: z.literal(true) }),
-  async handle({ params: { user_id }, org, db }) {
-    if (!(await rows.remove(db, getPersonKey(org.id, user_id)))) throw notFound('person')
-    return { user_id, deleted: true as const }
-  },
+  reply: { user_id: z.string() },
+  what: 'person',
+  remove: ({ params, org, db }) => rows.remove(db, getPersonKey(org.id, params.user_id)),
 })

@@ -8,6 +8,7 @@ import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { createVapidKeys } from './apps/credential-forms.ts'
@@ -134,8 +135,7 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/apps/{app_id}',
   summary: 'Delete an app',
   description:
@@ -143,12 +143,9 @@ export const remove = route({
   scope: 'push:manage',
   locks: ['app_id'],
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, key, db }) {
+  what: 'app',
+  remove: async ({ params, org, key, db }) => {
     const { id } = await findOwnApp(db, { org, key }, params.app_id)
     await rows.remove(db, org.id, id)
-    return { id, deleted: true as const }
   },
 })

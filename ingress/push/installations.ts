@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, notFound } from '#lib/errors.ts'
+import { conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
@@ -11,6 +11,7 @@ import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -204,25 +205,18 @@ export const list = listRoute({
   present,
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/installations/{installation_id}',
   summary: 'Remove a device',
   description: 'Call this when the user signs out. Pending deliveries are not sent.',
   scope: 'push:send',
   locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { installation_id: id }, org, key, db }) {
+  what: 'installation',
+  remove: async ({ params: { installation_id: id }, org, key, db }) => {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
     requireAppAccess({ key }, device.app_id)
-    const removed = await db.transaction(async (tx) => {
-      await notifyStreams(tx, [id])
-      return await rows.remove(tx, org.id, id)
-    })
-    if (!removed) throw notFound('installation')
-    return { id, deleted: true as const }
+    await notifyStreams(db, [id])
+    return await rows.remove(db, org.id, id)
   },
 })

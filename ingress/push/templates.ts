@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { badRequest, conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { Int4 } from '#lib/input-types.ts'
 import { maxPlaceholders } from '#lib/placeholders.ts'
@@ -7,6 +7,7 @@ import * as rows from '#sql/push/templates.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { requireAllAppsAccess } from './apps/own-app.ts'
@@ -151,19 +152,15 @@ export const update = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/templates/{template_id}',
   summary: 'Delete a template',
   description: 'Accepted messages that use the template are still sent.',
   scope: 'push:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { template_id: id }, org, key, db }) {
+  what: 'template',
+  remove: async ({ params, org, key, db }) => {
     requireAllAppsAccess({ key })
-    if (!(await rows.remove(db, org.id, id))) throw notFound('template')
-    return { id, deleted: true as const }
+    return await rows.remove(db, org.id, params.template_id)
   },
 })

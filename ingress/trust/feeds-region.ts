@@ -2,6 +2,7 @@ import { type Feed, list } from '#sql/trust/feeds.ts'
 import { redactUrl } from '#tasks/trust/rules/shown-url.ts'
 import { confirmLink } from '../http/console/buttons.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, counted, duration } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
@@ -14,21 +15,36 @@ export const feedsRegion: Region = {
   },
 }
 
-const feedTable = (
-  feeds: readonly Feed[],
-): Html => html`<table class="data stacks"><caption class="unseen">Threat feeds</caption>
-<thead><tr><th scope="col">Feed</th><th scope="col">Status</th><th scope="col" class="number">Entries</th><th scope="col">Confirmed</th>
-<th scope="col">Imported</th><th scope="col">Next import</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${feeds.map(
-  (
-    feed,
-  ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && redactUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
-<td class="break" data-label="Status">${stateOf(feed)}</td>
-<td class="number" data-label="Entries">${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}</td>
-<td data-label="Confirmed">${ago(feed.checked_at)}</td><td data-label="Imported">${ago(feed.imported_at)}</td>
-<td data-label="Next import">${feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)}</td>
-<td>${feed.url !== null && confirmLink('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
-)}</tbody></table>`
+const feedTable = (feeds: readonly Feed[]): Html =>
+  dataTable(
+    'Threat feeds',
+    feeds,
+    [
+      {
+        title: 'Feed',
+        cell: (feed) =>
+          html`<span title="${feed.url && redactUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></span>`,
+      },
+      { title: 'Status', style: 'break', cell: (feed) => stateOf(feed) },
+      {
+        title: 'Entries',
+        style: 'number',
+        cell: (feed) =>
+          html`${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} skipped</span>`}`,
+      },
+      { title: 'Confirmed', cell: (feed) => ago(feed.checked_at) },
+      { title: 'Imported', cell: (feed) => ago(feed.imported_at) },
+      {
+        title: 'Next import',
+        cell: (feed) => (feed.url === null ? html`<span class="quiet">from files</span>` : ago(feed.next_at)),
+      },
+      {
+        title: 'Actions',
+        cell: (feed) => feed.url !== null && confirmLink('import-feed', { feed: feed.name }, 'Import now', feed.name),
+      },
+    ],
+    { key: (feed) => `feed-${feed.name}` },
+  )
 
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {
   const isStale = checked_at !== null && Date.now() - checked_at.getTime() > stale_after_seconds * 1000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/trust/watches.ts'
@@ -9,6 +9,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { mostUrls } from './check-urls.ts'
@@ -130,17 +131,12 @@ export const read = route({
   handle: async ({ params, db, org }) => present(await mustFind(rows.find(db, org.id, params.id), 'watch')),
 })
 
-export const remove = route({
+export const remove = removeRoute({
   ...ofOne,
-  method: 'DELETE',
   path: '/watches/{id}',
   summary: 'Stop watching a URL',
   description: 'Millrace stops checking the URL.',
   scope: 'trust:write',
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  async handle({ params, db, org }) {
-    if (!(await rows.remove(db, org.id, params.id))) throw notFound('watch')
-    return { id: params.id, deleted: true as const }
-  },
+  what: 'watch',
+  remove: ({ params, org, db }) => rows.remove(db, org.id, params.id),
 })

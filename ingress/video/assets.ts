@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
@@ -14,6 +14,7 @@ import { emitAsset } from '#tasks/video/rules/emit-asset.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './assets/facts.ts'
@@ -172,8 +173,7 @@ export const setVisibility = route({
  * Deletes an asset. It is unavailable to callers and viewers immediately, and deleted from storage soon after. Also
  * aborts its upload.
  */
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/assets/{assetId}',
   summary: 'Delete an asset',
   description:
@@ -181,20 +181,16 @@ export const remove = route({
   scope: 'stream:write',
   beyondContract: true,
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { assetId }, org, db }) {
-    await db.transaction(async (tx) => {
-      if (!(await assets.lock(tx, org.id, assetId))) throw notFound('asset')
-      await emitAsset(tx, assetId, 'video.asset.deleted')
-      await assets.markDeleted(tx, org.id, assetId)
-      const upload = await uploads.findByAsset(tx, assetId)
-      if (upload && (await uploads.move(tx, org.id, upload.id, ['open', 'paused'], 'aborted'))) {
-        await enqueue(tx, abortUpload, { uploadId: upload.id }, { orgId: org.id, key: `abort:${upload.id}` })
-      }
-      await enqueueRemoval(tx, assetId, org.id)
-    })
-    return { id: assetId, deleted: true as const }
+  what: 'asset',
+  remove: async ({ params: { assetId }, org, db }) => {
+    if (!(await assets.lock(db, org.id, assetId))) return false
+    await emitAsset(db, assetId, 'video.asset.deleted')
+    await assets.markDeleted(db, org.id, assetId)
+    const upload = await uploads.findByAsset(db, assetId)
+    if (upload && (await uploads.move(db, org.id, upload.id, ['open', 'paused'], 'aborted'))) {
+      await enqueue(db, abortUpload, { uploadId: upload.id }, { orgId: org.id, key: `abort:${upload.id}` })
+    }
+    await enqueueRemoval(db, assetId, org.id)
+    return true
   },
 })

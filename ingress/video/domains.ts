@@ -13,6 +13,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { route } from '../http/route.ts'
 import { getHost } from '../playback/urls.ts'
 import { Hostname } from './domains/hostname.ts'
@@ -108,24 +109,18 @@ export const read = route({
 })
 
 /** Deletes a domain and its certificate. After a few seconds, all processes reject TLS connections for this domain. */
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/domains/{domainId}',
   summary: 'Remove a custom playback domain',
   description: 'Playback URLs on this domain stop working.',
   scope: 'stream:write',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params: { domainId }, org, actor, requestId, ip, db }) {
-    await db.transaction(async (tx) => {
-      const hostname = await mustFind(domains.remove(tx, org.id, domainId), 'domain')
-      await domains.notifyChanged(tx, hostname)
-      const act = { action: 'video_domain.deleted', target: domainId, before: { hostname } }
-      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
-    })
-    return { id: domainId, deleted: true as const }
+  what: 'domain',
+  remove: async ({ params: { domainId }, org, actor, requestId, ip, db }) => {
+    const hostname = await mustFind(domains.remove(db, org.id, domainId), 'domain')
+    await domains.notifyChanged(db, hostname)
+    const act = { action: 'video_domain.deleted', target: domainId, before: { hostname } }
+    await audit.append(db, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
   },
 })
 

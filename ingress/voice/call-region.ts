@@ -1,6 +1,7 @@
 import * as overview from '#sql/voice/overview.ts'
 import * as trunks from '#sql/voice/trunks.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, duration } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { mark } from '../http/html/marks.ts'
@@ -30,24 +31,34 @@ export const callRegion: Region = {
   },
 }
 
-const trunkTable = (rows: Awaited<ReturnType<typeof trunks.latest>>): Html => html`<table class="data stacks">
-<caption class="unseen">Trunks</caption>
-<thead><tr><th scope="col">Trunk</th><th scope="col">Status</th><th scope="col" class="number">Round trip</th><th scope="col">Checked</th></tr></thead>
-<tbody>${rows.map(
-  (row) => html`<tr data-key="trunk-${row.name}"><th scope="row">${row.name}</th>
-<td data-label="Status">${row.reachable ? html`${mark('alive')} reachable` : html`${mark('lost')} ${row.last_error}`}</td>
-<td class="number" data-label="Round trip">${row.rtt_ms === null ? '–' : `${row.rtt_ms} ms`}</td><td data-label="Checked">${ago(row.last_checked_at)}</td></tr>`,
-)}</tbody></table>`
+const trunkTable = (rows: Awaited<ReturnType<typeof trunks.latest>>): Html =>
+  dataTable(
+    'Trunks',
+    rows,
+    [
+      { title: 'Trunk', style: '', cell: (row) => row.name },
+      {
+        title: 'Status',
+        cell: (row) => (row.reachable ? html`${mark('alive')} reachable` : html`${mark('lost')} ${row.last_error}`),
+      },
+      { title: 'Round trip', style: 'number', cell: (row) => (row.rtt_ms === null ? '–' : `${row.rtt_ms} ms`) },
+      { title: 'Checked', cell: (row) => ago(row.last_checked_at) },
+    ],
+    { key: (row) => `trunk-${row.name}` },
+  )
 
-const boardTable = (rows: readonly overview.Board[]): Html => html`<table class="data stacks">
-<caption class="unseen">Workers for calls</caption>
-<thead><tr><th scope="col">Host</th><th scope="col">Address</th><th scope="col" class="number">Calls</th><th scope="col" class="number">Capacity</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="board-${row.id}"><th scope="row" class="break">${row.host}</th><td data-label="Address">${row.address}</td>
-<td class="number" data-label="Calls">${count(row.calls)}</td><td class="number" data-label="Capacity">${count(row.capacity)}</td></tr>`,
-)}</tbody></table>`
+const boardTable = (rows: readonly overview.Board[]): Html =>
+  dataTable(
+    'Workers for calls',
+    rows,
+    [
+      { title: 'Host', cell: (row) => row.host },
+      { title: 'Address', cell: (row) => row.address },
+      { title: 'Calls', style: 'number', cell: (row) => count(row.calls) },
+      { title: 'Capacity', style: 'number', cell: (row) => count(row.capacity) },
+    ],
+    { key: (row) => `board-${row.id}` },
+  )
 
 const marks: Record<string, string> = {
   queued: 'waiting',
@@ -61,15 +72,26 @@ const marks: Record<string, string> = {
   failed: 'failed',
 }
 
-const callTable = (rows: readonly overview.LatestCall[]): Html => html`<table class="data stacks">
-<caption class="unseen">Latest calls</caption>
-<thead><tr><th scope="col">Call</th><th scope="col">Organisation</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Status</th><th scope="col">Duration</th><th scope="col">Created</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="call-${row.id}"><th scope="row" class="id">${row.id}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="From">${row.a}</td><td data-label="To">${row.b}</td>
-<td data-label="Status">${mark(marks[row.status] ?? 'waiting')} ${row.status}${row.reason && row.reason !== row.status && html` <span class="quiet">${row.reason}${row.ended_by && `, by ${row.ended_by}`}</span>`}</td>
-<td data-label="Duration">${row.answered_at ? duration(((row.ended_at ?? new Date()).getTime() - row.answered_at.getTime()) / 1000) : '–'}</td>
-<td data-label="Created">${ago(row.created_at)}</td></tr>`,
-)}</tbody></table>`
+const callTable = (rows: readonly overview.LatestCall[]): Html =>
+  dataTable(
+    'Latest calls',
+    rows,
+    [
+      { title: 'Call', style: 'id', cell: (row) => row.id },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'From', cell: (row) => row.a },
+      { title: 'To', cell: (row) => row.b },
+      {
+        title: 'Status',
+        cell: (row) =>
+          html`${mark(marks[row.status] ?? 'waiting')} ${row.status}${row.reason && row.reason !== row.status && html` <span class="quiet">${row.reason}${row.ended_by && `, by ${row.ended_by}`}</span>`}`,
+      },
+      {
+        title: 'Duration',
+        cell: (row) =>
+          row.answered_at ? duration(((row.ended_at ?? new Date()).getTime() - row.answered_at.getTime()) / 1000) : '–',
+      },
+      { title: 'Created', cell: (row) => ago(row.created_at) },
+    ],
+    { key: (row) => `call-${row.id}` },
+  )

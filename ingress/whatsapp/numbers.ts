@@ -7,6 +7,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { connectNumber, numberConnected, numberTaken, subscribeWebhooks } from './connect-number.ts'
@@ -125,22 +126,16 @@ export const rotate = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/numbers/{id}',
   summary: 'Remove a number',
   description:
     'Deletes the secrets of the number. Pending messages fail with `number_removed`. Later messages use the platform’s number.',
   scope: 'whatsapp:manage',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
-    await db.transaction(async (tx) => {
-      const removed = await mustFind(rows.remove(tx, org.id, params.id), 'number')
-      await emitNumber(tx, 'removed', removed)
-    })
-    return { id: params.id, deleted: true as const }
+  what: 'number',
+  remove: async ({ params, org, db }) => {
+    const removed = await mustFind(rows.remove(db, org.id, params.id), 'number')
+    await emitNumber(db, 'removed', removed)
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badRequest, conflict } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { newId } from '#lib/ids.ts'
 import { Int4 } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
@@ -8,6 +8,7 @@ import * as rows from '#sql/wiki/articles.ts'
 import * as published from '#sql/wiki/published.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Article, bodyLimit, changeFields, nameFields, textFields } from './article-fields.ts'
@@ -193,23 +194,18 @@ const textAfter = (before: versions.Text, { title, summary, body, tags }: Change
   tags: tags ?? before.tags,
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/articles/{id}',
   summary: 'Delete a draft or a withdrawn article',
   description: 'Deletes the article with all versions and slugs. Withdraw a published article first.',
   scope: 'wiki:write',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found', 'conflict', versionConflict],
-  async handle({ params: { id }, org, db, header }) {
-    return await db.transaction(async (tx) => {
-      const article = await mustFind(rows.lock(tx, org.id, id), 'article')
-      requireCurrentBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
-      if (article.status === 'published') throw conflict('The article is published. Withdraw it first.')
-      await rows.remove(tx, id)
-      return { id, deleted: true as const }
-    })
+  problems: ['conflict', versionConflict],
+  what: 'article',
+  remove: async ({ params: { id }, org, db, header }) => {
+    const article = await mustFind(rows.lock(db, org.id, id), 'article')
+    requireCurrentBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
+    if (article.status === 'published') throw conflict('The article is published. Withdraw it first.')
+    await rows.remove(db, id)
   },
 })

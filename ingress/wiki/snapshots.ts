@@ -11,6 +11,7 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -133,23 +134,18 @@ export const downloadUrl = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/snapshots/{id}',
   summary: 'Delete a snapshot',
   description:
     'Deletes the snapshot, its content and references to it. Rejected while the snapshot is pending, or if a published article would lose its proof.',
   scope: 'wiki:write',
   params,
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found', 'conflict', wouldUnprove],
-  async handle({ params, org, db }) {
-    return await db.transaction(async (tx) => {
-      const { id, status } = await mustFind(rows.lockForRemoval(tx, org.id, params.id), 'snapshot')
-      if (status === 'pending') throw conflict('The snapshot is pending. Delete it when it is complete.')
-      await keepProven(tx, { claimIds: await listUsingEvidence(tx, { snapshotId: id }) }, () => rows.remove(tx, id))
-      return { id, deleted: true as const }
-    })
+  problems: ['conflict', wouldUnprove],
+  what: 'snapshot',
+  remove: async ({ params: { id }, org, db }) => {
+    const { status } = await mustFind(rows.lockForRemoval(db, org.id, id), 'snapshot')
+    if (status === 'pending') throw conflict('The snapshot is pending. Delete it when it is complete.')
+    await keepProven(db, { claimIds: await listUsingEvidence(db, { snapshotId: id }) }, () => rows.remove(db, id))
   },
 })

@@ -7,6 +7,7 @@ import * as rows from '#sql/wiki/sources.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { removeRoute } from '../http/remove-route.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
@@ -95,22 +96,17 @@ export const read = route({
   },
 })
 
-export const remove = route({
-  method: 'DELETE',
+export const remove = removeRoute({
   path: '/sources/{id}',
   summary: 'Delete a source',
   description:
     'Deletes the source with its snapshots and references to them. Rejected if a published article would lose its proof. A pending snapshot is not taken.',
   scope: 'wiki:write',
   params: z.object({ id: pathId('source') }),
-  status: 200,
-  reply: z.object({ id: Id, deleted: z.literal(true) }),
-  problems: ['not_found', 'conflict', wouldUnprove],
-  async handle({ params: { id }, org, db }) {
-    return await db.transaction(async (tx) => {
-      await mustFind(rows.lock(tx, org.id, id), 'source')
-      await keepProven(tx, { claimIds: await listUsingEvidence(tx, { sourceId: id }) }, () => rows.remove(tx, id))
-      return { id, deleted: true as const }
-    })
+  problems: ['conflict', wouldUnprove],
+  what: 'source',
+  remove: async ({ params: { id }, org, db }) => {
+    await mustFind(rows.lock(db, org.id, id), 'source')
+    await keepProven(db, { claimIds: await listUsingEvidence(db, { sourceId: id }) }, () => rows.remove(db, id))
   },
 })

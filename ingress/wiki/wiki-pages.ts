@@ -5,13 +5,13 @@ import { statuses } from '#sql/wiki/articles.ts'
 import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
 import { page } from '../http/console/page.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count, formatInstant } from '../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../http/html/html.ts'
+import { cutPage, perPage } from '../http/html/paging.ts'
 import { mustFind } from '../http/must-find.ts'
 
 export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const
-
-const perPage = 50
 
 const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/wiki" role="search">
 <div class="wide"><label for="article">Article ID or slug</label>
@@ -34,8 +34,7 @@ export const list = page({
       return { title: 'Wiki', main: html`<h1>Wiki</h1>`, status: 303 }
     }
     const rows = await overview.articles(db, { status, before, limit: perPage + 1 })
-    const shown = rows.slice(0, perPage)
-    const last = rows.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(rows)
     const choices = [undefined, ...statuses].map(
       (one) =>
         html`<a href="/ops/wiki${queryString({ status: one })}"${one === status && html` aria-current="true"`}>${one ?? 'all'}</a> `,
@@ -44,21 +43,20 @@ export const list = page({
 ${find(wanted, wanted && 'This article does not exist.')}${await region('wiki')}
 <section aria-labelledby="articles"><h2 id="articles">Articles</h2><p>${choices}</p>
 ${shown.length === 0 ? html`<p class="empty">No articles${before && ' before this'}.</p>` : articleTable(shown)}
-${last && html`<p class="more"><a href="/ops/wiki${queryString({ status, before: last.id })}">Older</a></p>`}</section>`
+${older('/ops/wiki', { status })}</section>`
     return { title: 'Wiki', main }
   },
 })
 
-const articleTable = (rows: readonly overview.Row[]): Html => html`<table class="data stacks">
-<caption class="unseen">Articles</caption>
-<thead><tr><th scope="col">Article</th><th scope="col">Organisation</th><th scope="col">Status</th><th scope="col">Version</th><th scope="col">Claims</th><th scope="col">Changed</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr><th scope="row" class="break"><a href="/ops/wiki/articles/${row.id}">${row.title}</a></th><td data-label="Organisation">${row.org}</td>
-<td data-label="Status">${row.status}</td><td data-label="Version">${row.version}${shownVersion(row)}</td>
-<td data-label="Claims">${claims(row)}</td><td data-label="Changed">${ago(row.updated_at)}</td></tr>`,
-)}</tbody></table>`
+const articleTable = (rows: readonly overview.Row[]): Html =>
+  dataTable('Articles', rows, [
+    { title: 'Article', cell: (row) => html`<a href="/ops/wiki/articles/${row.id}">${row.title}</a>` },
+    { title: 'Organisation', cell: (row) => row.org },
+    { title: 'Status', cell: (row) => row.status },
+    { title: 'Version', cell: (row) => html`${row.version}${shownVersion(row)}` },
+    { title: 'Claims', cell: (row) => claims(row) },
+    { title: 'Changed', cell: (row) => ago(row.updated_at) },
+  ])
 
 const shownVersion = ({ version, published_version }: overview.Row): Content =>
   published_version !== null &&
@@ -77,8 +75,8 @@ export const article = page({
   async view({ db, params: { articleId }, query: { before } }) {
     const found = await mustFind(overview.find(db, articleId), 'article')
     const rows = await versions.list(db, found.id, { before, limit: perPage + 1 })
-    const [shown, missing] = [rows.slice(0, perPage), await listUnproven(db, found.id)]
-    const last = rows.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(rows)
+    const missing = await listUnproven(db, found.id)
     const facts: [string, Content][] = [
       ['Organisation', found.org],
       ['Status', found.status],
@@ -92,16 +90,22 @@ export const article = page({
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${missing.length > 0 && html`<section aria-labelledby="unproven"><h2 id="unproven">Unproven claims</h2><ul>${missing.map((one) => html`<li><span class="id">${one.claim_id}</span> ${one.property}: ${one.problem.replaceAll('_', ' ')}</li>`)}</ul></section>`}
 <section aria-labelledby="versions"><h2 id="versions">Versions</h2>${versionTable(shown)}
-${last && html`<p class="more"><a href="/ops/wiki/articles/${found.id}${queryString({ before: last.id })}">Older</a></p>`}</section>`
+${older(`/ops/wiki/articles/${found.id}`)}</section>`
     return { title: found.title, main }
   },
 })
 
-const versionTable = (rows: readonly versions.Entry[]): Html => html`<table class="data stacks">
-<caption class="unseen">Versions, newest first</caption>
-<thead><tr><th scope="col">Version</th><th scope="col">Title</th><th scope="col">Comment</th><th scope="col">Author</th><th scope="col" class="number">Size in bytes</th><th scope="col">Created</th></tr></thead>
-<tbody>${rows.map(
-  (row) => html`<tr><th scope="row">${row.number}</th><td class="break" data-label="Title">${row.title}</td>
-<td class="break" data-label="Comment">${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}</td>
-<td class="break" data-label="Author">${row.author}</td><td class="number" data-label="Size in bytes">${count(row.size)}</td><td data-label="Created">${formatInstant(row.created_at)} UTC</td></tr>`,
-)}</tbody></table>`
+const versionTable = (rows: readonly versions.Entry[]): Html =>
+  dataTable('Versions, newest first', rows, [
+    { title: 'Version', style: '', cell: (row) => row.number },
+    { title: 'Title', style: 'break', cell: (row) => row.title },
+    {
+      title: 'Comment',
+      style: 'break',
+      cell: (row) =>
+        html`${row.comment}${row.restored_from !== null && html` <span class="quiet">restores version ${row.restored_from}</span>`}`,
+    },
+    { title: 'Author', style: 'break', cell: (row) => row.author },
+    { title: 'Size in bytes', style: 'number', cell: (row) => count(row.size) },
+    { title: 'Created', cell: (row) => html`${formatInstant(row.created_at)} UTC` },
+  ])

@@ -1,5 +1,6 @@
 import * as overview from '#sql/wiki/overview.ts'
 import type { Region } from '../http/console/regions.ts'
+import { dataTable } from '../http/html/data-table.ts'
 import { ago, count } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { renderTiles } from '../http/html/tiles.ts'
@@ -25,12 +26,19 @@ ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failur
   },
 }
 
-const failureTable = (rows: readonly overview.FailedSnapshot[]): Html => html`<table class="data stacks">
-<caption class="unseen">Failed snapshots</caption>
-<thead><tr><th scope="col">Source</th><th scope="col">Organisation</th><th scope="col">Reason</th><th scope="col">Time</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="snapshot-${row.id}"><th scope="row" class="break">${row.url}</th><td data-label="Organisation">${row.org}</td>
-<td class="wide break" data-label="Reason">${row.error_code} <span class="quiet">${row.error_message}</span></td><td data-label="Time">${ago(row.captured_at)}</td></tr>`,
-)}</tbody></table>`
+const failureTable = (rows: readonly overview.FailedSnapshot[]): Html =>
+  dataTable(
+    'Failed snapshots',
+    rows,
+    [
+      { title: 'Source', cell: (row) => row.url },
+      { title: 'Organisation', cell: (row) => row.org },
+      {
+        title: 'Reason',
+        style: 'wide break',
+        cell: (row) => html`${row.error_code} <span class="quiet">${row.error_message}</span>`,
+      },
+      { title: 'Time', cell: (row) => ago(row.captured_at) },
+    ],
+    { key: (row) => `snapshot-${row.id}` },
+  )

@@ -110,7 +110,6 @@ t.test('countries and caps hold for the organisation and, narrower, for a key', 
     friendly_name: 'Sales',
     country: 'US',
     type: 'toll_free',
-    sms: false,
   } as const
   t.match(await post({ ...good, to: '+18002345678' }), {
     status: 403,
@@ -147,7 +146,6 @@ t.test(
     const { org, keys } = await testOrg(db, scopes)
     await numbers.insert(db, {
       ...{ id: newId(), org_id: org.id, number: '+3726000005', friendly_name: 'Own', country: 'EE', type: 'local' },
-      sms: false,
     })
     const made = await post(good, {}, keys.main)
     t.match([made.status, made.body], [200, { status: 'queued', from: annNumber }])

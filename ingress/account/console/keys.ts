@@ -3,11 +3,11 @@ import { Id } from '#lib/ids.ts'
 import * as customers from '#sql/account/keys/customer-keys.ts'
 import { page } from '../../http/console/page.ts'
 import { html } from '../../http/html/html.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
 import { keyTable } from './key-table.ts'
-import { cutPage, optionalText, select } from './parts.ts'
+import { optionalText, select } from './parts.ts'
 import { sections } from './sections.ts'
 
-const perPage = 50
 const { unused, expiring } = customers.keyDays
 
 /** Maximum length of the start of a key. It is shorter than a secret, so that a URL cannot contain a whole secret. */

@@ -11,6 +11,7 @@ import { countWaiting } from '#sql/jobs/backlogs.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, amountOf, count, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
@@ -82,33 +83,48 @@ function overviewOf(facts: {
 
 function usageTable(all: readonly Standing[]): Content {
   const told = all.filter(({ used, limit }) => used > 0 || limit !== null)
-  return html`<table class="data stacks"><caption class="unseen">Usage in this period and limits</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col" class="number">Usage</th><th scope="col" class="number">Limit</th><th scope="col">Share</th><th scope="col">Period</th></tr></thead>
-<tbody>${told.map(
-    (one) => html`<tr><th scope="row"><code>${one.metric}</code> <span class="quiet">${one.words}</span></th>
-<td class="number" data-label="Usage">${amountOf(one.unit, one.used)}</td>
-<td class="number" data-label="Limit">${one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)}</td>
-<td data-label="Share">${shareBar(one.used, one.limit, `the limit of ${one.metric}`)}</td><td data-label="Period">${one.period}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable('Usage in this period and limits', told, [
+    {
+      title: 'Metric',
+      style: '',
+      cell: (one) => html`<code>${one.metric}</code> <span class="quiet">${one.words}</span>`,
+    },
+    { title: 'Usage', style: 'number', cell: (one) => amountOf(one.unit, one.used) },
+    {
+      title: 'Limit',
+      style: 'number',
+      cell: (one) => (one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)),
+    },
+    { title: 'Share', cell: (one) => shareBar(one.used, one.limit, `the limit of ${one.metric}`) },
+    { title: 'Period', cell: (one) => one.period },
+  ])
 }
 
 function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof countWaiting>>, plan: Plan): Html {
   if (waiting.length === 0) return html`<p class="empty">No pending jobs.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Pending jobs by pool</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col" class="number">Pending</th><th scope="col">Share</th></tr></thead>
-<tbody>${waiting.map(
-    (one) =>
-      html`<tr><th scope="row"><a href="/ops/jobs${queryString({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a></th>
-<td class="number" data-label="Pending">${count(one.waiting)}</td><td data-label="Share">${shareBar(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`)}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable('Pending jobs by pool', waiting, [
+    {
+      title: 'Pool',
+      style: '',
+      cell: (one) =>
+        html`<a href="/ops/jobs${queryString({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a>`,
+    },
+    { title: 'Pending', style: 'number', cell: (one) => count(one.waiting) },
+    {
+      title: 'Share',
+      cell: (one) => shareBar(one.waiting, plan.waiting_jobs, `the limit of pending jobs in ${one.pool}`),
+    },
+  ])
 }
 
 function limitTable(plan: Plan): Html {
-  return html`<table class="data stacks"><caption class="unseen">Plan limits</caption>
-<thead><tr><th scope="col">Limit</th><th scope="col" class="number">Maximum</th></tr></thead>
-<tbody>${limitNames.map((name) => {
-    const { unit, description } = limits[name]
-    const open = unit === 'requests' && plan[name] >= uncountedRequests
-    return html`<tr><th scope="row">${description}</th><td class="number" data-label="Maximum">${open ? 'not counted' : amountOf(unit, plan[name])}</td></tr>`
-  })}</tbody></table>`
+  return dataTable('Plan limits', limitNames, [
+    { title: 'Limit', cell: (name) => limits[name].description },
+    { title: 'Maximum', style: 'number', cell: (name) => maximumOf(plan, name) },
+  ])
+}
+
+function maximumOf(plan: Plan, name: (typeof limitNames)[number]): string {
+  const { unit } = limits[name]
+  return unit === 'requests' && plan[name] >= uncountedRequests ? 'not counted' : amountOf(unit, plan[name])
 }

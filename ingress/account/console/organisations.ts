@@ -3,13 +3,13 @@ import { Id } from '#lib/ids.ts'
 import * as customers from '#sql/account/customers.ts'
 import * as plans from '#sql/account/plans.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
-import { cutPage, optionalText, orgLink, select } from './parts.ts'
+import { optionalText, orgLink, select } from './parts.ts'
 import { sections } from './sections.ts'
-
-const perPage = 50
 
 export const list = page({
   path: '/organisations',
@@ -38,14 +38,12 @@ ${older('/ops/organisations', chosen)}`
   },
 })
 
-const table = (shown: readonly customers.Listed[]): Html => html`<table class="data stacks">
-<caption class="unseen">Organisations</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Plan</th><th scope="col" class="number">API keys</th>
-<th scope="col" class="number">Members</th><th scope="col">Created</th><th scope="col">Id</th></tr></thead>
-<tbody>${shown.map(
-  (
-    org,
-  ) => html`<tr><th scope="row" class="break">${orgLink(org.id, org.name)}</th><td data-label="Plan">${org.plan}</td>
-<td class="number" data-label="API keys">${count(org.keys)}</td><td class="number" data-label="Members">${count(org.members)}</td>
-<td data-label="Created">${ago(org.created_at)}</td><td class="wide"><span class="id">${org.id}</span></td></tr>`,
-)}</tbody></table>`
+const table = (shown: readonly customers.Listed[]): Html =>
+  dataTable('Organisations', shown, [
+    { title: 'Name', cell: (org) => orgLink(org.id, org.name) },
+    { title: 'Plan', cell: (org) => org.plan },
+    { title: 'API keys', style: 'number', cell: (org) => count(org.keys) },
+    { title: 'Members', style: 'number', cell: (org) => count(org.members) },
+    { title: 'Created', cell: (org) => ago(org.created_at) },
+    { title: 'Id', style: 'wide', cell: (org) => html`<span class="id">${org.id}</span>` },
+  ])

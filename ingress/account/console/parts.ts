@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count } from '../../http/html/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Html, html } from '../../http/html/html.ts'
 
 export const optionalText = (most: number) =>
   z
@@ -9,19 +9,6 @@ export const optionalText = (most: number) =>
     .max(most)
     .optional()
     .transform((text) => text || undefined)
-
-/**
- * Returns the rows of one page and the link to the next page. `found` has one row more than a page if another page
- * follows.
- */
-export function cutPage<Row extends { id: string }>(found: readonly Row[], perPage: number) {
-  const shown = found.slice(0, perPage)
-  const last = found.length > perPage ? shown.at(-1) : undefined
-  const older = (path: string, chosen: Record<string, string | undefined>): Content =>
-    last &&
-    html`<p class="more"><a class="button" href="${path}${queryString({ ...chosen, before: last.id })}">Older</a></p>`
-  return { shown, older }
-}
 
 export function shareBar(used: number, limit: number | null, of: string): Html {
   if (limit === null) return html`<span class="quiet">no limit</span>`

@@ -9,10 +9,12 @@ import type { DatabasePool } from '#sql/db.ts'
 import { recordSupportRead } from '#tasks/account/rules/support.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
+import { cutPage } from '../../http/html/paging.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { cutPage, orgLink, select } from './parts.ts'
+import { orgLink, select } from './parts.ts'
 import { operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 
@@ -83,21 +85,25 @@ ${shown.length === 0 ? html`<p class="empty">No requests match these filters.</p
 ${older(path, { span, class: wanted.class })}`
 }
 
-const logTable = (
-  shown: readonly log.Request[],
-  names: ReadonlyMap<string, string>,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Requests, newest first</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Status</th><th scope="col">Code and fields</th><th scope="col">API key</th>
-<th scope="col" class="number">Duration</th><th scope="col">Network</th><th scope="col">Time</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><code>${one.operation}</code><br><span class="id">${one.id}</span></th>
-<td class="number" data-label="Status">${one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status}</td>
-<td class="error">${one.code} ${one.error && one.error.fields.length > 0 && html`<code>${one.error.fields.join(', ')}</code>`}</td>
-<td data-label="Key" class="break">${names.get(one.key_id) ?? one.key_id}</td>
-<td class="number" data-label="Duration">${count(Math.round(one.ms))} ms</td>
-<td data-label="Network">${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}</td>
-<td data-label="Time">${ago(new Date(getIdTime(one.id)))}</td></tr>`,
-)}</tbody></table>`
+const logTable = (shown: readonly log.Request[], names: ReadonlyMap<string, string>): Html =>
+  dataTable('Requests, newest first', shown, [
+    { title: 'Operation', cell: (one) => html`<code>${one.operation}</code><br><span class="id">${one.id}</span>` },
+    {
+      title: 'Status',
+      style: 'number',
+      cell: (one) => (one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status),
+    },
+    {
+      title: 'Code and fields',
+      style: 'error',
+      cell: (one) =>
+        html`${one.code} ${one.error && one.error.fields.length > 0 && html`<code>${one.error.fields.join(', ')}</code>`}`,
+    },
+    { title: 'API key', style: 'break', cell: (one) => names.get(one.key_id) ?? one.key_id },
+    { title: 'Duration', style: 'number', cell: (one) => html`${count(Math.round(one.ms))} ms` },
+    {
+      title: 'Network',
+      cell: (one) => html`${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}`,
+    },
+    { title: 'Time', cell: (one) => ago(new Date(getIdTime(one.id))) },
+  ])

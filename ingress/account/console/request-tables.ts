@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from '#sql/account/usage/customer-requests.ts'
+import { type Columns, dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
 
@@ -17,18 +18,22 @@ export const spanLinks = (path: string, chosen: string, more: Record<string, str
       html`<a href="${path}${queryString({ ...more, span: one })}"${one === chosen && html` aria-current="true"`}>${one}</a>`,
   )}</nav>`
 
-export const classHeads = html`<th scope="col" class="number">Successful (2xx)</th><th scope="col" class="number">3xx</th>
-<th scope="col" class="number">Rejected (4xx)</th><th scope="col" class="number">Failed (5xx)</th>`
+type Counts = Pick<Operation, '2' | '3' | '4' | '5'>
 
-export const classCells = (row: Pick<Operation, '2' | '3' | '4' | '5'>): Html =>
-  html`<td class="number" data-label="2xx">${count(row[2])}</td><td class="number" data-label="3xx">${count(row[3])}</td>
-<td class="number" data-label="4xx">${count(row[4])}</td><td class="number" data-label="5xx">${row[5] > 0 ? html`<span class="bad">${count(row[5])}</span>` : 0}</td>`
+export const classColumns: Columns<Counts> = [
+  { title: 'Successful (2xx)', style: 'number', cell: (row) => count(row[2]) },
+  { title: '3xx', style: 'number', cell: (row) => count(row[3]) },
+  { title: 'Rejected (4xx)', style: 'number', cell: (row) => count(row[4]) },
+  {
+    title: 'Failed (5xx)',
+    style: 'number',
+    cell: (row) => (row[5] > 0 ? html`<span class="bad">${count(row[5])}</span>` : 0),
+  },
+]
 
-export function operationsTable(rows: readonly Operation[], caption: string): Html {
-  return html`<table class="data stacks"><caption class="unseen">${caption}</caption>
-<thead><tr><th scope="col">Operation</th>${classHeads}<th scope="col" class="number">Average duration</th></tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr><th scope="row" class="break"><code>${row.operation}</code></th>${classCells(row)}
-<td class="number" data-label="Average duration">${count(Math.round(row.ms))} ms</td></tr>`,
-  )}</tbody></table>`
-}
+export const operationsTable = (rows: readonly Operation[], caption: string): Html =>
+  dataTable(caption, rows, [
+    { title: 'Operation', cell: (row) => html`<code>${row.operation}</code>` },
+    ...classColumns,
+    { title: 'Average duration', style: 'number', cell: (row) => `${count(Math.round(row.ms))} ms` },
+  ])

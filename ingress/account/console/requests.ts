@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import * as customers from '#sql/account/usage/customer-requests.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { html } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
-import { classCells, classHeads, operationsTable, Span, since, spanLinks } from './request-tables.ts'
+import { classColumns, operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 
 const mostOperations = 200
@@ -32,12 +33,13 @@ ${renderTiles([
 ${
   failing.length === 0
     ? html`<p class="empty">No requests were rejected or failed in the last ${span}.</p>`
-    : html`<table class="data stacks"><caption class="unseen">Organisations with the most errors</caption>
-<thead><tr><th scope="col">Organisation</th>${classHeads}</tr></thead>
-<tbody>${failing.map(
-        (row) =>
-          html`<tr><th scope="row" class="break"><a href="/ops/requests/${row.id}?span=${span}" title="${row.id}">${row.name}</a></th>${classCells(row)}</tr>`,
-      )}</tbody></table>`
+    : dataTable('Organisations with the most errors', failing, [
+        {
+          title: 'Organisation',
+          cell: (row) => html`<a href="/ops/requests/${row.id}?span=${span}" title="${row.id}">${row.name}</a>`,
+        },
+        ...classColumns,
+      ])
 }</section>
 <section aria-labelledby="operations"><h2 id="operations">By operation</h2>
 ${operations.length === 0 ? html`<p class="empty">No requests in the last ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as customers from '#sql/account/usage/customer-usage.ts'
 import { getMetric, type Metric, metricNames } from '#sql/account/usage/metrics.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
@@ -55,13 +56,15 @@ const periodOf = ({ counted, area, unit }: Metric): string => {
   return area === 'account' && unit === 'bytes' ? 'now' : 'today (UTC)'
 }
 
-const table = (found: readonly customers.Used[], { unit }: Metric): Html => html`<table class="data stacks">
-<caption class="unseen">Organisations by usage</caption>
-<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Usage</th>
-<th scope="col" class="number">Limit</th><th scope="col">Share</th></tr></thead>
-<tbody>${found.map(
-  ({ id, name, plan, amount: used, limit }) => html`<tr><th scope="row" class="break">${orgLink(id, name)}</th>
-<td data-label="Plan">${plan}</td><td class="number" data-label="Usage">${amountOf(unit, used)}</td>
-<td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)}</td>
-<td data-label="Share">${shareBar(used, limit, `the limit of ${name}`)}</td></tr>`,
-)}</tbody></table>`
+const table = (found: readonly customers.Used[], { unit }: Metric): Html =>
+  dataTable('Organisations by usage', found, [
+    { title: 'Organisation', cell: ({ id, name }) => orgLink(id, name) },
+    { title: 'Plan', cell: ({ plan }) => plan },
+    { title: 'Usage', style: 'number', cell: ({ amount: used }) => amountOf(unit, used) },
+    {
+      title: 'Limit',
+      style: 'number',
+      cell: ({ limit }) => (limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)),
+    },
+    { title: 'Share', cell: ({ name, amount: used, limit }) => shareBar(used, limit, `the limit of ${name}`) },
+  ])

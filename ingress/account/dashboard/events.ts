@@ -6,13 +6,13 @@ import { toAct } from '#tasks/account/rules/doer.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { setKeepEvents } from '#tasks/webhooks/rules/manage.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { section } from './webhooks.ts'
-
-const perPage = 50
 
 export const overview = page({
   path: '/events',
@@ -22,30 +22,27 @@ export const overview = page({
   query: z.object({ type: optionalField(z.string().max(100)), before: Id.optional() }),
   async view({ db, member, may, doer, query: { type, before } }) {
     const found = await events.list(db, member.orgId, { type, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
+    const { shown, older } = cutPage(found)
     const contents = may('contents:read')
     if (contents && shown.length > 0) await recordContentsRead(db, doer, { kind: 'event' })
-    const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${parentLink('Webhooks', section.path)}<h1>Events</h1>
 <form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter events</button></div></form>
 ${shown.length === 0 ? emptyState('No events match these filters.') : eventTable(shown, contents)}
-${last && olderLink('/app/events', { type, before: last.id })}`
+${older('/app/events', { type })}`
     return { title: 'Events', main }
   },
 })
 
-const eventTable = (shown: readonly events.Event[], contents: boolean): Html => html`<table class="data stacks">
-<caption class="unseen">Events</caption>
-<thead><tr><th scope="col">Type</th><th scope="col">Time</th><th scope="col">Id</th></tr></thead>
-<tbody>${shown.map(
-  ({
-    id,
-    type,
-    created_at,
-    data,
-  }) => html`<tr><th scope="row" class="break">${type}${contents && html`<details><summary>Data</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}</th>
-<td data-label="Time">${ago(created_at)}</td><td data-label="Id"><span class="id">${id}</span></td></tr>`,
-)}</tbody></table>`
+const eventTable = (shown: readonly events.Event[], contents: boolean): Html =>
+  dataTable('Events', shown, [
+    {
+      title: 'Type',
+      cell: ({ type, data }) =>
+        html`${type}${contents && html`<details><summary>Data</summary><pre>${JSON.stringify(data, null, 2).slice(0, 20_000)}</pre></details>`}`,
+    },
+    { title: 'Time', cell: ({ created_at }) => ago(created_at) },
+    { title: 'Id', cell: ({ id }) => html`<span class="id">${id}</span>` },
+  ])
 
 export const keep = action({
   path: '/events/keep',

@@ -6,10 +6,12 @@ import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
@@ -32,29 +34,29 @@ export const overview = page({
   async view({ db, member, may, query: { before, ...query } }) {
     const revoked = query.revoked === 'true'
     const found = await keys.listPage(db, member.orgId, { limit: perPage + 1, before, revoked })
-    const shown = found.slice(0, perPage)
+    const { shown, older } = cutPage(found, perPage)
     const good = await secrets.listActive(
       db,
       shown.map(({ id }) => id),
     )
-    const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>API keys</h1>${may('keys:test') && html`<a class="button primary" href="/app/keys/new">Create API key</a>`}</div>
 <nav class="spans" aria-label="Status"><a href="/app/keys"${!revoked && html` aria-current="true"`}>Active</a><a href="/app/keys?revoked=true"${revoked && html` aria-current="true"`}>Revoked</a></nav>
 ${shown.length === 0 ? emptyState(revoked ? 'No revoked API keys.' : 'API keys appear here. Your servers need one for every request.') : keyTable(shown, good)}
-${last && olderLink(section.path, { before: last.id, revoked: query.revoked })}`
+${older(section.path, { revoked: query.revoked })}`
     return { title: 'API keys', main }
   },
 })
 
-const keyTable = (shown: readonly keys.Key[], good: readonly secrets.Secret[]): Html => html`<table class="data stacks">
-<caption class="unseen">API keys</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">First characters</th><th scope="col">Mode</th><th scope="col">Scopes</th><th scope="col">Locks</th><th scope="col">Last used</th><th scope="col">Expires</th></tr></thead>
-<tbody>${shown.map(
-  (key) => html`<tr><th scope="row" class="break"><a href="/app/keys/${key.id}">${key.name}</a></th>
-<td data-label="First characters"><code>${startOf(key, good)}…</code></td><td data-label="Mode">${modeOf(key)}</td>
-<td class="break" data-label="Scopes">${scopesInShort(key)}</td><td data-label="Locks">${Object.keys(key.locks).join(', ') || html`<span class="quiet">none</span>`}</td>
-<td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Expires">${endOf(key)}</td></tr>`,
-)}</tbody></table>`
+const keyTable = (shown: readonly keys.Key[], good: readonly secrets.Secret[]): Html =>
+  dataTable('API keys', shown, [
+    { title: 'Name', cell: (key) => html`<a href="/app/keys/${key.id}">${key.name}</a>` },
+    { title: 'First characters', cell: (key) => html`<code>${startOf(key, good)}…</code>` },
+    { title: 'Mode', cell: (key) => modeOf(key) },
+    { title: 'Scopes', style: 'break', cell: (key) => scopesInShort(key) },
+    { title: 'Locks', cell: (key) => Object.keys(key.locks).join(', ') || html`<span class="quiet">none</span>` },
+    { title: 'Last used', cell: (key) => ago(key.last_used_at) },
+    { title: 'Expires', cell: (key) => endOf(key) },
+  ])
 
 const startOf = (key: keys.Key, good: readonly secrets.Secret[]): string =>
   good.find(({ key_id }) => key_id === key.id)?.start ?? key.prefix
@@ -111,13 +113,14 @@ const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ...(key.note ? [['Note', key.note] as const] : []),
 ]
 
-const secretTable = (good: readonly secrets.Secret[]): Html => html`<table class="data stacks">
-<caption class="unseen">Active secrets</caption>
-<thead><tr><th scope="col">First characters</th><th scope="col">Created</th><th scope="col">First used</th><th scope="col">Last used</th><th scope="col">Expires</th></tr></thead>
-<tbody>${good.map(
-  (one) => html`<tr><th scope="row"><code>${one.start}…</code></th><td data-label="Created">${ago(one.created_at)}</td>
-<td data-label="First used">${ago(one.first_used_at)}</td><td data-label="Last used">${ago(one.last_used_at)}</td><td data-label="Expires">${endOfSecret(one, good)}</td></tr>`,
-)}</tbody></table>`
+const secretTable = (good: readonly secrets.Secret[]): Html =>
+  dataTable('Active secrets', good, [
+    { title: 'First characters', style: '', cell: (one) => html`<code>${one.start}…</code>` },
+    { title: 'Created', cell: (one) => ago(one.created_at) },
+    { title: 'First used', cell: (one) => ago(one.first_used_at) },
+    { title: 'Last used', cell: (one) => ago(one.last_used_at) },
+    { title: 'Expires', cell: (one) => endOfSecret(one, good) },
+  ])
 
 function endOfSecret(one: secrets.Secret, all: readonly secrets.Secret[]): Content {
   if (one.expires_at) return ago(one.expires_at)

@@ -1,5 +1,6 @@
 import * as minutes from '#sql/account/usage/request-minutes.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { figure } from '../../http/html/plot.ts'
@@ -55,10 +56,17 @@ export async function requestCounts(db: DatabasePool, orgId: string, span: keyof
 <details class="numbers"><summary>Values as a table</summary>${tableOf(summed(line))}</details>`
 }
 
-const tableOf = (lines: readonly Step[]): Html => html`<table class="data">
-<caption class="unseen">Requests by status class</caption>
-<thead><tr><th scope="col">Start (UTC)</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
-<tbody>${lines.map(
-  ({ from, counts }) =>
-    html`<tr><th scope="row">${from.toISOString().slice(11, 16)}</th>${counts.map((one) => html`<td class="number">${count(one)}</td>`)}</tr>`,
-)}</tbody></table>`
+const tableOf = (lines: readonly Step[]): Html =>
+  dataTable(
+    'Requests by status class',
+    lines,
+    [
+      { title: 'Start (UTC)', cell: ({ from }) => from.toISOString().slice(11, 16) },
+      ...classes.map((one, i) => ({
+        title: `${one}xx`,
+        style: 'number',
+        cell: ({ counts }: Step) => count(counts[i] ?? 0),
+      })),
+    ],
+    { stacks: false },
+  )

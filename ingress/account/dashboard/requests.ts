@@ -5,10 +5,12 @@ import * as keys from '#sql/account/keys.ts'
 import * as requests from '#sql/account/usage/requests.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
-import { emptyState, olderLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState } from '../../http/html/parts.ts'
 import { requestCounts, spanNames } from './request-counts.ts'
 
 export const section = {
@@ -17,8 +19,6 @@ export const section = {
   group: 'Developers',
   permission: 'log:read',
 } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({
   span: z.enum(spanNames).default('1h'),
@@ -51,8 +51,7 @@ export const overview = page({
       before,
       limit: perPage + 1,
     })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const all = await keys.list(db, member.orgId)
     const main = html`<h1>Requests</h1>
 <nav class="spans" aria-label="Time range of the counts">${spanNames.map((one) => html`<a href="/app/requests${queryString({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
@@ -60,7 +59,7 @@ ${await requestCounts(db, member.orgId, span)}
 <section><h2>Request log</h2><p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
 ${filterForm(query, all)}
 ${shown.length === 0 ? emptyState('No requests match these filters.') : requestTable(shown, all)}
-${last && olderLink(section.path, { ...query, before: last.id })}</section>`
+${older(section.path, { ...query })}</section>`
     return { title: 'Requests', main }
   },
 })
@@ -83,16 +82,18 @@ const filterForm = (
 
 const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key[]): Html => {
   const names = new Map(all.map(({ id, name }) => [id, name]))
-  return html`<table class="data stacks">
-<caption class="unseen">Requests</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col">Status</th><th scope="col">Error</th><th scope="col">API key</th><th scope="col" class="number">ms</th><th scope="col">Time</th></tr></thead>
-<tbody>${shown.map(
-    (
-      one,
-    ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusMark(one.status)}</td>
-<td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">deleted</span>`}</td>
-<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="Time">${ago(new Date(getIdTime(one.id)))}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable('Requests', shown, [
+    { title: 'Operation', cell: (one) => html`<a href="/app/requests/${one.id}">${one.operation}</a>` },
+    { title: 'Status', cell: (one) => statusMark(one.status) },
+    { title: 'Error', style: 'break', cell: (one) => one.code ?? html`<span class="quiet">none</span>` },
+    {
+      title: 'API key',
+      style: 'break',
+      cell: (one) => names.get(one.key_id) ?? html`<span class="quiet">deleted</span>`,
+    },
+    { title: 'ms', style: 'number', cell: (one) => Math.round(one.ms) },
+    { title: 'Time', cell: (one) => ago(new Date(getIdTime(one.id))) },
+  ])
 }
 
 export const statusMark = (status: number): Html =>

@@ -7,6 +7,7 @@ import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -44,9 +45,15 @@ const supportPart = (running: readonly grants.Grant[], member: Member): Html => 
 <p class="lead">Operators of this installation can see your plan, usage, request counts, jobs with masked payloads, and items that need their review. They can read your request log only while you allow it. Your audit log records each view of the request log. Operators never see secrets.</p>
 ${
   running.length > 0 &&
-  html`<table class="data stacks"><caption class="unseen">Operator access</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${running.map(({ id, reason, expires_at }) => html`<tr><th scope="row" class="break">${reason}</th><td data-label="Expires">${ago(expires_at)}</td><td class="actions">${actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true })}</td></tr>`)}</tbody></table>`
+  dataTable('Operator access', running, [
+    { title: 'Reason', cell: ({ reason }) => reason },
+    { title: 'Expires', cell: ({ expires_at }) => ago(expires_at) },
+    {
+      title: 'Actions',
+      style: 'actions',
+      cell: ({ id }) => actionButton(member, `/app/settings/support/${id}/end`, 'End operator access', { grave: true }),
+    },
+  ])
 }
 <p><a class="button" href="/app/settings/support">Allow operator access</a></p></section>`
 
@@ -58,9 +65,22 @@ const providerPart = (
 ${
   all.length === 0
     ? emptyState('No identity providers.')
-    : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
-<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">Default role of new members</th><th scope="col">Other sign-in methods</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="Default role of new members">${one.default_role}</td><td data-label="Other sign-in methods">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
+    : dataTable('Identity providers', all, [
+        { title: 'Issuer', cell: (one) => html`${one.issuer} <span class="quiet">${one.client_id}</span>` },
+        { title: 'Domains', style: 'break', cell: (one) => one.domains.join(', ') },
+        { title: 'Default role of new members', cell: (one) => one.default_role },
+        { title: 'Other sign-in methods', cell: (one) => (one.required ? 'none' : 'all') },
+        { title: 'Email verification', cell: (one) => emailVerification(one, member) },
+        {
+          title: 'Actions',
+          style: 'actions',
+          cell: (one) =>
+            actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', {
+              of: one.issuer,
+              grave: true,
+            }),
+        },
+      ])
 }
 <p><a class="button" href="/app/settings/providers/new">Connect identity provider</a></p></section>`
 
@@ -75,11 +95,21 @@ const emailVerification = (
   return html`${now} ${actionButton(member, path, words, { of: issuer, fields: { by: other } })}`
 }
 
-const planTable = (
-  plan: plans.Plan,
-): Html => html`<table class="data stacks"><caption class="unseen">Plan limits</caption>
-<thead><tr><th scope="col">Limit</th><th scope="col">Maximum</th></tr></thead>
-<tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="Maximum">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
+const planTable = (plan: plans.Plan): Html =>
+  dataTable('Plan limits', plans.limitNames, [
+    {
+      title: 'Limit',
+      style: '',
+      cell: (name) => html`${plans.limits[name].description} <span class="quiet">${name}</span>`,
+    },
+    {
+      title: 'Maximum',
+      cell: (name) =>
+        plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests'
+          ? 'not counted'
+          : amountOf(plans.limits[name].unit, plan[name]),
+    },
+  ])
 
 export const { show: askForName, submit: rename } = formPage({
   path: '/settings/name',

@@ -5,10 +5,12 @@ import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, readContent } from '#tasks/account/rules/test-messages.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -27,8 +29,6 @@ const names = {
   notify: 'Notification',
 } as const satisfies Record<rows.Channel, string>
 
-const perPage = 50
-
 const query = z.object({
   channel: optionalField(rows.Channel),
   to: optionalField(z.string().max(320)),
@@ -43,14 +43,13 @@ export const overview = page({
   query,
   async view({ db, member, may, query: { channel, to, before } }) {
     const found = await rows.list(db, member.orgId, { channel, to, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const canEmpty = may('areas:write') && shown.length > 0
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
 <p class="lead">Messages sent with test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
 ${filterForm(channel, to)}
 ${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
-${last && olderLink(section.path, { channel, to, before: last.id })}`
+${older(section.path, { channel, to })}`
     return { title: 'Test inbox', main }
   },
 })
@@ -63,17 +62,17 @@ const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<fo
 <div class="send"><button>Filter messages</button></div></form>`
 
 /** A title is the subject or the start of the text. So only members who can read contents see titles. */
-const messageTable = (
-  shown: readonly rows.ListedTestMessage[],
-  titles: boolean,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Test messages</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Subject</th><th scope="col">Channel</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  ({ id, recipient, title, channel, created_at }) =>
-    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="Subject">${titles ? title : html`<span class="quiet">hidden</span>`}</td>
-<td data-label="Channel">${names[channel]}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const messageTable = (shown: readonly rows.ListedTestMessage[], titles: boolean): Html =>
+  dataTable('Test messages', shown, [
+    { title: 'To', cell: ({ id, recipient }) => html`<a href="/app/test-inbox/${id}">${recipient}</a>` },
+    {
+      title: 'Subject',
+      style: 'break',
+      cell: ({ title }) => (titles ? title : html`<span class="quiet">hidden</span>`),
+    },
+    { title: 'Channel', cell: ({ channel }) => names[channel] },
+    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 export const read = page({
   path: '/test-inbox/{id}',

@@ -8,6 +8,7 @@ import * as usage from '#sql/account/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listStandings } from '#tasks/account/rules/standing.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
@@ -89,9 +90,11 @@ const plotOf = (metric: Metric, days: Days): Html =>
     series: [{ label: 'per day', values: days.map(({ amount }) => amount) }],
   })
 
-const dayTable = (days: Days, unit: string): Html => html`<table class="data">
-<caption class="unseen">Daily usage</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
-<tbody>${days.toReversed().map(({ day, amount }) => html`<tr><th scope="row">${day}</th><td class="number">${amountOf(unit, amount)}</td></tr>`)}</tbody></table>`
+const dayTable = (days: Days, unit: string): Html =>
+  dataTable('Daily usage', days.toReversed(), [
+    { title: 'Day', style: '', cell: ({ day }) => day },
+    { title: 'Amount', style: 'number', cell: ({ amount }) => amountOf(unit, amount) },
+  ])
 
 const spanLinks = (metric: Metric, chosen: string, by: string | undefined): Html =>
   html`<nav class="spans" aria-label="Period">${spanNames.map((one) => html`<a href="/app/usage/${metric}${queryString({ span: one, by })}"${one === chosen && html` aria-current="true"`}>${one}</a>`)}</nav>`
@@ -106,7 +109,8 @@ async function partTable(db: DatabasePool, orgId: string, wanted: usage.DaysWant
   if (parts.length === 0) return emptyState('Usage by this dimension appears here and is updated once per hour.')
   const names =
     wanted.by === 'key' ? new Map((await keys.list(db, orgId)).map(({ id, name }) => [id, name])) : new Map()
-  return html`<table class="data">
-<caption class="unseen">By ${wanted.by}</caption><thead><tr><th scope="col">${wanted.by}</th><th scope="col" class="number">Amount</th></tr></thead>
-<tbody>${parts.map(({ name, amount }) => html`<tr><th scope="row" class="break">${names.get(name) ?? name}</th><td class="number">${amountOf(getMetric(wanted.metric).unit, amount)}</td></tr>`)}</tbody></table>`
+  return dataTable(`By ${wanted.by}`, parts, [
+    { title: wanted.by ?? '', cell: ({ name }) => names.get(name) ?? name },
+    { title: 'Amount', style: 'number', cell: ({ amount }) => amountOf(getMetric(wanted.metric).unit, amount) },
+  ])
 }

@@ -2,6 +2,7 @@ import * as plans from '#sql/account/plans.ts'
 import { listStandings, type Standing } from '#tasks/account/rules/standing.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
@@ -30,16 +31,21 @@ ${seen.length === 0 ? emptyState('Your usage appears here after your first reque
   },
 })
 
-const standingTable = (all: readonly Standing[], budgets: boolean): Html => html`<table class="data stacks">
-<caption class="unseen">Usage</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">Usage</th><th scope="col">Limit</th><th scope="col">Forecast</th><th scope="col">Resets</th></tr></thead>
-<tbody>${all.map(
-  (
-    one,
-  ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
-<td data-label="Usage">${amountOf(one.unit, one.used)}${usageMeter(one)}</td><td data-label="Limit">${limitText(one, budgets)}</td>
-<td data-label="Forecast">${forecastText(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
-)}</tbody></table>`
+const standingTable = (all: readonly Standing[], budgets: boolean): Html =>
+  dataTable('Usage', all, [
+    {
+      title: 'Metric',
+      style: '',
+      cell: (one) => html`<a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span>`,
+    },
+    { title: 'Usage', cell: (one) => html`${amountOf(one.unit, one.used)}${usageMeter(one)}` },
+    { title: 'Limit', cell: (one) => limitText(one, budgets) },
+    { title: 'Forecast', cell: (one) => forecastText(one) },
+    {
+      title: 'Resets',
+      cell: (one) => (one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)),
+    },
+  ])
 
 /** Displays how much of a limit is used. Returns `undefined` if there is no limit. */
 export const usageMeter = ({ metric, used, limit, soft }: Standing): Html | undefined => {

@@ -6,16 +6,16 @@ import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, selectField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
 import { section, webhookState, webhookTitle } from './webhooks.ts'
-
-const perPage = 50
 
 export const read = page({
   path: '/webhooks/{id}',
@@ -27,8 +27,7 @@ export const read = page({
   async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
     const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
-    const shown = log.slice(0, perPage)
-    const last = log.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(log)
     const contents = may('contents:read')
     const answered = shown.some(({ response_head }) => response_head)
     if (contents && answered) await recordContentsRead(db, doer, { kind: 'webhook_answer', id })
@@ -40,7 +39,7 @@ ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 <form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">any</option>${deliveries.Status.options.map((one) => html`<option${one === status && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter deliveries</button></div></form>
 ${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
-${last && olderLink(`/app/webhooks/${id}`, { status, before: last.id })}</section>`
+${older(`/app/webhooks/${id}`, { status })}</section>`
     return { title: webhookTitle(found), main }
   },
 })
@@ -74,15 +73,23 @@ interface Around {
   by: Member | undefined
 }
 
-const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries</caption>
-<thead><tr><th scope="col">Event</th><th scope="col">Status</th><th scope="col" class="number">Attempts</th><th scope="col">Response</th><th scope="col">Time</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break">${one.type}</th><td data-label="Status">${deliveryState(one)}</td>
-<td class="number" data-label="Attempts">${one.attempts}</td><td class="break" data-label="Response">${answerOf(one, around.contents)}</td>
-<td data-label="Time">${ago(one.attempted_at ?? one.created_at)}</td>
-<td class="actions">${around.by && actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Deliver again', { of: one.type })}</td></tr>`,
-)}</tbody></table>`
+const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html =>
+  dataTable('Deliveries', shown, [
+    { title: 'Event', cell: (one) => one.type },
+    { title: 'Status', cell: (one) => deliveryState(one) },
+    { title: 'Attempts', style: 'number', cell: (one) => one.attempts },
+    { title: 'Response', style: 'break', cell: (one) => answerOf(one, around.contents) },
+    { title: 'Time', cell: (one) => ago(one.attempted_at ?? one.created_at) },
+    {
+      title: 'Actions',
+      style: 'actions',
+      cell: (one) =>
+        around.by &&
+        actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Deliver again', {
+          of: one.type,
+        }),
+    },
+  ])
 
 const deliveryState = ({ status, due_at }: deliveries.View): Html =>
   status === 'pending'

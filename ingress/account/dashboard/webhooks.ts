@@ -4,9 +4,11 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as settings from '#sql/webhooks/settings.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink } from '../../http/html/parts.ts'
+import { cutPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState } from '../../http/html/parts.ts'
 
 export const section = {
   title: 'Webhooks',
@@ -25,27 +27,28 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await endpoints.list(db, { orgId: member.orgId }, { limit: perPage + 1, before })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found, perPage)
     const keeps = await settings.keepsEvents(db, member.orgId)
     const main = html`<div class="title"><h1>Webhooks</h1>${may('webhooks:write') && html`<a class="button primary" href="/app/webhooks/new">Create webhook</a>`}</div>
 ${shown.length === 0 ? emptyState('Your webhooks appear here.', 'A webhook is a URL on your server. Millrace sends signed events to it.') : webhookTable(shown)}
-${last && olderLink(section.path, { before: last.id })}
+${older(section.path)}
 <section><h2>Events</h2><p class="lead">${keeps ? 'Millrace stores all events, including events that no webhook receives. You can deliver stored events to a new webhook.' : 'Millrace stores only events that a webhook receives.'}</p>
 <div class="actions"><a class="button" href="/app/events">Show events</a> ${may('webhooks:write') && actionButton(member, '/app/events/keep', keeps ? 'Store only events that a webhook receives' : 'Store all events', { fields: { keep: String(!keeps) } })}</div></section>`
     return { title: 'Webhooks', main }
   },
 })
 
-const webhookTable = (shown: readonly endpoints.Endpoint[]): Html => html`<table class="data stacks">
-<caption class="unseen">Webhooks</caption>
-<thead><tr><th scope="col">Webhook</th><th scope="col">Status</th><th scope="col">Events</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/webhooks/${one.id}">${webhookTitle(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}</th>
-<td data-label="Status">${webhookState(one)}</td><td class="break" data-label="Events">${typesInShort(one)}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const webhookTable = (shown: readonly endpoints.Endpoint[]): Html =>
+  dataTable('Webhooks', shown, [
+    {
+      title: 'Webhook',
+      cell: (one) =>
+        html`<a href="/app/webhooks/${one.id}">${webhookTitle(one)}</a>${one.name && html` <span class="quiet">${hostOf(one)}</span>`}`,
+    },
+    { title: 'Status', cell: (one) => webhookState(one) },
+    { title: 'Events', style: 'break', cell: (one) => typesInShort(one) },
+    { title: 'Created', cell: (one) => ago(one.created_at) },
+  ])
 
 const hostOf = ({ url }: endpoints.Endpoint): string => new URL(url).host
 

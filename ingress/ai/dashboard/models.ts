@@ -2,6 +2,7 @@ import * as upstreams from '#sql/ai/upstreams.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
@@ -38,13 +39,11 @@ ${operations.length === 0 ? html`<p class="empty">No requests yet.</p>` : operat
   },
 })
 
-const operationTable = (rows: Awaited<ReturnType<typeof usage.byOperation>>): Html => html`<table class="data stacks">
-<caption class="unseen">AI usage this month</caption>
-<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Input tokens</th><th scope="col" class="number">Output tokens</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr><th scope="row">${row.operation}</th><td class="number" data-label="Requests">${count(row.requests)}</td>
-<td class="number" data-label="Failed">${count(row.failed)}</td><td class="number" data-label="Input tokens">${count(row.prompt_tokens)}</td>
-<td class="number" data-label="Output tokens">${count(row.completion_tokens)}</td></tr>`,
-)}</tbody></table>`
+const operationTable = (rows: Awaited<ReturnType<typeof usage.byOperation>>): Html =>
+  dataTable('AI usage this month', rows, [
+    { title: 'Operation', style: '', cell: (row) => row.operation },
+    { title: 'Requests', style: 'number', cell: (row) => count(row.requests) },
+    { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
+    { title: 'Input tokens', style: 'number', cell: (row) => count(row.prompt_tokens) },
+    { title: 'Output tokens', style: 'number', cell: (row) => count(row.completion_tokens) },
+  ])

@@ -3,6 +3,7 @@ import * as calls from '#sql/bots/action-calls.ts'
 import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
 import { formPage } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
@@ -47,15 +48,22 @@ ${showSecretOnce(made.secret, 'Millrace now signs requests with this secret. The
 
 const listed = (words: readonly string[]): string => (words.length === 0 ? 'none' : words.join(', '))
 
-const table = (shown: readonly calls.Call[]): Html => html`<table class="data stacks">
-<caption class="unseen">Last calls</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Arguments</th><th scope="col">Result</th><th scope="col" class="number">Milliseconds</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row">${ago(one.created_at)}</th>
-<td class="break" data-label="Arguments"><code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code></td>
-<td class="break" data-label="Result"><span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}</td>
-<td class="number" data-label="Milliseconds">${count(one.ms)}</td></tr>`,
-)}</tbody></table>`
+const table = (shown: readonly calls.Call[]): Html =>
+  dataTable('Last calls', shown, [
+    { title: 'Time', style: '', cell: (one) => ago(one.created_at) },
+    {
+      title: 'Arguments',
+      style: 'break',
+      cell: (one) => html`<code>${one.arguments === null ? '–' : short(JSON.stringify(one.arguments))}</code>`,
+    },
+    {
+      title: 'Result',
+      style: 'break',
+      cell: (one) =>
+        html`<span class="${one.status !== 'ok' && 'bad'}">${one.status}</span> ${one.error ? html`<code>${one.error.code}</code> ${one.error.message}` : short(one.answer ?? '')}`,
+    },
+    { title: 'Milliseconds', style: 'number', cell: (one) => count(one.ms) },
+  ])
 
 const short = (text: string): string =>
   text.length > mostText ? `${text.slice(0, mostText - 1).toWellFormed()}…` : text

@@ -4,6 +4,7 @@ import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -81,20 +82,22 @@ export async function actionsSection(
   }</section>`
 }
 
-const table = (
-  shown: readonly rows.Action[],
-  member: Member,
-  mayWrite: boolean,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Actions</caption>
-<thead><tr><th scope="col">Action</th><th scope="col">URL</th><th scope="col">Last call</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break">${mayWrite ? html`<a href="${pathOf(one.bot_id)}/actions/${one.id}">${one.name}</a>` : one.name}${!one.enabled && html` <span class="quiet">off</span>`}</th><td class="break" data-label="URL">${one.url}</td>
-<td class="break" data-label="Last call">${lastCallOf(one)}</td>
-<td class="actions">${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/${one.enabled ? 'off' : 'on'}`, one.enabled ? 'Turn off' : 'Turn on', { of: one.name })}${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/remove`, 'Remove', { of: one.name, grave: true })}</td></tr>`,
-)}</tbody></table>`
+const table = (shown: readonly rows.Action[], member: Member, mayWrite: boolean): Html =>
+  dataTable('Actions', shown, [
+    {
+      title: 'Action',
+      cell: (one) =>
+        html`${mayWrite ? html`<a href="${pathOf(one.bot_id)}/actions/${one.id}">${one.name}</a>` : one.name}${!one.enabled && html` <span class="quiet">off</span>`}`,
+    },
+    { title: 'URL', style: 'break', cell: (one) => one.url },
+    { title: 'Last call', style: 'break', cell: (one) => lastCallOf(one) },
+    {
+      title: 'Change',
+      style: 'actions',
+      cell: (one) =>
+        html`${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/${one.enabled ? 'off' : 'on'}`, one.enabled ? 'Turn off' : 'Turn on', { of: one.name })}${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/remove`, 'Remove', { of: one.name, grave: true })}`,
+    },
+  ])
 
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null

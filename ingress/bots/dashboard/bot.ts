@@ -5,6 +5,7 @@ import * as rows from '#sql/bots/bots.ts'
 import * as sources from '#sql/bots/sources.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -59,21 +60,29 @@ ${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours',
   },
 })
 
-const sourceTable = (
-  shown: readonly sources.Source[],
-  member: Member,
-  mayWrite: boolean,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Files and URLs</caption>
-<thead><tr><th scope="col">Source</th><th scope="col">Status</th><th scope="col" class="number">Characters</th><th scope="col">Last read</th><th scope="col">Next read</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break">${nameOf(one)}</th><td class="break" data-label="Status">${stateOf(one)}</td>
-<td class="number" data-label="Characters">${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">truncated</span>`}</td>
-<td data-label="Last read">${ago(one.checked_at)}</td><td data-label="Next read">${one.refresh_hours === null ? html`<span class="quiet">manual</span>` : `every ${one.refresh_hours} h`}</td>
-<td class="actions">${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Refresh', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}</td></tr>`,
-)}</tbody></table>`
+const sourceTable = (shown: readonly sources.Source[], member: Member, mayWrite: boolean): Html =>
+  dataTable('Files and URLs', shown, [
+    { title: 'Source', cell: (one) => nameOf(one) },
+    { title: 'Status', style: 'break', cell: (one) => stateOf(one) },
+    {
+      title: 'Characters',
+      style: 'number',
+      cell: (one) =>
+        html`${one.characters === null ? html`<span class="quiet">none</span>` : count(one.characters)}${one.cut && html` <span class="quiet">truncated</span>`}`,
+    },
+    { title: 'Last read', cell: (one) => ago(one.checked_at) },
+    {
+      title: 'Next read',
+      cell: (one) =>
+        one.refresh_hours === null ? html`<span class="quiet">manual</span>` : `every ${one.refresh_hours} h`,
+    },
+    {
+      title: 'Change',
+      style: 'actions',
+      cell: (one) =>
+        html`${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/refresh`, 'Refresh', { of: nameOf(one) })}${mayWrite && actionButton(member, `/app/bots/${one.bot_id}/sources/${one.id}/remove`, 'Remove', { of: nameOf(one), grave: true })}`,
+    },
+  ])
 
 const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? url ?? `Object ${object_id}`
 

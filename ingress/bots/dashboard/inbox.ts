@@ -4,10 +4,12 @@ import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { close, giveBack, reply } from '../handovers.ts'
@@ -27,11 +29,10 @@ export const list = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, query: { before } }) {
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found, perPage)
     const main = html`${parentLink('Bots', section.path)}<h1>Handed-over conversations</h1>
 ${shown.length === 0 ? emptyState('No conversations are waiting for a person.') : inboxTable(shown)}
-${last && olderLink(inboxPath, { before: last.id })}`
+${older(inboxPath)}`
     return { title: 'Handed-over conversations', main }
   },
 })
@@ -42,15 +43,18 @@ const why = {
   requested: 'handed over by API',
 } as const
 
-const inboxTable = (shown: readonly rows.Listed[]): Html => html`<table class="data stacks">
-<caption class="unseen">Conversations</caption>
-<thead><tr><th scope="col">Last message</th><th scope="col">Bot</th><th scope="col">Reason</th><th scope="col">Status</th><th scope="col">Changed</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a></th>
-<td class="break" data-label="Bot">${one.bot_name}</td><td data-label="Reason">${why[one.reason]}</td><td data-label="Status">${one.waits ? 'waiting' : html`<span class="quiet">answered</span>`}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
-)}</tbody></table>`
+const inboxTable = (shown: readonly rows.Listed[]): Html =>
+  dataTable('Conversations', shown, [
+    {
+      title: 'Last message',
+      cell: (one) =>
+        html`<a href="${inboxPath}/${one.conversation_id}">${one.last_message.slice(0, 120).toWellFormed()}</a>`,
+    },
+    { title: 'Bot', style: 'break', cell: (one) => one.bot_name },
+    { title: 'Reason', cell: (one) => why[one.reason] },
+    { title: 'Status', cell: (one) => (one.waits ? 'waiting' : html`<span class="quiet">answered</span>`) },
+    { title: 'Changed', cell: (one) => ago(one.updated_at) },
+  ])
 
 export const { show: read, submit: answer } = formPage({
   path: '/bots/inbox/{conversation_id}',

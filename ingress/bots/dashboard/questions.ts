@@ -4,16 +4,16 @@ import * as rows from '#sql/bots/bots.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { olderLink, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { answer, remove } from '../questions.ts'
 import { section } from './bots.ts'
-
-const perPage = 50
 
 const ofBot = z.object({ bot_id: pathId('bot') })
 const ofQuestion = ofBot.extend({ question_id: pathId('question') })
@@ -40,18 +40,19 @@ ${last && olderLink(`${section.path}/${bot.id}/questions`, { times: last.times, 
   },
 })
 
-const questionTable = (
-  shown: readonly unanswered.Unanswered[],
-  member: Member,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Questions</caption>
-<thead><tr><th scope="col">Question</th><th scope="col" class="number">Times asked</th><th scope="col">First asked</th><th scope="col">Last asked</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
-<tbody>${shown.map(
-  ({ id, bot_id, question, times, first_at, last_at }) =>
-    html`<tr><th scope="row" class="break">${short(question)}</th><td class="number" data-label="Times asked">${count(times)}</td>
-<td data-label="First asked">${ago(first_at)}</td><td data-label="Last asked">${ago(last_at)}</td>
-<td class="actions"><a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}</td></tr>`,
-)}</tbody></table>`
+const questionTable = (shown: readonly unanswered.Unanswered[], member: Member): Html =>
+  dataTable('Questions', shown, [
+    { title: 'Question', cell: ({ question }) => short(question) },
+    { title: 'Times asked', style: 'number', cell: ({ times }) => count(times) },
+    { title: 'First asked', cell: ({ first_at }) => ago(first_at) },
+    { title: 'Last asked', cell: ({ last_at }) => ago(last_at) },
+    {
+      title: 'Change',
+      style: 'actions',
+      cell: ({ id, bot_id, question }) =>
+        html`<a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Remove', { of: short(question) })}`,
+    },
+  ])
 
 const short = (question: string): string =>
   question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question

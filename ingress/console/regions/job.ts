@@ -4,6 +4,7 @@ import type { JobAttempt } from '#sql/jobs/job.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
 import { UnknownNameError } from '#tasks/jobs/rules/names.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { mark, renderProgressBar } from '../../http/html/marks.ts'
@@ -77,17 +78,31 @@ function attempts(job: JobDescription): Html {
   if (job.attempts.length === 0) {
     return html`<p class="empty">${job.run_id === null ? 'No failed attempts. Millrace records only failed attempts of this task.' : 'No attempts yet.'}</p>`
   }
-  return html`<table class="data stacks"><caption class="unseen">Attempts, newest first</caption>
-<thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Outcome</th><th scope="col">Worker</th><th scope="col">Started</th>
-<th scope="col" class="number">Duration</th><th scope="col">Error</th></tr></thead>
-<tbody>${job.attempts.map(attemptRow)}</tbody></table>`
+  return dataTable(
+    'Attempts, newest first',
+    job.attempts,
+    [
+      {
+        title: 'Attempt',
+        style: 'number',
+        cell: ({ attempt }) => html`<span class="phone-only">Attempt </span>${attempt}`,
+      },
+      { title: 'Outcome', cell: ({ outcome }) => mark(outcome ?? 'running') },
+      {
+        title: 'Worker',
+        cell: ({ host, pid }) => (host === null ? html`<span class="quiet">deleted</span>` : `${host}, ${pid}`),
+      },
+      { title: 'Started', cell: ({ started_at }) => ago(started_at) },
+      { title: 'Duration', style: 'number', cell: durationOf },
+      {
+        title: 'Error',
+        style: 'error whole',
+        cell: ({ error }) => (error === null ? html`<span class="quiet">none</span>` : maskText(error)),
+      },
+    ],
+    { key: ({ attempt, started_at }) => `attempt-${attempt}-${started_at.getTime()}` },
+  )
 }
 
-function attemptRow(one: JobAttempt): Html {
-  const took = one.ended_at && (one.ended_at.getTime() - one.started_at.getTime()) / 1000
-  return html`<tr data-key="attempt-${one.attempt}-${one.started_at.getTime()}"><th scope="row" class="number"><span class="phone-only">Attempt </span>${one.attempt}</th>
-<td data-label="Outcome">${mark(one.outcome ?? 'running')}</td>
-<td data-label="Worker">${one.host === null ? html`<span class="quiet">deleted</span>` : `${one.host}, ${one.pid}`}</td>
-<td data-label="Started">${ago(one.started_at)}</td><td class="number" data-label="Duration">${took === null ? '–' : duration(took)}</td>
-<td class="error whole" data-label="Error">${one.error === null ? html`<span class="quiet">none</span>` : maskText(one.error)}</td></tr>`
-}
+const durationOf = ({ started_at, ended_at }: JobAttempt): string =>
+  ended_at ? duration((ended_at.getTime() - started_at.getTime()) / 1000) : '–'

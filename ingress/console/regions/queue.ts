@@ -3,6 +3,7 @@ import { type Pause, pauses } from '#sql/jobs/controls.ts'
 import { type PoolOverview, readOverview, type TaskOverview } from '#sql/jobs/overview.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
+import { type Columns, dataTable } from '../../http/html/data-table.ts'
 import { ago, count, duration, rate } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'
@@ -11,11 +12,7 @@ import { actorName } from './recent.ts'
 export async function fleet(db: DatabasePool): Promise<Html> {
   const pools = await readOverview(db, queues)
   return html`${tiles(pools, {})}
-<table class="data stacks">
-<caption>Pools</caption>
-${heads('Pool')}
-<tbody>${pools.map((pool) => poolRow(pool))}</tbody>
-</table>`
+${poolTable(pools)}`
 }
 
 export async function pool(db: DatabasePool, [name = '']: readonly string[]): Promise<Html> {
@@ -29,15 +26,7 @@ export async function pool(db: DatabasePool, [name = '']: readonly string[]): Pr
   return html`${holding.map(pauseNotice)}
 <p class="actions">${pauseButton('pool', { pool: name }, paused, name)}</p>
 ${tiles(pools, { pool: name })}
-${
-  tasks.length === 0
-    ? html`<p class="empty">No tasks in this pool have had jobs recently.</p>`
-    : html`<table class="data stacks">
-<caption>Tasks</caption>
-${heads('Task')}
-<tbody>${tasks.map((task) => taskRow(task))}</tbody>
-</table>`
-}`
+${tasks.length === 0 ? html`<p class="empty">No tasks in this pool have had jobs recently.</p>` : taskTable(tasks)}`
 }
 
 function pauseNotice({ task, reason, paused_by: actor, paused_at: at }: Pause): Html {
@@ -63,47 +52,81 @@ ${tile('Errors per minute', rate(sum((one) => one.failed_per_minute)))}
 </dl>`
 }
 
-const heads = (
-  first: string,
-) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Pending</th>
-<th scope="col" class="number">Age of oldest</th><th scope="col" class="number">Running</th><th scope="col" class="number">Scheduled</th>
-<th scope="col" class="number">Failed</th><th scope="col" class="number">Done/min</th><th scope="col" class="number">Errors/min</th>
-<th scope="col"><span class="unseen">Actions</span></th></tr></thead>`
+type Figures = Omit<TaskOverview, 'task'>
 
-function poolRow(one: PoolOverview): Html {
-  const { pool: name, paused } = one
-  return html`<tr data-key="pool-${name}">
-<th scope="row"><a href="/ops/pools/${name}">${name}</a>${paused && html` ${mark('paused')}`}</th>
-${figures(one, { pool: name })}
-<td class="actions">${pauseButton('pool', { pool: name }, paused, name)}</td>
-</tr>`
-}
+const poolTable = (pools: readonly PoolOverview[]): Html =>
+  dataTable<PoolOverview>(
+    'Pools',
+    pools,
+    [
+      {
+        title: 'Pool',
+        style: '',
+        cell: ({ pool, paused }) => html`<a href="/ops/pools/${pool}">${pool}</a>${paused && html` ${mark('paused')}`}`,
+      },
+      ...figureColumns,
+      { title: 'Actions', style: 'actions', cell: ({ pool, paused }) => pauseButton('pool', { pool }, paused, pool) },
+    ],
+    { key: ({ pool }) => `pool-${pool}`, captioned: true },
+  )
 
-function taskRow(one: TaskOverview): Html {
-  const { pool: name, task, paused } = one
-  return html`<tr data-key="task-${task}">
-<th scope="row"><a href="/ops/jobs${queryString({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
-${one.held > 0 && html`<span class="quiet">${count(one.held)} held</span>`}</th>
-${figures(one, { pool: name, task })}
-<td class="actions">${pauseButton('task', { pool: name, task }, paused, task)}</td>
-</tr>`
-}
+const taskTable = (tasks: readonly TaskOverview[]): Html =>
+  dataTable<TaskOverview>(
+    'Tasks',
+    tasks,
+    [
+      { title: 'Task', style: '', cell: taskName },
+      ...figureColumns,
+      {
+        title: 'Actions',
+        style: 'actions',
+        cell: ({ pool, task, paused }) => pauseButton('task', { pool, task }, paused, task),
+      },
+    ],
+    { key: ({ task }) => `task-${task}`, captioned: true },
+  )
 
-function figures(one: Omit<TaskOverview, 'task'>, of: { pool: string; task?: string }): Html {
-  const number = (label: string, value: Content, state?: string) => {
-    const link = state && html`<a href="/ops/jobs${queryString({ ...of, state })}">${value}</a>`
-    return html`<td class="number" data-label="${label}">${link ?? value}</td>`
+const taskName = ({ pool, task, paused, held }: TaskOverview): Html =>
+  html`<a href="/ops/jobs${queryString({ pool, task })}">${task}</a>${paused && html` ${mark('paused')}`}
+${held > 0 && html`<span class="quiet">${count(held)} held</span>`}`
+
+const zero = html`<span class="quiet">0</span>`
+
+const jobsLink =
+  (state: string, shown: (value: number) => Content, of: (one: Figures) => number) =>
+  (one: Figures & { task?: string }): Content => {
+    const { pool, task } = one
+    return of(one) === 0 ? zero : html`<a href="/ops/jobs${queryString({ pool, task, state })}">${shown(of(one))}</a>`
   }
-  const zero = (value: number) => (value === 0 ? html`<span class="quiet">0</span>` : count(value))
-  const failed = one.failed === 0 ? zero(0) : html`<span class="bad">${count(one.failed)}</span>`
-  return html`${number('Pending', zero(one.waiting), one.waiting > 0 ? 'waiting' : undefined)}
-${number('Age of oldest', one.waiting === 0 || one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
-${number('Running', zero(one.running), one.running > 0 ? 'running' : undefined)}
-${number('Scheduled', zero(one.scheduled), one.scheduled > 0 ? 'scheduled' : undefined)}
-${number('Failed', failed, one.failed > 0 ? 'failed' : undefined)}
-${number('Done/min', rate(one.done_per_minute))}
-${number('Errors/min', one.failed_per_minute === 0 ? zero(0) : html`<span class="bad">${rate(one.failed_per_minute)}</span>`)}`
-}
+
+const bad = (words: Content): Html => html`<span class="bad">${words}</span>`
+
+const figureColumns: Columns<Figures & { task?: string }> = [
+  { title: 'Pending', style: 'number', cell: jobsLink('waiting', count, (one) => one.waiting) },
+  {
+    title: 'Age of oldest',
+    style: 'number',
+    cell: ({ waiting, oldest_s }) =>
+      waiting === 0 || oldest_s === null ? html`<span class="quiet">–</span>` : duration(oldest_s),
+  },
+  { title: 'Running', style: 'number', cell: jobsLink('running', count, (one) => one.running) },
+  { title: 'Scheduled', style: 'number', cell: jobsLink('scheduled', count, (one) => one.scheduled) },
+  {
+    title: 'Failed',
+    style: 'number',
+    cell: jobsLink(
+      'failed',
+      (value) => bad(count(value)),
+      (one) => one.failed,
+    ),
+  },
+  { title: 'Done/min', style: 'number', cell: ({ done_per_minute }) => rate(done_per_minute) },
+  {
+    title: 'Errors/min',
+    style: 'number',
+    cell: ({ failed_per_minute }) => (failed_per_minute === 0 ? zero : bad(rate(failed_per_minute))),
+  },
+]
 
 function pauseButton(what: 'pool' | 'task', of: Record<string, string>, paused: boolean, name: string): Html {
   return paused ? confirmLink(`resume-${what}`, of, 'Resume', name) : confirmLink(`pause-${what}`, of, 'Pause', name)

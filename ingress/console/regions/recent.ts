@@ -1,5 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Action, actions } from '#sql/jobs/controls.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
@@ -12,15 +13,19 @@ export async function recent(db: DatabasePool): Promise<Html> {
 }
 
 export function actionsTable(actions: readonly Action[]): Html {
-  return html`<table class="data stacks"><caption class="unseen">Operator actions</caption>
-<thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>
-<th scope="col">Time</th><th scope="col">Reason</th></tr></thead>
-<tbody>${actions.map(
-    ({ id, at, actor, action, target, count: jobs, reason }) => html`<tr data-key="action-${id}">
-<th scope="row">${action}</th><td data-label="On" class="break">${target}</td><td data-label="Jobs" class="number">${count(jobs)}</td>
-<td data-label="By" title="${actor}">${actorName(actor)}</td><td data-label="Time">${ago(at)}</td>
-<td data-label="Reason" class="break">${reason ?? html`<span class="quiet">–</span>`}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable(
+    'Operator actions',
+    actions,
+    [
+      { title: 'Action', style: '', cell: ({ action }) => action },
+      { title: 'On', style: 'break', cell: ({ target }) => target },
+      { title: 'Jobs', style: 'number', cell: ({ count: jobs }) => count(jobs) },
+      { title: 'By', cell: ({ actor }) => html`<span title="${actor}">${actorName(actor)}</span>` },
+      { title: 'Time', cell: ({ at }) => ago(at) },
+      { title: 'Reason', style: 'break', cell: ({ reason }) => reason ?? html`<span class="quiet">–</span>` },
+    ],
+    { key: ({ id }) => `action-${id}` },
+  )
 }
 
 /** Returns the name of an actor without the key's ID. */

@@ -3,6 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/pools.ts'
 import { confirmLink } from '../../http/console/buttons.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'
@@ -23,9 +24,7 @@ ${[...hosts].map(([host, own]) => hostSection(host, own))}
 ${
   ended.length > 0 &&
   html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that stopped in the last day${lost.length > 0 && html`; lost: ${lost.map(([pool, own]) => `${pool} ${count(own.length)}`).join(', ')}`}</summary>
-<table class="data stacks"><caption class="unseen">Stopped workers</caption>
-<thead><tr><th scope="col">Process</th><th scope="col">Pool</th><th scope="col">Status</th><th scope="col">Last seen</th></tr></thead>
-<tbody>${ended.slice(0, 100).map(endedRow)}</tbody></table></details>`
+${endedTable(ended.slice(0, 100))}</details>`
 }`
 }
 
@@ -41,26 +40,40 @@ function hostSection(host: string, own: readonly Worker[]): Html {
   return html`<section class="host" data-key="host-${host}">
 <div class="title"><h2>${host} ${draining && mark('draining')}</h2>
 <p class="actions">${draining && (held === 0 ? 'Drained: you can stop this host. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
-<table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col">Status</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
-<th scope="col" class="number" title="Maximum delay of the event loop between heartbeats">Loop delay</th>
-<th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>
-<tbody>${own.map(aliveRow)}</tbody></table>
+${aliveTable(host, own)}
 </section>`
 }
 
-function aliveRow(worker: Worker): Html {
-  const state =
-    worker.state === 'fenced' ? 'fenced' : worker.draining ? 'draining' : worker.paused ? 'paused' : worker.state
-  return html`<tr data-key="worker-${worker.id}">
-<th scope="row"><a href="/ops/pools/${worker.pool}">${worker.pool}</a></th>
-<td data-label="Status">${mark(state)}</td>
-<td data-label="Process">${worker.pid}</td>
-<td class="number" data-label="Jobs">${count(worker.running)} of ${count(worker.concurrency)}</td>
-<td class="number" data-label="Loop delay">${delay(worker.loop_delay_ms)}</td>
-<td data-label="Started">${ago(worker.started_at)}</td>
-<td data-label="Last seen">${ago(worker.seen_at)}</td>
-</tr>`
+const key = ({ id }: Worker): string => `worker-${id}`
+
+const aliveTable = (host: string, own: readonly Worker[]): Html =>
+  dataTable(
+    `Workers on ${host}`,
+    own,
+    [
+      { title: 'Pool', style: '', cell: ({ pool }) => html`<a href="/ops/pools/${pool}">${pool}</a>` },
+      { title: 'Status', cell: (worker) => mark(stateOf(worker)) },
+      { title: 'Process', cell: ({ pid }) => pid },
+      {
+        title: 'Jobs',
+        style: 'number',
+        cell: ({ running, concurrency }) => `${count(running)} of ${count(concurrency)}`,
+      },
+      {
+        title: 'Loop delay',
+        hint: 'Maximum delay of the event loop between heartbeats',
+        style: 'number',
+        cell: ({ loop_delay_ms }) => delay(loop_delay_ms),
+      },
+      { title: 'Started', cell: ({ started_at }) => ago(started_at) },
+      { title: 'Last seen', cell: ({ seen_at }) => ago(seen_at) },
+    ],
+    { key },
+  )
+
+function stateOf({ state, draining, paused }: Worker): string {
+  if (state === 'fenced') return state
+  return draining ? 'draining' : paused ? 'paused' : state
 }
 
 const delay = (ms: number | null): string => (ms === null ? '' : `${Math.round(ms)} ms`)
@@ -72,8 +85,15 @@ function ingressLine(): Html {
   return html`<p data-key="loop-delay">Event loop delay of this ingress since the last view: p99 ${delay(p99 * 1e3)}, maximum ${delay(max * 1e3)}.</p>`
 }
 
-function endedRow(worker: Worker): Html {
-  return html`<tr data-key="worker-${worker.id}"><th scope="row">${worker.host} ${worker.pid}</th>
-<td data-label="Pool">${worker.pool}</td><td data-label="Status">${mark(worker.state)}</td>
-<td data-label="Last seen">${ago(worker.seen_at)}</td></tr>`
-}
+const endedTable = (ended: readonly Worker[]): Html =>
+  dataTable(
+    'Stopped workers',
+    ended,
+    [
+      { title: 'Process', style: '', cell: ({ host, pid }) => `${host} ${pid}` },
+      { title: 'Pool', cell: ({ pool }) => pool },
+      { title: 'Status', cell: ({ state }) => mark(state) },
+      { title: 'Last seen', cell: ({ seen_at }) => ago(seen_at) },
+    ],
+    { key },
+  )

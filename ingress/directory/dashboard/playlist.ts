@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as playlists from '#sql/directory/playlists.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -33,13 +34,11 @@ ${found.description !== '' && html`<p class="break">${found.description}</p>`}
   },
 })
 
-const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html => html`<table class="data stacks">
-<caption class="unseen">Playlist videos</caption>
-<thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
-<tbody>${videos.map(
-  ({ id, title, listed }) =>
-    html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Listed">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public'}</td></tr>`,
-)}</tbody></table>`
+const table = (videos: Awaited<ReturnType<typeof playlists.listContents>>): Html =>
+  dataTable('Playlist videos', videos, [
+    { title: 'Video', cell: ({ id, title }) => title ?? html`<span class="id">${id}</span>` },
+    { title: 'Listed', cell: ({ id, listed }) => (listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public') },
+  ])
 
 export const { show: askToChange, submit: change } = formPage({
   path: '/playlists/{playlist_id}/change',

@@ -7,8 +7,10 @@ import * as inbound from '#sql/email/inbound.ts'
 import { formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { olderLink } from '../../http/html/paging.ts'
 import { mustFind } from '../../http/must-find.ts'
 
 export const mail = { title: 'Email', path: '/ops/mail', group: 'Messaging' } as const
@@ -52,7 +54,7 @@ export const suppressions = page({
 <form class="filter" role="search"><div class="wide"><label for="start">Address starts with</label>
 <input id="start" name="start" value="${start}"></div><div class="send"><button>Search</button></div></form>
 ${shown.length === 0 ? html`<p class="empty">No suppressed addresses${start && ' that start with this text'}.</p>` : suppressionTable(shown)}
-${last && html`<p class="more"><a href="/ops/mail/suppressions${queryString({ start, after: `${last.email} ${last.org_id} ${last.reason}` })}">More</a></p>`}`
+${last && olderLink('/ops/mail/suppressions', { start, after: `${last.email} ${last.org_id} ${last.reason}` }, 'More')}`
     return { title: 'Suppressed addresses', main }
   },
 })
@@ -64,23 +66,18 @@ function position(text: string | undefined): traffic.Position | undefined {
   return Id.safeParse(org_id).success && reason ? { email, org_id, reason } : undefined
 }
 
-const suppressionTable = (
-  shown: readonly z.infer<typeof traffic.SuppressionView>[],
-): Html => html`<table class="data stacks">
-<caption class="unseen">Suppressed addresses</caption>
-<thead><tr><th scope="col">Email address</th><th scope="col">Organisation</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th></tr></thead>
-<tbody>${shown.map(
-  ({
-    email,
-    org,
-    reason,
-    detail,
-    message_id,
-    created_at,
-  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Organisation">${org}</td>
-<td data-label="Reason">${message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason}</td>
-<td class="error wide" data-label="Details">${detail}</td><td data-label="Since">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const suppressionTable = (shown: readonly z.infer<typeof traffic.SuppressionView>[]): Html =>
+  dataTable('Suppressed addresses', shown, [
+    { title: 'Email address', cell: ({ email }) => email },
+    { title: 'Organisation', cell: ({ org }) => org },
+    {
+      title: 'Reason',
+      cell: ({ reason, message_id }) =>
+        message_id ? html`<a href="/ops/mail/messages/${message_id}">${reason}</a>` : reason,
+    },
+    { title: 'Details', style: 'error wide', cell: ({ detail }) => detail },
+    { title: 'Since', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 export const message = page({
   path: '/mail/messages/{messageId}',
@@ -126,11 +123,15 @@ ${
   },
 })
 
-const attempt = (one: attempts.Attempt): Html => html`<table class="data stacks">
-<caption>Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
-from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${formatInstant(one.started_at)} UTC</span></caption>
-<thead><tr><th scope="col">Stage</th><th scope="col">Reply</th><th scope="col" class="number">Time</th></tr></thead>
-<tbody>${one.replies.map(
-  ({ stage, code, enhanced, text, ms }) => html`<tr><th scope="row">${stage}</th>
-<td class="wide break"><code>${formatReply({ code, enhanced, text })}</code></td><td class="number" data-label="Time">${Math.round(ms)} ms</td></tr>`,
-)}</tbody></table>`
+const attempt = (one: attempts.Attempt): Html =>
+  dataTable(
+    html`Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
+from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${formatInstant(one.started_at)} UTC</span>`,
+    one.replies,
+    [
+      { title: 'Stage', style: '', cell: ({ stage }) => stage },
+      { title: 'Reply', style: 'wide break', cell: (reply) => html`<code>${formatReply(reply)}</code>` },
+      { title: 'Time', style: 'number', cell: ({ ms }) => `${Math.round(ms)} ms` },
+    ],
+    { captioned: true },
+  )

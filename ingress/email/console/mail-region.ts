@@ -5,6 +5,7 @@ import * as traffic from '#sql/email/delivery/traffic.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { findDecidingReply, formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import type { Region } from '../../http/console/regions.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, since } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 
@@ -40,45 +41,36 @@ export const mailRegion: Region = {
 function addressTable(): Html {
   const { MAIL_SMARTHOST, MAIL_TRANSACTIONAL_ADDRESSES, MAIL_CAMPAIGN_ADDRESSES } = config
   if (MAIL_SMARTHOST) return html`<p class="empty">All email is sent through a smarthost.</p>`
-  const rows = [
-    ['transactional', MAIL_TRANSACTIONAL_ADDRESSES],
-    ['campaign', MAIL_CAMPAIGN_ADDRESSES],
-  ] as const
-  return html`<table class="data stacks"><caption class="unseen">Sending addresses</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col">Address</th><th scope="col">Host name in greeting</th></tr></thead>
-<tbody>${rows.map(([pool, pairs]) =>
-    (pairs.length > 0 ? pairs : ['default=']).map((pair) => {
-      const [address = '', name = ''] = pair.split('=')
-      return html`<tr><th scope="row">${pool}</th><td data-label="Address">${address}</td><td data-label="Host name in greeting">${name || config.MAIL_HOSTNAME}</td></tr>`
-    }),
-  )}</tbody></table>`
+  const rows = Object.entries({ transactional: MAIL_TRANSACTIONAL_ADDRESSES, campaign: MAIL_CAMPAIGN_ADDRESSES })
+  const pairs = rows.flatMap(([pool, pairs]) =>
+    (pairs.length > 0 ? pairs : ['default=']).map((pair) => [pool, ...pair.split('=')]),
+  )
+  return dataTable('Sending addresses', pairs, [
+    { title: 'Pool', style: '', cell: ([pool]) => pool },
+    { title: 'Address', cell: ([, address]) => address },
+    { title: 'Host name in greeting', cell: ([, , name]) => name || config.MAIL_HOSTNAME },
+  ])
 }
 
-const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<table class="data stacks">
-<caption class="unseen">Pending messages by destination</caption>
-<thead><tr><th scope="col">MX set or domain</th><th scope="col">Pool</th><th scope="col" class="number">Pending</th><th scope="col" class="number">Due</th>
-<th scope="col" class="number">In progress</th><th scope="col">Oldest</th></tr></thead>
-<tbody>${waiting.map(
-  ({
-    place,
-    pool,
-    waiting,
-    due,
-    leased,
-    oldest_at,
-  }) => html`<tr><th scope="row" class="break">${place}</th><td data-label="Pool">${pool}</td>
-<td class="number" data-label="Pending">${count(waiting)}</td><td class="number" data-label="Due">${count(due)}</td>
-<td class="number" data-label="In progress">${count(leased)}</td><td data-label="Oldest">${since(oldest_at)}</td></tr>`,
-)}</tbody></table>`
+const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html =>
+  dataTable('Pending messages by destination', waiting, [
+    { title: 'MX set or domain', cell: ({ place }) => place },
+    { title: 'Pool', cell: ({ pool }) => pool },
+    { title: 'Pending', style: 'number', cell: ({ waiting }) => count(waiting) },
+    { title: 'Due', style: 'number', cell: ({ due }) => count(due) },
+    { title: 'In progress', style: 'number', cell: ({ leased }) => count(leased) },
+    { title: 'Oldest', cell: ({ oldest_at }) => since(oldest_at) },
+  ])
 
-const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="data stacks">
-<caption class="unseen">MX sets, slowed sets first</caption>
-<thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Reason</th><th scope="col">Last used</th></tr></thead>
-<tbody>${sites.map(
-  (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>
-<td data-label="From">${site.local_address || 'default'}</td><td data-label="Limit">${limitOf(site)}</td>
-<td class="error wide" data-label="Reason">${isSlowed(site) && site.reason}</td><td data-label="Last used">${ago(site.used_at)}</td></tr>`,
-)}</tbody></table>`
+const siteTable = (sites: readonly mxSets.MxSet[]): Html =>
+  dataTable('MX sets, slowed sets first', sites, [
+    { title: 'MX set', cell: (site) => site.mx_set },
+    { title: 'Pool', cell: (site) => site.pool },
+    { title: 'From', cell: (site) => site.local_address || 'default' },
+    { title: 'Limit', cell: (site) => limitOf(site) },
+    { title: 'Reason', style: 'error wide', cell: (site) => isSlowed(site) && site.reason },
+    { title: 'Last used', cell: (site) => ago(site.used_at) },
+  ])
 
 const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_until?.getTime() ?? 0) > Date.now()
 const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
@@ -88,29 +80,37 @@ function limitOf(site: mxSets.MxSet): Html {
   return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`default`
 }
 
-const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<table class="data stacks">
-<caption class="unseen">Latest replies</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Organisation</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Server reply</th><th scope="col">Time</th></tr></thead>
-<tbody>${attempts.map(
-  ({ message_id, to_email, org, outcome, mx_host, replies, ended_at }) => html`<tr>
-<th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Organisation">${org}</td><td data-label="Outcome">${outcome}</td>
-<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Server reply">${decisionOf(replies)}</td><td data-label="Time">${ago(ended_at)}</td></tr>`,
-)}</tbody></table>`
+const replyTable = (attempts: readonly traffic.AttemptView[]): Html =>
+  dataTable('Latest replies', attempts, [
+    {
+      title: 'To',
+      cell: ({ message_id, to_email }) => html`<a href="/ops/mail/messages/${message_id}">${to_email}</a>`,
+    },
+    { title: 'Organisation', cell: ({ org }) => org },
+    { title: 'Outcome', cell: ({ outcome }) => outcome },
+    { title: 'MX', style: 'break', cell: ({ mx_host }) => mx_host ?? '–' },
+    { title: 'Server reply', style: 'error wide', cell: ({ replies }) => decisionOf(replies) },
+    { title: 'Time', cell: ({ ended_at }) => ago(ended_at) },
+  ])
 
 const decisionOf = (replies: readonly Reply[]): string => {
   const reply = findDecidingReply(replies)
   return reply ? formatReply(reply) : ''
 }
 
-const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => html`<table class="data stacks">
-<caption class="unseen">Email to postmaster and abuse</caption>
-<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Message</th><th scope="col">Forwarded</th><th scope="col">Received</th></tr></thead>
-<tbody>${letters.map(
-  ({ sender, recipient, content, forwarded_at, created_at }) => html`<tr>
-<th scope="row" class="break">${sender || 'nobody'}</th><td data-label="To" class="break">${recipient}</td>
-<td class="wide" data-label="Message"><details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details></td>
-<td data-label="Forwarded">${forwarded_at ? ago(forwarded_at) : 'no'}</td><td data-label="Received">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html =>
+  dataTable('Email to postmaster and abuse', letters, [
+    { title: 'From', cell: ({ sender }) => sender || 'nobody' },
+    { title: 'To', style: 'break', cell: ({ recipient }) => recipient },
+    {
+      title: 'Message',
+      style: 'wide',
+      cell: ({ content }) =>
+        html`<details><summary>${content.length > 0 ? 'Show' : 'Empty'}</summary><pre>${readable(content)}</pre></details>`,
+    },
+    { title: 'Forwarded', cell: ({ forwarded_at }) => (forwarded_at ? ago(forwarded_at) : 'no') },
+    { title: 'Received', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 /** Removes control characters, which could change how the page is displayed. */
 const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

@@ -4,9 +4,11 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { allMail } from '#sql/email/reach.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, update } from '../campaigns.ts'
@@ -19,8 +21,6 @@ export const section = {
   permission: 'log:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/campaigns',
   summary: 'List campaigns and their progress',
@@ -29,23 +29,22 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await campaigns.list(db, member.orgId, { before, limit: perPage + 1, reach: allMail })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">Create campaign</a>`}</div>
 ${shown.length === 0 ? emptyState('No campaigns yet.', 'A campaign sends one email to all confirmed contacts or to a segment.') : campaignTable(shown)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Campaigns', main }
   },
 })
 
-const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html => html`<table class="data stacks">
-<caption class="unseen">Campaigns</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Subject</th><th scope="col" class="number">Recipients</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/campaigns/${one.id}">${one.name}</a></th>
-<td data-label="Status">${renderStatus(one)}</td><td class="break wide">${one.subject}</td>
-<td class="number" data-label="For">${one.started_at ? count(one.recipients) : '–'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html =>
+  dataTable('Campaigns', shown, [
+    { title: 'Name', cell: (one) => html`<a href="/app/campaigns/${one.id}">${one.name}</a>` },
+    { title: 'Status', cell: (one) => renderStatus(one) },
+    { title: 'Subject', style: 'break wide', cell: (one) => one.subject },
+    { title: 'Recipients', style: 'number', cell: (one) => (one.started_at ? count(one.recipients) : '–') },
+    { title: 'Created', cell: (one) => ago(one.created_at) },
+  ])
 
 export const renderStatus = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
   html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`

@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contacts/events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -54,19 +55,17 @@ function facts(found: contacts.Contact): [string, Html | string][] {
   ]
 }
 
-const historyTable = (history: readonly events.ContactEvent[]): Html => html`<table class="data stacks">
-<caption class="unseen">Consent history, oldest first</caption>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Change</th><th scope="col">By</th><th scope="col">Details</th></tr></thead>
-<tbody>${history.map(
-  ({
-    at,
-    kind,
-    source,
-    detail,
-    message_id,
-  }) => html`<tr><th scope="row">${formatInstant(at)}</th><td data-label="Change">${kind}</td>
-<td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td></tr>`,
-)}</tbody></table>`
+const historyTable = (history: readonly events.ContactEvent[]): Html =>
+  dataTable('Consent history, oldest first', history, [
+    { title: 'Time (UTC)', style: '', cell: ({ at }) => formatInstant(at) },
+    { title: 'Change', cell: ({ kind }) => kind },
+    {
+      title: 'By',
+      cell: ({ source, message_id }) =>
+        html`${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
+    },
+    { title: 'Details', style: 'break wide', cell: ({ detail }) => detail },
+  ])
 
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   path: '/contacts/{contact_id}/unsubscribe',

@@ -4,10 +4,12 @@ import { Id } from '#lib/ids.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
 
@@ -17,8 +19,6 @@ export const section = {
   group: 'Messaging',
   permission: 'log:read',
 } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({
   email: optionalField(Address),
@@ -37,27 +37,24 @@ export const overview = page({
       email === undefined
         ? await contacts.list(db, member.orgId, { status, before, limit: perPage + 1 })
         : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined
     const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
 <div><label for="status">Status</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
 ${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
-${last && olderLink(section.path, { status, before: last.id })}`
+${older(section.path, { status })}`
     return { title: 'Contacts', main }
   },
 })
 
-const contactTable = (shown: readonly contacts.Contact[]): Html => html`<table class="data stacks">
-<caption class="unseen">Contacts</caption>
-<thead><tr><th scope="col">Email address</th><th scope="col">Status</th><th scope="col">Consent source</th><th scope="col">Added</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="Status">${renderStatus(one)}</td>
-<td class="break wide">${one.consent_source}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const contactTable = (shown: readonly contacts.Contact[]): Html =>
+  dataTable('Contacts', shown, [
+    { title: 'Email address', cell: (one) => html`<a href="/app/contacts/${one.id}">${one.email}</a>` },
+    { title: 'Status', cell: (one) => renderStatus(one) },
+    { title: 'Consent source', style: 'break wide', cell: (one) => one.consent_source },
+    { title: 'Added', cell: (one) => ago(one.created_at) },
+  ])
 
 export const renderStatus = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
   html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`

@@ -3,6 +3,7 @@ import { Domain } from '#lib/email-address.ts'
 import * as domains from '#sql/email/domains.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -34,18 +35,13 @@ ${found.length === 0 ? emptyState('No domains yet. Millrace sends email only fro
   },
 })
 
-const domainTable = (found: readonly domains.EmailDomain[]): Html => html`<table class="data stacks">
-<caption class="unseen">Domains</caption>
-<thead><tr><th scope="col">Domain</th><th scope="col">Status</th><th scope="col">Last check</th><th scope="col">Added</th></tr></thead>
-<tbody>${found.map(
-  ({
-    domain,
-    status,
-    checked_at,
-    created_at,
-  }) => html`<tr><th scope="row" class="break"><a href="/app/domains/${domain}">${domain}</a></th>
-<td data-label="Status">${stateOf(status)}</td><td data-label="Last check">${ago(checked_at)}</td><td data-label="Added">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const domainTable = (found: readonly domains.EmailDomain[]): Html =>
+  dataTable('Domains', found, [
+    { title: 'Domain', cell: ({ domain }) => html`<a href="/app/domains/${domain}">${domain}</a>` },
+    { title: 'Status', cell: ({ status }) => stateOf(status) },
+    { title: 'Last check', cell: ({ checked_at }) => ago(checked_at) },
+    { title: 'Added', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 const stateOf = (status: domains.EmailDomain['status']): Html =>
   html`<span class="${status === 'verified' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}">${status}</span>`
@@ -93,16 +89,25 @@ ${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys 
   },
 })
 
-const recordTable = ({ records }: z.input<typeof EmailDomain>): Html => html`<table class="data stacks">
-<caption class="unseen">DNS records to publish</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Value</th><th scope="col">Purpose</th><th scope="col">Status</th></tr></thead>
-<tbody>${records.map(
-  (
-    record,
-  ) => html`<tr><th scope="row" class="break">${copyable(record.name, `the name of the record: ${record.purpose}`)}</th><td data-label="Type">${record.type}${record.priority !== null && ` ${record.priority}`}</td>
-<td class="break wide" data-label="Value">${copyable(record.value, `the value of the record: ${record.purpose}`)}</td><td data-label="For">${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}</td>
-<td data-label="Status"><span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}</td></tr>`,
-)}</tbody></table>`
+const recordTable = ({ records }: z.input<typeof EmailDomain>): Html =>
+  dataTable('DNS records to publish', records, [
+    { title: 'Name', cell: (record) => copyable(record.name, `the name of the record: ${record.purpose}`) },
+    { title: 'Type', cell: (record) => html`${record.type}${record.priority !== null && ` ${record.priority}`}` },
+    {
+      title: 'Value',
+      style: 'break wide',
+      cell: (record) => copyable(record.value, `the value of the record: ${record.purpose}`),
+    },
+    {
+      title: 'Purpose',
+      cell: (record) => html`${record.purpose}${!record.required && html` <span class="quiet">recommended</span>`}`,
+    },
+    {
+      title: 'Status',
+      cell: (record) =>
+        html`<span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}`,
+    },
+  ])
 
 export const look = action({
   path: '/domains/{domain}/verify',

@@ -5,18 +5,12 @@ import { inboundHost } from '#tasks/email/rules/received/inbound-host.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import {
-  actionButton,
-  copyable,
-  emptyState,
-  olderLink,
-  parentLink,
-  renderFault,
-  tokenField,
-} from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { present } from '../inbound/route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
@@ -27,8 +21,6 @@ export const section = {
   permission: 'domains:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/inbound-routes',
   summary: 'List inbound routes',
@@ -37,24 +29,33 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Inbound routes</h1>${may('domains:write') && html`<a class="button primary" href="/app/inbound-routes/new">Create inbound route</a>`}</div>
 ${shown.length === 0 ? emptyState('No inbound routes yet.', 'Create a route to receive email at your own domain or at the host of this installation.') : routeTable(shown, may('domains:write') && member)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Inbound routes', main }
   },
 })
 
-const routeTable = (shown: readonly rows.InboundRoute[], by: Member | false): Html => html`<table class="data stacks">
-<caption class="unseen">Inbound routes</caption>
-<thead><tr><th scope="col">Address</th><th scope="col">MX record to publish</th><th scope="col">Created</th>${by && html`<th scope="col"><span class="unseen">Delete</span></th>`}</tr></thead>
-<tbody>${shown.map((row) => {
-  const { address, record } = present(row)
-  return html`<tr><th scope="row" class="break"><a href="/app/received?route_id=${row.id}">${address}</a></th>
-<td class="break wide" data-label="MX">${record ? html`${record.name} → ${copyable(`${record.priority} ${record.value}`, `the MX record of ${record.name}`)}` : html`<span class="quiet">not needed</span>`}</td><td data-label="Created">${ago(row.created_at)}</td>
-${by && html`<td class="actions">${actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id: row.id } })}</td>`}</tr>`
-})}</tbody></table>`
+const routeTable = (shown: readonly rows.InboundRoute[], by: Member | false): Html =>
+  dataTable('Inbound routes', shown.map(present), [
+    { title: 'Address', cell: ({ id, address }) => html`<a href="/app/received?route_id=${id}">${address}</a>` },
+    {
+      title: 'MX record to publish',
+      style: 'break wide',
+      cell: ({ record }) =>
+        record
+          ? html`${record.name} → ${copyable(`${record.priority} ${record.value}`, `the MX record of ${record.name}`)}`
+          : html`<span class="quiet">not needed</span>`,
+    },
+    { title: 'Created', cell: ({ created_at }) => ago(new Date(created_at)) },
+    by && {
+      title: 'Delete',
+      style: 'actions',
+      cell: ({ id, address }) =>
+        actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id } }),
+    },
+  ])
 
 export const { show: askForAddress, submit: add } = formPage({
   path: '/inbound-routes/new',

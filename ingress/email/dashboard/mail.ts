@@ -9,10 +9,12 @@ import { allMail } from '#sql/email/reach.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
@@ -24,8 +26,6 @@ export const section = {
   group: 'Messaging',
   permission: 'log:read',
 } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({
   status: optionalField(messages.Status),
@@ -46,12 +46,11 @@ export const overview = page({
   query,
   async view({ db, member, may, query: { before, ...given } }) {
     const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1, reach: allMail })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
 ${filterForm(given)}
 ${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page or with the API appear here.') : messageTable(shown)}
-${last && olderLink('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
+${older('/app/mail', { ...given, tag: tagOf(given.tag) })}`
     return { title: 'Email', main }
   },
 })
@@ -86,15 +85,18 @@ const filterForm = ({
 <div><label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
 <div class="send"><button>Filter</button></div></form>`
 
-const messageTable = (shown: readonly messages.Message[]): Html => html`<table class="data stacks">
-<caption class="unseen">Messages</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Subject</th><th scope="col">Status</th><th scope="col">Stream</th><th scope="col">Accepted</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}</th><td class="break" data-label="Subject">${one.subject}</td>
-<td data-label="Status">${stateOf(one)}</td><td data-label="Stream">${one.stream}</td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const messageTable = (shown: readonly messages.Message[]): Html =>
+  dataTable('Messages', shown, [
+    {
+      title: 'To',
+      cell: (one) =>
+        html`<a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}`,
+    },
+    { title: 'Subject', style: 'break', cell: (one) => one.subject },
+    { title: 'Status', cell: (one) => stateOf(one) },
+    { title: 'Stream', cell: (one) => one.stream },
+    { title: 'Accepted', cell: (one) => ago(one.created_at) },
+  ])
 
 const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
 

@@ -7,10 +7,12 @@ import { findScanStates } from '#tasks/email/rules/received/files.ts'
 import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -21,8 +23,6 @@ export const section = {
   permission: 'log:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/received',
   summary: 'List received email, newest first',
@@ -32,29 +32,29 @@ export const overview = page({
   async view({ db, member, query: { from, route_id, before } }) {
     const filter = { from, routeId: route_id, repliesTo: undefined, before, limit: perPage + 1 }
     const found = await rows.list(db, member.orgId, filter)
-    const shown = found.slice(0, perPage)
+    const { shown, older } = cutPage(found)
     const { used, limit } = await receivedStorage(db, member.orgId)
-    const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Received email</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
 <p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
 ${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email sent to the addresses of your inbound routes appears here.') : mailTable(shown)}
-${last && olderLink(section.path, { from, route_id, before: last.id })}`
+${older(section.path, { from, route_id })}`
     return { title: 'Received email', main }
   },
 })
 
-const mailTable = (shown: readonly rows.ReceivedSummary[]): Html => html`<table class="data stacks">
-<caption class="unseen">Received email</caption>
-<thead><tr><th scope="col">From</th><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Sender verified</th><th scope="col">Received</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a></th>
-<td class="break" data-label="Subject">${one.subject ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="To">${one.recipient}</td>
-<td data-label="Sender verified">${provenOf(one.authentication)}</td><td data-label="Received">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const mailTable = (shown: readonly rows.ReceivedSummary[]): Html =>
+  dataTable('Received email', shown, [
+    {
+      title: 'From',
+      cell: (one) => html`<a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a>`,
+    },
+    { title: 'Subject', style: 'break', cell: (one) => one.subject ?? html`<span class="quiet">none</span>` },
+    { title: 'To', style: 'break', cell: (one) => one.recipient },
+    { title: 'Sender verified', cell: (one) => provenOf(one.authentication) },
+    { title: 'Received', cell: (one) => ago(one.created_at) },
+  ])
 
 const provenOf = (authentication: rows.Authentication | null): Html => {
   const result = authentication?.dmarc.result
@@ -78,8 +78,10 @@ export const read = page({
 ${mail.reply && mail.reply !== mail.text?.trim() && html`<section><h2>Reply</h2><pre tabindex="0">${mail.reply}</pre></section>`}
 <section><h2>Text</h2>${mail.text ? html`<pre tabindex="0">${mail.text}</pre>` : emptyState(mail.html ? 'This email has only an HTML part.' : 'This email has no text part.')}</section>
 ${files.length > 0 && fileTable(files)}
-<section><h2>Header</h2><table class="data stacks"><caption class="unseen">Header</caption><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
-<tbody>${mail.headers.map(({ name, value }) => html`<tr><th scope="row" class="break">${name}</th><td class="break wide">${value}</td></tr>`)}</tbody></table></section>`
+<section><h2>Header</h2>${dataTable('Header', mail.headers, [
+      { title: 'Field', cell: ({ name }) => name },
+      { title: 'Value', style: 'break wide', cell: ({ value }) => value },
+    ])}</section>`
     return { title, main }
   },
 })
@@ -106,15 +108,18 @@ function factsOf(mail: rows.Received): [string, Content][] {
   ]
 }
 
-const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files</h2><table class="data stacks">
-<caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Size in bytes</th><th scope="col">Malware scan</th></tr></thead>
-<tbody>${files.map(
-  ({
-    object_id,
-    filename,
-    content_type,
-    bytes,
-    scan_status,
-  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Size in bytes">${bytes}</td>
-<td data-label="Malware scan"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
-)}</tbody></table></section>`
+const fileTable = (files: readonly FileView[]): Html =>
+  html`<section><h2>Files</h2>${dataTable('Files', files, [
+    {
+      title: 'Name',
+      cell: ({ object_id, filename }) =>
+        object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename,
+    },
+    { title: 'Type', style: 'break', cell: ({ content_type }) => content_type },
+    { title: 'Size in bytes', style: 'number', cell: ({ bytes }) => bytes },
+    {
+      title: 'Malware scan',
+      cell: ({ scan_status }) =>
+        html`<span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span>`,
+    },
+  ])}</section>`

@@ -4,10 +4,12 @@ import * as segments from '#sql/email/contacts/segments.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { type FormState, linesField, selectField, textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { copyable, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { copyable, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
@@ -20,7 +22,6 @@ export const section = {
   permission: 'log:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
 const params = z.object({ segment_id: pathId('segment') })
 const matches = [
   ['all', 'all conditions match'],
@@ -35,22 +36,24 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await segments.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">Create segment</a>`}</div>
 ${shown.length === 0 ? emptyState('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Segments', main }
   },
 })
 
-const segmentTable = (shown: readonly segments.NamedSegment[]): Html => html`<table class="data stacks">
-<caption class="unseen">Segments</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Conditions</th><th scope="col">Updated</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/segments/${one.id}">${one.name}</a></th>
-<td class="break wide">${formatConditions(one).join(one.match === 'all' ? ' and ' : ' or ')}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
-)}</tbody></table>`
+const segmentTable = (shown: readonly segments.NamedSegment[]): Html =>
+  dataTable('Segments', shown, [
+    { title: 'Name', cell: (one) => html`<a href="/app/segments/${one.id}">${one.name}</a>` },
+    {
+      title: 'Conditions',
+      style: 'break wide',
+      cell: (one) => formatConditions(one).join(one.match === 'all' ? ' and ' : ' or '),
+    },
+    { title: 'Updated', cell: (one) => ago(one.updated_at) },
+  ])
 
 const Counts = z.object({ confirmed: z.number(), unconfirmed: z.number(), unsubscribed: z.number() }).nullable()
 

@@ -5,10 +5,12 @@ import * as suppressions from '#sql/email/contacts/suppressions.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create, remove } from '../suppressions.ts'
 import { choice } from './choice.ts'
 
@@ -18,8 +20,6 @@ export const section = {
   group: 'Messaging',
   permission: 'log:read',
 } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({
   email: optionalField(Address),
@@ -35,29 +35,36 @@ export const overview = page({
   query,
   async view({ db, member, may, query: { email, reason, before } }) {
     const found = await suppressions.list(db, member.orgId, { email, reason, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const wanted = email !== undefined || reason !== undefined
     const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
 <div><label for="reason">Reason</label>${choice('reason', suppressions.Reason.options, reason)}</div><div class="send"><button>Filter</button></div></form>
 ${shown.length === 0 ? emptyState(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
-${last && olderLink(section.path, { email, reason, before: last.id })}`
+${older(section.path, { email, reason })}`
     return { title: 'Suppressions', main }
   },
 })
 
-const suppressionTable = (
-  shown: readonly suppressions.Suppression[],
-  by: Member | false,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Suppressions</caption>
-<thead><tr><th scope="col">Email address</th><th scope="col">Reason</th><th scope="col">Details</th><th scope="col">Since</th>${by && html`<th scope="col"><span class="unseen">Remove suppression</span></th>`}</tr></thead>
-<tbody>${shown.map(
-  ({ email, reason, detail, message_id, created_at }) => html`<tr><th scope="row" class="break">${email}</th>
-<td data-label="Reason">${reason}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td><td data-label="Since">${ago(created_at)}</td>
-${by && html`<td class="actions">${reason === 'complaint' ? html`<span class="quiet">permanent</span>` : actionButton(by, '/app/suppressions/remove', 'Remove suppression', { of: email, fields: { email } })}</td>`}</tr>`,
-)}</tbody></table>`
+const suppressionTable = (shown: readonly suppressions.Suppression[], by: Member | false): Html =>
+  dataTable('Suppressions', shown, [
+    { title: 'Email address', cell: ({ email }) => email },
+    {
+      title: 'Reason',
+      cell: ({ reason, message_id }) =>
+        html`${reason}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}`,
+    },
+    { title: 'Details', style: 'break wide', cell: ({ detail }) => detail },
+    { title: 'Since', cell: ({ created_at }) => ago(created_at) },
+    by && {
+      title: 'Remove suppression',
+      style: 'actions',
+      cell: ({ email, reason }) =>
+        reason === 'complaint'
+          ? html`<span class="quiet">permanent</span>`
+          : actionButton(by, '/app/suppressions/remove', 'Remove suppression', { of: email, fields: { email } }),
+    },
+  ])
 
 export const { show: askForAddress, submit: add } = formPage({
   path: '/suppressions/new',

@@ -4,9 +4,11 @@ import * as templates from '#sql/email/templates.ts'
 import * as pushTemplates from '#sql/push/templates.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { copyable, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
@@ -17,8 +19,6 @@ export const section = {
   permission: 'templates:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/templates',
   summary: 'List templates of email and push',
@@ -28,17 +28,18 @@ export const overview = page({
   async view({ db, member, query: { mail, push } }) {
     const ofMail = await templates.list(db, member.orgId, { before: mail, limit: perPage + 1 })
     const ofPush = await pushTemplates.list(db, member.orgId, { before: push, limit: perPage + 1 })
+    const [mails, pushes] = [cutPage(ofMail), cutPage(ofPush)]
     const main = html`<h1>Templates</h1>
 <section><h2>Email</h2>${
       ofMail.length === 0
         ? emptyState('No email templates yet.', 'Create templates with the API: POST /send/v1/templates.')
-        : templateTable('Email templates', '/app/templates', ofMail.slice(0, perPage))
-    }${ofMail.length > perPage && olderLink(section.path, { mail: ofMail[perPage - 1]?.id, push })}</section>
+        : templateTable('Email templates', '/app/templates', mails.shown)
+    }${mails.older(section.path, { push }, 'mail')}</section>
 <section><h2>Push</h2>${
       ofPush.length === 0
         ? emptyState('No push templates yet.', 'Create templates with the API: POST /push/v1/templates.')
-        : templateTable('Push templates', '/app/templates/push', ofPush.slice(0, perPage))
-    }${ofPush.length > perPage && olderLink(section.path, { mail, push: ofPush[perPage - 1]?.id })}</section>`
+        : templateTable('Push templates', '/app/templates/push', pushes.shown)
+    }${pushes.older(section.path, { mail }, 'push')}</section>`
     return { title: 'Templates', main }
   },
 })
@@ -47,17 +48,12 @@ const templateTable = (
   caption: string,
   path: string,
   shown: readonly Pick<templates.Template, 'id' | 'name' | 'updated_at'>[],
-): Html => html`<table class="data stacks">
-<caption class="unseen">${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Id</th><th scope="col">Updated</th></tr></thead>
-<tbody>${shown.map(
-  ({
-    id,
-    name,
-    updated_at,
-  }) => html`<tr><th scope="row" class="break"><a href="${path}/${id}">${name}</a></th><td class="id break wide">${id}</td>
-<td data-label="Updated">${ago(updated_at)}</td></tr>`,
-)}</tbody></table>`
+): Html =>
+  dataTable(caption, shown, [
+    { title: 'Name', cell: ({ id, name }) => html`<a href="${path}/${id}">${name}</a>` },
+    { title: 'Id', style: 'id break wide', cell: ({ id }) => id },
+    { title: 'Updated', cell: ({ updated_at }) => ago(updated_at) },
+  ])
 
 export const read = page({
   path: '/templates/{template_id}',

@@ -7,6 +7,7 @@ import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { getPreviewType } from '#tasks/files/rules/previewable.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -54,15 +55,21 @@ const actions = (served: objects.FileObject, id: string): Html =>
   html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
-  return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
-<thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
-<tbody>${all.map(
-    (
-      one,
-    ) => html`<tr><th scope="row">${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span></th>
-<td data-label="Verdict">${verdictOf(one)}</td><td class="number" data-label="Size">${amountOf('bytes', one.byte_size)}</td>
-<td data-label="Uploaded">${one.uploaded_at ? `${formatInstant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`}</td></tr>`,
-  )}</tbody></table></section>`
+  return html`<section><h2>Versions</h2>${dataTable('Versions', all, [
+    {
+      title: 'Version',
+      style: '',
+      cell: (one) =>
+        html`${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span>`,
+    },
+    { title: 'Verdict', cell: (one) => verdictOf(one) },
+    { title: 'Size', style: 'number', cell: (one) => amountOf('bytes', one.byte_size) },
+    {
+      title: 'Uploaded',
+      cell: (one) =>
+        one.uploaded_at ? `${formatInstant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`,
+    },
+  ])}</section>`
 }
 
 function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Html | string][] {

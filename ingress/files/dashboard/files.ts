@@ -4,17 +4,17 @@ import * as objects from '#sql/files/objects.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
 
 export const section = { title: 'Files', path: '/app/files', group: 'Media' } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({ scan_status: optionalField(objects.ScanStatus), before: Id.optional() })
 
@@ -26,8 +26,7 @@ export const overview = page({
   async view({ db, member, may, query: { scan_status: status, before } }) {
     const filter = { status, productKey: undefined, before, limit: perPage + 1 }
     const found = await objects.list(db, { orgId: member.orgId }, filter)
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const none =
       status || before
         ? emptyState('No files match these filters.')
@@ -35,7 +34,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : fileTable(shown)}
-${last && olderLink(section.path, { scan_status: status, before: last.id })}`
+${older(section.path, { scan_status: status })}`
     return { title: 'Files', main }
   },
 })
@@ -48,15 +47,15 @@ const filterForm = (status: objects.ScanStatus | undefined): Html => html`<form 
 
 const verdictWords = (status: objects.ScanStatus): string => status.replace('_', ' ')
 
-const fileTable = (shown: readonly objects.FileObject[]): Html => html`<table class="data stacks">
-<caption class="unseen">Files</caption>
-<thead><tr><th scope="col">File</th><th scope="col">Verdict</th><th scope="col">Product</th><th scope="col">Tenant</th><th scope="col">Size</th><th scope="col">Upload started</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/files/${one.id}">${one.filename}</a></th><td data-label="Verdict">${verdictOf(one)}</td>
-<td class="break" data-label="Product">${one.product_key}</td><td class="break" data-label="Tenant">${one.tenant_id}</td><td data-label="Size">${amountOf('bytes', one.byte_size)}</td><td data-label="Upload started">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const fileTable = (shown: readonly objects.FileObject[]): Html =>
+  dataTable('Files', shown, [
+    { title: 'File', cell: (one) => html`<a href="/app/files/${one.id}">${one.filename}</a>` },
+    { title: 'Verdict', cell: (one) => verdictOf(one) },
+    { title: 'Product', style: 'break', cell: (one) => one.product_key },
+    { title: 'Tenant', style: 'break', cell: (one) => one.tenant_id },
+    { title: 'Size', cell: (one) => amountOf('bytes', one.byte_size) },
+    { title: 'Upload started', cell: (one) => ago(one.created_at) },
+  ])
 
 const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']
 

@@ -5,6 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
@@ -91,7 +92,7 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
 <div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
 <div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
 <div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: the key cannot be used on any page</span>`}</dd></div>
-<div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
+<div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}${policy.sha256 ? ', SHA-256 accepted' : ''}</dd></div></dl>`
 }
 
 function line<Row extends { hour: Date }>(
@@ -153,13 +154,9 @@ function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html 
   const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
   const hourOf = (at: number) => `${new Date((axis.first + at) * hourMs).toISOString().slice(11, 16)} UTC`
   return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Assessments by reason', series })}</div>
-<table class="data stacks"><caption class="unseen">Reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col" class="number">Assessments</th><th scope="col">Peak hour</th></tr></thead>
-<tbody>${codes.map(
-    ({
-      code,
-      values,
-    }) => html`<tr><th scope="row"><code>${code}</code></th><td class="number" data-label="Assessments">${count(sum(values))}</td>
-<td data-label="Peak hour">${hourOf(values.indexOf(Math.max(...values)))}</td></tr>`,
-  )}</tbody></table>`
+${dataTable('Reasons', codes, [
+  { title: 'Reason', style: '', cell: ({ code }) => html`<code>${code}</code>` },
+  { title: 'Assessments', style: 'number', cell: ({ values }) => count(sum(values)) },
+  { title: 'Peak hour', cell: ({ values }) => hourOf(values.indexOf(Math.max(...values))) },
+])}`
 }

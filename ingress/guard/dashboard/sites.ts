@@ -3,10 +3,12 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/guard/sites.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { linesField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { parseOrigins } from '../../http/request/origin.ts'
 import { create } from '../sites.ts'
 
@@ -17,8 +19,6 @@ export const section = {
   permission: 'log:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/guard',
   summary: 'List sites',
@@ -27,28 +27,25 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Create a site</a>`
     const main = html`<div class="title"><h1>Guard</h1>${make}</div>
 ${shown.length === 0 ? emptyState('No sites yet. A site has a public key for the forms on its pages.') : siteTable(shown)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Guard', main }
   },
 })
 
-const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data stacks">
-<caption class="unseen">Sites</caption>
-<thead><tr><th scope="col">Site</th><th scope="col">Origins</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  ({
-    id,
-    name,
-    origins,
-    created_at,
-  }) => html`<tr><th scope="row" class="break"><a href="/app/guard/${id}">${name}</a></th>
-<td class="break" data-label="Origins">${origins.join(' ') || html`<span class="quiet">none</span>`}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const siteTable = (shown: readonly rows.Site[]): Html =>
+  dataTable('Sites', shown, [
+    { title: 'Site', cell: ({ id, name }) => html`<a href="/app/guard/${id}">${name}</a>` },
+    {
+      title: 'Origins',
+      style: 'break',
+      cell: ({ origins }) => origins.join(' ') || html`<span class="quiet">none</span>`,
+    },
+    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 export const { show: askForSite, submit: make } = formPage({
   path: '/guard/new',

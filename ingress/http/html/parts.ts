@@ -1,5 +1,5 @@
 import type { Member } from '../dashboard/session.ts'
-import { type Content, type Html, html, queryString } from './html.ts'
+import { type Content, type Html, html } from './html.ts'
 
 export const tokenField = ({ csrf }: Pick<Member, 'csrf'>): Html =>
   html`<input type="hidden" name="token" value="${csrf}">`
@@ -24,9 +24,6 @@ export const copyable = (text: string, of: string): Html =>
 
 export const showSecretOnce = (secret: string, words: Content): Html =>
   html`<section class="secret" role="status"><p><strong>Copy it now.</strong> ${words}</p>${copyable(secret, 'the secret')}</section>`
-
-export const olderLink = (path: string, fields: Record<string, string | number | undefined>, words = 'Older'): Html =>
-  html`<p class="more"><a href="${path}${queryString(fields)}">${words}</a></p>`
 
 export const emptyState = (words: Content, next?: Content): Html =>
   html`<div class="empty"><p>${words}</p>${next && html`<p>${next}</p>`}</div>`

@@ -3,6 +3,7 @@ import * as readings from '#sql/identity/readings.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
@@ -44,12 +45,14 @@ ${waiting.length === perPage && html`<p class="quiet">More documents appear afte
 
 type Readings = ReadonlyMap<string, readings.Reading>
 
-const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): Html => html`<table class="data stacks">
-<caption class="unseen">Documents that need a decision</caption>
-<thead><tr><th scope="col">Requirement</th><th scope="col">Subject</th><th scope="col">Data</th><th scope="col">Submitted</th></tr></thead>
-<tbody>${waiting.map(
-  ({ id, requirement, subject, object_id, updated_at }) =>
-    html`<tr><th scope="row"><a href="${section.path}/${id}">${requirementTitle(requirement)}</a></th>
-<td class="break" data-label="Subject">${subject || 'the organisation'}</td>
-<td data-label="Data">${readingSummary(read.get(object_id ?? ''))}</td><td data-label="Submitted">${ago(updated_at)}</td></tr>`,
-)}</tbody></table>`
+const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): Html =>
+  dataTable('Documents that need a decision', waiting, [
+    {
+      title: 'Requirement',
+      style: '',
+      cell: ({ id, requirement }) => html`<a href="${section.path}/${id}">${requirementTitle(requirement)}</a>`,
+    },
+    { title: 'Subject', style: 'break', cell: ({ subject }) => subject || 'the organisation' },
+    { title: 'Data', cell: ({ object_id }) => readingSummary(read.get(object_id ?? '')) },
+    { title: 'Submitted', cell: ({ updated_at }) => ago(updated_at) },
+  ])

@@ -2,10 +2,11 @@ import { Id } from '#lib/ids.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import { channelRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, counted, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { refusalMessage } from '../refusals.ts'
@@ -24,7 +25,7 @@ export const channelRegion: OrgRegion = {
       liveSessions.findShown(db, [channel.id]),
       refusals.find(db, channel.id),
       broadcasts.list(db, orgId, channel.id, { before: undefined, limit: shownBroadcasts }),
-      restreams.list(db, channel.id, { before: undefined, limit: maxRestreams }),
+      channelRestreams.list(db, channel.id, { before: undefined, limit: maxRestreams }),
     ])
     const session = sessions.get(channel.id)
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
@@ -59,11 +60,12 @@ ${facts.viewers !== undefined && html`<div><dt>Viewers</dt><dd>${counted(facts.v
 ${(facts.warnings ?? []).length > 0 && html`<div><dt>Warnings</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
 
 const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<section><h2>Broadcasts</h2>
-<table class="data stacks"><caption class="unseen">Broadcasts, newest first</caption>
-<thead><tr><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">End reason</th><th scope="col">Recording</th></tr></thead>
-<tbody>${last.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${formatInstant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'in progress'}</td><td data-label="End reason">${one.end_reason ?? '–'}</td>
-<td data-label="Recording">${one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'}</td></tr>`,
-)}</tbody></table></section>`
+${dataTable('Broadcasts, newest first', last, [
+  { title: 'Started', style: '', cell: (one) => html`${formatInstant(one.started_at)} UTC` },
+  { title: 'Ended', cell: (one) => (one.ended_at ? ago(one.ended_at) : 'in progress') },
+  { title: 'End reason', cell: (one) => one.end_reason ?? '–' },
+  {
+    title: 'Recording',
+    cell: (one) => (one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'),
+  },
+])}</section>`

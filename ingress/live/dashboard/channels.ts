@@ -4,23 +4,15 @@ import * as channels from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import {
-  copyable,
-  emptyState,
-  olderLink,
-  parentLink,
-  renderFault,
-  showSecretOnce,
-  tokenField,
-} from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { copyable, emptyState, parentLink, renderFault, showSecretOnce, tokenField } from '../../http/html/parts.ts'
 import { create } from '../channels.ts'
 
 export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
-
-const perPage = 50
 
 export const overview = page({
   path: '/live',
@@ -29,12 +21,11 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await channels.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const ids = shown.map(({ id }) => id)
     const main = html`<div class="title"><h1>Live</h1>${may('areas:write') && html`<a class="button primary" href="/app/live/new">Create channel</a>`}</div>
 ${shown.length === 0 ? emptyState('No live channels yet.', 'Create a channel, then enter its server URL and stream key in your encoder, such as OBS.') : channelTable(shown, await liveSessions.findShown(db, ids))}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Live', main }
   },
 })
@@ -42,15 +33,14 @@ ${last && olderLink(section.path, { before: last.id })}`
 const channelTable = (
   shown: readonly channels.Channel[],
   sessions: ReadonlyMap<string, liveSessions.SessionView>,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Live channels</caption>
-<thead><tr><th scope="col">Channel</th><th scope="col">State</th><th scope="col">Recording</th><th scope="col">Visibility</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.name}</a></th><td data-label="State">${stateOf(sessions.get(one.id))}</td>
-<td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Visibility">${one.visibility}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+): Html =>
+  dataTable('Live channels', shown, [
+    { title: 'Channel', cell: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>` },
+    { title: 'State', cell: (one) => stateOf(sessions.get(one.id)) },
+    { title: 'Recording', cell: (one) => (one.record ? 'yes' : 'no') },
+    { title: 'Visibility', cell: (one) => one.visibility },
+    { title: 'Created', cell: (one) => ago(one.created_at) },
+  ])
 
 export function stateOf(session: Pick<liveSessions.SessionView, 'state'> | undefined): Html {
   const state = session?.state ?? 'idle'

@@ -3,14 +3,14 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as people from '#sql/notify/people.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { put } from '../people.ts'
 import { section } from './workflows.ts'
-
-const perPage = 50
 
 export const overview = page({
   path: '/notify/people',
@@ -20,28 +20,28 @@ export const overview = page({
   query: z.object({ email: optionalField(Address), before: Id.optional() }),
   async view({ db, member, may, query: { email, before } }) {
     const found = await people.list(db, member.orgId, { email, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
 <form class="filter" role="search"><div class="wide"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Millrace stores the addresses of people, so your events need only their IDs. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
-${last && olderLink('/app/notify/people', { email, before: last.id })}`
+${older('/app/notify/people', { email })}`
     return { title: 'People', main }
   },
 })
 
-const peopleTable = (shown: readonly people.Person[]): Html => html`<table class="data stacks">
-<caption class="unseen">People</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">Name</th><th scope="col">Channels</th><th scope="col">Language</th><th scope="col">Updated</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a></th>
-<td class="break" data-label="Name">${one.name ?? '–'}</td><td class="break" data-label="Channels">${reachedBy(one)}</td>
-<td data-label="Language">${one.locale ?? '–'}</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
-)}</tbody></table>`
+const peopleTable = (shown: readonly people.Person[]): Html =>
+  dataTable('People', shown, [
+    {
+      title: 'Person',
+      cell: (one) => html`<a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a>`,
+    },
+    { title: 'Name', style: 'break', cell: (one) => one.name ?? '–' },
+    { title: 'Channels', style: 'break', cell: (one) => reachedBy(one) },
+    { title: 'Language', cell: (one) => one.locale ?? '–' },
+    { title: 'Updated', cell: (one) => ago(one.updated_at) },
+  ])
 
 function reachedBy({ email, phone, push_app_id }: people.Person): Html {
   const ways = [email, phone, push_app_id && 'push'].filter((way) => way !== null)

@@ -4,18 +4,18 @@ import * as trace from '#sql/notify/run-steps.ts'
 import * as runs from '#sql/notify/runs.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import * as operations from '../runs.ts'
 import { renderRunState, renderRunTable } from './run-table.ts'
 import { section } from './workflows.ts'
-
-const perPage = 50
 
 export const overview = page({
   path: '/notify/runs',
@@ -26,13 +26,12 @@ export const overview = page({
   async view({ db, member, query: { user, before } }) {
     const userId = user === undefined ? undefined : getPersonId(user)
     const found = await runs.list(db, member.orgId, { userId, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
-${last && olderLink('/app/notify/runs', { user, before: last.id })}`
+${older('/app/notify/runs', { user })}`
     return { title: 'Runs', main }
   },
 })
@@ -58,14 +57,13 @@ ${steps.length === 0 ? emptyState('No steps yet.') : stepTable(steps)}</section>
   },
 })
 
-const stepTable = (steps: readonly trace.RunStep[]): Html => html`<table class="data stacks">
-<caption class="unseen">Steps</caption>
-<thead><tr><th scope="col">Step</th><th scope="col">Result</th><th scope="col">Message</th><th scope="col">Time (UTC)</th></tr></thead>
-<tbody>${steps.map(
-  (step) => html`<tr><th scope="row">${step.number + 1}. ${step.channel ?? step.type}</th>
-<td class="break" data-label="Result">${stateOf(step)}</td>
-<td class="break" data-label="Message">${messageOf(step)}</td><td data-label="Time">${formatInstant(step.at)}</td></tr>`,
-)}</tbody></table>`
+const stepTable = (steps: readonly trace.RunStep[]): Html =>
+  dataTable('Steps', steps, [
+    { title: 'Step', style: '', cell: (step) => html`${step.number + 1}. ${step.channel ?? step.type}` },
+    { title: 'Result', style: 'break', cell: (step) => stateOf(step) },
+    { title: 'Message', style: 'break', cell: (step) => messageOf(step) },
+    { title: 'Time (UTC)', cell: (step) => formatInstant(step.at) },
+  ])
 
 function stateOf({ state, reason, detail, due_at, text_locale, text_version }: trace.RunStep): Html {
   const grave = state === 'failed' || state === 'refused' ? 'bad' : state === 'done' ? 'good' : ''

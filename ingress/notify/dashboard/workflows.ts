@@ -6,9 +6,11 @@ import * as workflows from '#sql/notify/workflows.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { WorkflowKey } from '../fields.ts'
 import * as operations from '../workflows.ts'
@@ -31,13 +33,12 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, query: { before } }) {
     const found = await workflows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found, perPage)
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
 ${shown.length === 0 ? emptyState('No workflows yet. A workflow notifies people in several steps.', 'Create workflows with the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
-${last && olderLink(section.path, { before: last.id })}</section>
+${older(section.path)}</section>
 <section><h2>Recent runs</h2>
 ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arrives for a published workflow.') : renderRunTable(newest)}
 <p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
@@ -45,14 +46,13 @@ ${newest.length === 0 ? emptyState('No runs yet. A run starts when an event arri
   },
 })
 
-const workflowTable = (shown: readonly workflows.WorkflowSummary[]): Html => html`<table class="data stacks">
-<caption class="unseen">Workflows</caption>
-<thead><tr><th scope="col">Workflow</th><th scope="col">Trigger</th><th scope="col">State</th><th scope="col">Updated</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/notify/workflows/${one.key}">${one.name}</a></th>
-<td class="break" data-label="Trigger">${one.product_key} <code>${one.type}</code></td><td data-label="State">${stateOf(one)}</td>
-<td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
-)}</tbody></table>`
+const workflowTable = (shown: readonly workflows.WorkflowSummary[]): Html =>
+  dataTable('Workflows', shown, [
+    { title: 'Workflow', cell: (one) => html`<a href="/app/notify/workflows/${one.key}">${one.name}</a>` },
+    { title: 'Trigger', style: 'break', cell: (one) => html`${one.product_key} <code>${one.type}</code>` },
+    { title: 'State', cell: (one) => stateOf(one) },
+    { title: 'Updated', cell: (one) => ago(one.updated_at) },
+  ])
 
 const stateOf = ({ published_version }: workflows.WorkflowSummary): Html =>
   published_version === null

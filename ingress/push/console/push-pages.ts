@@ -6,14 +6,14 @@ import { findMessage } from '#sql/push/overview.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../../http/console/day-spans.ts'
 import { page } from '../../http/console/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { counted, formatInstant } from '../../http/html/format.ts'
-import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
+import { type Content, type Html, html } from '../../http/html/html.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
 import { spanLinks } from '../../http/html/plot.ts'
 import { mustFind } from '../../http/must-find.ts'
 
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
-
-const perPage = 50
 
 const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/push" role="search">
 <div class="wide"><label for="message">Message ID or delivery ID</label>
@@ -48,7 +48,7 @@ export const message = page({
   async view({ db, params: { messageId }, query: { before } }) {
     const found = await mustFind(findMessage(db, messageId), 'message')
     const rows = await deliveries.listForMessage(db, found.id, { before, limit: perPage + 1 })
-    const shown = rows.slice(0, perPage)
+    const { shown, older } = cutPage(rows)
     const made = await attempts.listOf(
       db,
       found.id,
@@ -64,12 +64,11 @@ export const message = page({
       ['Scheduled for', html`${formatInstant(found.send_at)} UTC`],
       ['Expires', html`${formatInstant(found.expires_at)} UTC`],
     ]
-    const last = rows.length > perPage ? shown.at(-1) : undefined
     const main = html`<p class="trail"><a href="/ops/push">Push</a></p><h1>Message <span class="id">${found.id}</span></h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 ${shown.length === 0 ? html`<p class="empty">No deliveries${before && ' before this one'}.</p>` : deliveryTable(shown, by)}
-${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${queryString({ before: last.id })}">Older</a></p>`}</section>`
+${older(`/ops/push/messages/${found.id}`)}</section>`
     return { title: `Message to ${describeTarget(found)}`, main }
   },
 })
@@ -77,15 +76,20 @@ ${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${queryStr
 const deliveryTable = (
   rows: readonly deliveries.Delivery[],
   by: ReadonlyMap<string, readonly attempts.Attempt[]>,
-): Html => html`<table class="data stacks"><caption class="unseen">Deliveries and attempts</caption>
-<thead><tr><th scope="col">Installation</th><th scope="col">Provider</th><th scope="col">Status</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr><th scope="row" class="id">${row.installation_id}</th><td data-label="Provider">${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}</td>
-<td data-label="Status">${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}</td>
-<td class="wide break" data-label="Attempts">${(by.get(row.id) ?? []).map(attempt)}</td><td data-label="Receipts">${receipts(row)}</td></tr>`,
-)}</tbody></table>`
+): Html =>
+  dataTable('Deliveries and attempts', rows, [
+    { title: 'Installation', style: 'id', cell: (row) => row.installation_id },
+    {
+      title: 'Provider',
+      cell: (row) => html`${row.provider}${row.platform && html` <span class="quiet">${row.platform}</span>`}`,
+    },
+    {
+      title: 'Status',
+      cell: (row) => html`${row.status}${row.reason && html` <span class="quiet">${row.reason}</span>`}`,
+    },
+    { title: 'Attempts', style: 'wide break', cell: (row) => (by.get(row.id) ?? []).map(attempt) },
+    { title: 'Receipts', cell: (row) => receipts(row) },
+  ])
 
 const attempt = (one: attempts.Attempt): Html => html`<p>${one.number}. ${one.outcome}
 <code>${[one.provider_status, one.reason, one.error].filter((part) => part !== null).join(' ')}</code>

@@ -1,5 +1,6 @@
 import * as overview from '#sql/push/overview.ts'
 import { daysRegion } from '../../http/console/day-spans.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, since } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'
@@ -53,44 +54,59 @@ function plots(series: readonly overview.Day[]): Plot[] {
   ]
 }
 
-const credentialTable = (rows: readonly overview.CredentialRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Provider credentials by app</caption>
-<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col">Provider</th><th scope="col">Circuit breaker</th><th scope="col">Check</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="credential-${row.id}"><th scope="row" class="break">${row.app}</th><td data-label="Organisation">${row.org}</td>
-<td data-label="Provider">${row.provider}${row.environment === 'sandbox' && ', sandbox'}</td><td data-label="Circuit breaker">${breaker(row)}</td>
-<td data-label="Check">${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}</td></tr>`,
-)}</tbody></table>`
+const credentialTable = (rows: readonly overview.CredentialRow[]): Html =>
+  dataTable(
+    'Provider credentials by app',
+    rows,
+    [
+      { title: 'App', cell: (row) => row.app },
+      { title: 'Organisation', cell: (row) => row.org },
+      { title: 'Provider', cell: (row) => html`${row.provider}${row.environment === 'sandbox' && ', sandbox'}` },
+      { title: 'Circuit breaker', cell: (row) => breaker(row) },
+      {
+        title: 'Check',
+        cell: (row) =>
+          html`${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}`,
+      },
+    ],
+    { key: (row) => `credential-${row.id}` },
+  )
 
 function breaker({ open, open_until, open_reason, failures }: overview.CredentialRow): Html {
   if (open_until === null) return html`${mark('alive')}`
   return html`${open ? mark('paused') : mark('retry')} ${open_reason} ${open ? ago(open_until) : since(open_until)} <span class="quiet">rejected ${count(failures)} times</span>`
 }
 
-const appTable = (rows: readonly overview.AppRow[]): Html => html`<table class="data stacks">
-<caption class="unseen">Apps with the most messages</caption>
-<thead><tr><th scope="col">App</th><th scope="col">Organisation</th><th scope="col" class="number">Devices</th><th scope="col" class="number">Sent</th>
-<th scope="col" class="number">Delivered</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Failed</th></tr></thead>
-<tbody>${rows.map(
-  (
-    row,
-  ) => html`<tr data-key="app-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Organisation">${row.org}</td>
-<td class="number" data-label="Devices">${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}</td>
-<td class="number" data-label="Sent">${count(row.sent)}</td><td class="number" data-label="Delivered">${count(row.delivered)}</td>
-<td class="number" data-label="Opened">${count(row.opened)}</td><td class="number" data-label="Failed">${count(row.failed)}</td></tr>`,
-)}</tbody></table>`
+const appTable = (rows: readonly overview.AppRow[]): Html =>
+  dataTable(
+    'Apps with the most messages',
+    rows,
+    [
+      { title: 'App', cell: (row) => html`<span title="${row.id}">${row.name}</span>` },
+      { title: 'Organisation', cell: (row) => row.org },
+      {
+        title: 'Devices',
+        style: 'number',
+        cell: (row) =>
+          html`${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}`,
+      },
+      { title: 'Sent', style: 'number', cell: (row) => count(row.sent) },
+      { title: 'Delivered', style: 'number', cell: (row) => count(row.delivered) },
+      { title: 'Opened', style: 'number', cell: (row) => count(row.opened) },
+      { title: 'Failed', style: 'number', cell: (row) => count(row.failed) },
+    ],
+    { key: (row) => `app-${row.id}` },
+  )
 
-const reasonTable = (rows: readonly overview.Reason[]): Html => html`<table class="data stacks">
-<caption class="unseen">Failure reasons</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">Provider</th><th scope="col">Status</th><th scope="col" class="number">Count</th></tr></thead>
-<tbody>${rows.map(
-  ({
-    reason,
-    provider,
-    status,
-    count: times,
-  }) => html`<tr data-key="reason-${provider}-${status}-${reason}"><th scope="row" class="break">${reason}</th>
-<td data-label="Provider">${provider}</td><td data-label="Status">${status}</td><td class="number" data-label="Count">${count(times)}</td></tr>`,
-)}</tbody></table>`
+const reasonTable = (rows: readonly overview.Reason[]): Html =>
+  dataTable(
+    'Failure reasons',
+    rows,
+    [
+      { title: 'Reason', cell: ({ reason }) => reason },
+      { title: 'Provider', cell: ({ provider }) => provider },
+      { title: 'Status', cell: ({ status }) => status },
+      { title: 'Count', style: 'number', cell: ({ count: times }) => count(times) },
+    ],
+    { key: ({ reason, provider, status }) => `reason-${provider}-${status}-${reason}` },
+  )

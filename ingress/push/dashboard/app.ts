@@ -5,6 +5,7 @@ import * as credentials from '#sql/push/credentials.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as publicKeys from '#sql/push/public-keys.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count, counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { copyable, emptyState, parentLink } from '../../http/html/parts.ts'
@@ -78,33 +79,41 @@ const publicKeyList = (
   app: apps.App,
   mayChange: boolean,
 ): Html => html`<p class="lead">Use public keys in web pages and apps. They register browsers and report receipts.</p>
-${
-  found.length === 0
-    ? html`<p class="quiet">No public keys yet.</p>`
-    : html`<table class="data stacks"><caption class="unseen">Public keys</caption>
-<thead><tr><th scope="col">Key</th><th scope="col">Origins</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${found.map((key) => publicKeyRow(key, app, mayChange))}</tbody></table>`
-}
+${found.length === 0 ? html`<p class="quiet">No public keys yet.</p>` : publicKeyTable(found, app, mayChange)}
 ${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/public-key">Create a public key</a></p>`}`
 
-const publicKeyRow = (
-  { id, name, locks, scopes, created_at, last_used_at }: keys.Key,
-  app: apps.App,
-  mayChange: boolean,
-): Html => html`<tr><th scope="row" class="break"><a href="/app/keys/${id}">${name}</a></th>
-<td class="break" data-label="Origins">${scopes.includes('push:subscribe') ? (locks.origins ?? []).join(' ') : html`<span class="quiet">receipts only</span>`}</td>
-<td data-label="Created">${ago(created_at)}</td><td data-label="Last used">${ago(last_used_at)}</td>
-<td class="actions">${mayChange && scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}${mayChange && html`<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`}</td></tr>`
+const publicKeyTable = (found: readonly keys.Key[], app: apps.App, mayChange: boolean): Html =>
+  dataTable('Public keys', found, [
+    { title: 'Key', cell: ({ id, name }) => html`<a href="/app/keys/${id}">${name}</a>` },
+    {
+      title: 'Origins',
+      style: 'break',
+      cell: ({ scopes, locks }) =>
+        scopes.includes('push:subscribe')
+          ? (locks.origins ?? []).join(' ')
+          : html`<span class="quiet">receipts only</span>`,
+    },
+    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
+    { title: 'Last used', cell: ({ last_used_at }) => ago(last_used_at) },
+    mayChange && { title: 'Actions', style: 'actions', cell: (key) => publicKeyLinks(key, app) },
+  ])
 
-const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`<table class="data stacks">
-<caption class="unseen">Provider credentials</caption>
-<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Updated</th></tr></thead>
-<tbody>${found.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}</th>
-<td class="break" data-label="State">${stateOf(one)}</td><td data-label="Set">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>
+const publicKeyLinks = ({ id, name, scopes }: keys.Key, app: apps.App): Html =>
+  html`${scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Edit origins<span class="unseen"> of ${name}</span></a> `}<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`
+
+const credentialTable = (found: readonly credentials.CredentialFacts[]): Html => html`${dataTable(
+  'Provider credentials',
+  found,
+  [
+    {
+      title: 'Provider',
+      style: '',
+      cell: (one) => html`${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}`,
+    },
+    { title: 'State', style: 'break', cell: (one) => stateOf(one) },
+    { title: 'Updated', cell: (one) => ago(one.created_at) },
+  ],
+)}
 <p class="more quiet">Set the keys of Apple and Google with the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
 
 function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.CredentialFacts): Html {

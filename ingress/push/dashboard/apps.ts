@@ -4,10 +4,12 @@ import * as apps from '#sql/push/apps.ts'
 import * as views from '#sql/push/installation-views.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../apps.ts'
 
 export const section = {
@@ -17,8 +19,6 @@ export const section = {
   permission: 'log:read',
 } as const satisfies DashboardSection
 
-const perPage = 50
-
 export const overview = page({
   path: '/push',
   summary: 'List apps',
@@ -27,8 +27,7 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await apps.list(db, member.orgId, { only: undefined, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const devices = await views.countActive(
       db,
       shown.map(({ id }) => id),
@@ -36,21 +35,17 @@ export const overview = page({
     const make = may('areas:write') && html`<a class="button primary" href="/app/push/new">Create an app</a>`
     const main = html`<div class="title"><h1>Push</h1>${make}</div>
 ${shown.length === 0 ? emptyState('No apps yet.', 'Create an app to send messages to browsers and open web pages. iPhones and Android devices need your own credentials.') : appTable(shown, devices)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Push', main }
   },
 })
 
-const appTable = (
-  shown: readonly apps.App[],
-  devices: ReadonlyMap<string, number>,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Apps</caption>
-<thead><tr><th scope="col">App</th><th scope="col" class="number">Devices</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  ({ id, name, created_at }) => html`<tr><th scope="row" class="break"><a href="/app/push/${id}">${name}</a></th>
-<td class="number" data-label="Devices">${count(devices.get(id) ?? 0)}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
-)}</tbody></table>`
+const appTable = (shown: readonly apps.App[], devices: ReadonlyMap<string, number>): Html =>
+  dataTable('Apps', shown, [
+    { title: 'App', cell: ({ id, name }) => html`<a href="/app/push/${id}">${name}</a>` },
+    { title: 'Devices', style: 'number', cell: ({ id }) => count(devices.get(id) ?? 0) },
+    { title: 'Created', cell: ({ created_at }) => ago(created_at) },
+  ])
 
 export const { show: askForApp, submit: make } = formPage({
   path: '/push/new',

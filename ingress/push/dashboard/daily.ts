@@ -1,5 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
@@ -37,10 +38,8 @@ function plots(series: readonly Day[]): Html {
 ${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</div>`
 }
 
-const numbers = (days: readonly Day[]): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries by day and status</caption>
-<thead><tr><th scope="col">Day (UTC)</th>${statuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
-<tbody>${days.map(
-  (day) =>
-    html`<tr><th scope="row">${day.day}</th>${statuses.map((status) => html`<td class="number" data-label="${status}">${count(day[status])}</td>`)}</tr>`,
-)}</tbody></table>`
+const numbers = (days: readonly Day[]): Html =>
+  dataTable('Deliveries by day and status', days, [
+    { title: 'Day (UTC)', style: '', cell: ({ day }) => day },
+    ...statuses.map((status) => ({ title: status, style: 'number', cell: (day: Day) => count(day[status]) })),
+  ])

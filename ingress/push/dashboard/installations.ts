@@ -4,17 +4,17 @@ import * as apps from '#sql/push/apps.ts'
 import * as installations from '#sql/push/installations.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { actionButton, emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import { remove } from '../users.ts'
 import { section } from './apps.ts'
-
-const perPage = 50
 
 export const overview = page({
   path: '/push/{app_id}/installations',
@@ -28,13 +28,12 @@ export const overview = page({
     const path = `/app/push/${app.id}`
     const filter = { status: undefined, provider: undefined, userId: user }
     const found = await installations.list(db, app.id, { ...filter, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'))}
-${last && olderLink(`${path}/installations`, { user, before: last.id })}
+${older(`${path}/installations`, { user })}
 ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`
     return { title: `Devices of ${app.name}`, main }
   },
@@ -58,19 +57,25 @@ export const removeUser = action({
   },
 })
 
-export const renderInstallationTable = (
-  shown: readonly installations.InstallationView[],
-  maySend: boolean,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Devices</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">Provider</th><th scope="col">Token ending</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break">${one.user_id ?? nobody}</th><td data-label="Provider">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
-<td data-label="Token ending"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
-<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'an anonymous user'} by ${one.provider}</span></a>`}</td></tr>`,
-)}</tbody></table>`
+export const renderInstallationTable = (shown: readonly installations.InstallationView[], maySend: boolean): Html =>
+  dataTable('Devices', shown, [
+    { title: 'Person', cell: (one) => one.user_id ?? nobody },
+    {
+      title: 'Provider',
+      cell: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
+    },
+    { title: 'Token ending', cell: (one) => html`<code>${one.token.slice(-8)}</code>` },
+    { title: 'State', cell: (one) => stateOf(one) },
+    { title: 'Registered', cell: (one) => ago(one.registered_at) },
+    {
+      title: 'Send',
+      style: 'actions',
+      cell: (one) =>
+        maySend &&
+        one.status === 'active' &&
+        html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'an anonymous user'} by ${one.provider}</span></a>`,
+    },
+  ])
 
 const nobody = html`<span class="quiet">anonymous</span>`
 

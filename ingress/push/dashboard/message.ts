@@ -5,6 +5,7 @@ import * as messages from '#sql/push/messages.ts'
 import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
@@ -77,16 +78,22 @@ function facts(message: messages.Message, withContents: boolean) {
 const deliveryTable = (
   shown: readonly deliveries.Delivery[],
   made: ReadonlyMap<string, readonly attempts.Attempt[]>,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries</caption>
-<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</th>
-<td class="break" data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}</td>
-<td class="wide break" data-label="Attempts">${(made.get(one.id) ?? []).map(attemptOf)}</td><td data-label="Receipts">${receipts(one)}</td></tr>`,
-)}</tbody></table>`
+): Html =>
+  dataTable('Deliveries', shown, [
+    {
+      title: 'Provider',
+      style: '',
+      cell: (one) => html`${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}`,
+    },
+    {
+      title: 'State',
+      style: 'break',
+      cell: (one) =>
+        html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}`,
+    },
+    { title: 'Attempts', style: 'wide break', cell: (one) => (made.get(one.id) ?? []).map(attemptOf) },
+    { title: 'Receipts', cell: (one) => receipts(one) },
+  ])
 
 const attemptOf = (one: attempts.Attempt): Html =>
   html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${formatInstant(one.created_at)} UTC</span></p>`

@@ -5,17 +5,17 @@ import { list } from '#sql/push/message-list.ts'
 import type { Message } from '#sql/push/messages.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { action, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
 import { cancel } from '../messages.ts'
 import { section } from './apps.ts'
-
-const perPage = 50
 
 export const overview = page({
   path: '/push/{app_id}/messages',
@@ -29,25 +29,27 @@ export const overview = page({
     const path = `/app/push/${app.id}`
     const filter = { appId: app.id, userId: user, target: undefined }
     const found = await list(db, member.orgId, { ...filter, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
     const main = html`${parentLink(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
 <form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? emptyState(user === undefined ? 'No messages yet, or all messages have expired.' : 'No messages sent only to this person.') : table(shown)}
-${last && olderLink(`${path}/messages`, { user, before: last.id })}`
+${older(`${path}/messages`, { user })}`
     return { title: `Messages of ${app.name}`, main }
   },
 })
 
-const table = (shown: readonly Message[]): Html => html`<table class="data stacks">
-<caption class="unseen">Messages</caption>
-<thead><tr><th scope="col">Target</th><th scope="col">State</th><th scope="col">Accepted</th></tr></thead>
-<tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/push/messages/${one.id}">${describeTarget(one)}</a></th>
-<td data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span></td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const table = (shown: readonly Message[]): Html =>
+  dataTable('Messages', shown, [
+    { title: 'Target', cell: (one) => html`<a href="/app/push/messages/${one.id}">${describeTarget(one)}</a>` },
+    {
+      title: 'State',
+      cell: (one) =>
+        html`<span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>`,
+    },
+    { title: 'Accepted', cell: (one) => ago(one.created_at) },
+  ])
 
 export const stop = action({
   path: '/push/messages/{message_id}/cancel',

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
-import * as restreams from '#sql/rooms/restreams.ts'
+import { roomRestreams } from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
@@ -45,7 +46,9 @@ export const dashboardRoomRegion: OrgRegion = {
     if (!room) return null
     const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
     const before = room.waiting_room && !room.ended_at ? await waiting.listPresent(db, room.id) : []
-    const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: maxRestreams })
+    const targets = room.ended_at
+      ? []
+      : await roomRestreams.list(db, room.id, { before: undefined, limit: maxRestreams })
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Recording</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
@@ -58,13 +61,13 @@ ${targets.length > 0 && targetTable(targets)}`
   },
 }
 
-const peopleTable = (present: readonly participants.Participant[]): Html => html`<table class="data stacks">
-<caption class="unseen">People in the room</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Joined</th></tr></thead>
-<tbody>${present.map(
-  (one) =>
-    html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Joined">${ago(one.joined_at)}</td></tr>`,
-)}</tbody></table>`
+const peopleTable = (present: readonly participants.Participant[]): Html =>
+  dataTable('People in the room', present, [
+    { title: 'Name', cell: (one) => one.display_name },
+    { title: 'Role', cell: (one) => one.role },
+    { title: 'State', cell: (one) => one.state },
+    { title: 'Joined', cell: (one) => ago(one.joined_at) },
+  ])
 
 export const join = page({
   path: '/rooms/{room_id}/join',

@@ -3,16 +3,16 @@ import { Id } from '#lib/ids.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, selectField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
 export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
-
-const perPage = 50
 
 export const overview = page({
   path: '/rooms',
@@ -21,24 +21,22 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
     const found = await rooms.list(db, member.orgId, { before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Rooms</h1>${may('areas:write') && html`<a class="button primary" href="/app/rooms/new">Create room</a>`}</div>
 ${shown.length === 0 ? emptyState('No rooms yet.', 'Create a room and join it: people see and hear each other in the browser.') : roomTable(shown)}
-${last && olderLink(section.path, { before: last.id })}`
+${older(section.path)}`
     return { title: 'Rooms', main }
   },
 })
 
-const roomTable = (shown: readonly rooms.View[]): Html => html`<table class="data stacks">
-<caption class="unseen">Rooms</caption>
-<thead><tr><th scope="col">Room</th><th scope="col">State</th><th scope="col">People</th><th scope="col">Recording</th><th scope="col">Created</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="${section.path}/${one.id}">${one.name}</a></th><td data-label="State">${stateOf(one)}</td>
-<td data-label="People">${one.present} of ${one.max_participants}</td><td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const roomTable = (shown: readonly rooms.View[]): Html =>
+  dataTable('Rooms', shown, [
+    { title: 'Room', cell: (one) => html`<a href="${section.path}/${one.id}">${one.name}</a>` },
+    { title: 'State', cell: (one) => stateOf(one) },
+    { title: 'People', cell: (one) => html`${one.present} of ${one.max_participants}` },
+    { title: 'Recording', cell: (one) => (one.record ? 'yes' : 'no') },
+    { title: 'Created', cell: (one) => ago(one.created_at) },
+  ])
 
 export function stateOf({ ended_at, present }: rooms.View): Html {
   const state = ended_at ? 'ended' : present > 0 ? 'active' : 'idle'

@@ -4,6 +4,7 @@ import type { ErrorCount } from '#sql/video/quality.ts'
 import * as quality from '#sql/video/quality-history.ts'
 import { startupAt } from '#sql/video/startup.ts'
 import type { Region } from '../../http/console/regions.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { count, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { mark } from '../../http/html/marks.ts'
@@ -97,24 +98,38 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
 
 function errorsTable(errors: readonly ErrorCount[]): Html {
   if (errors.length === 0) return html`<p class="empty">No player has reported an error.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Errors reported by players</caption>
-<thead><tr><th scope="col">Error</th><th scope="col">Result</th><th scope="col" class="number">Count</th></tr></thead>
-<tbody>${errors.map(
-    (error) => html`<tr data-key="error-${error.code}-${String(error.fatal)}"><th scope="row">${error.code}</th>
-<td data-label="Result">${error.fatal ? mark('failed') : 'playback continued'}</td><td data-label="Count" class="number">${count(error.count)}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable(
+    'Errors reported by players',
+    errors,
+    [
+      { title: 'Error', style: '', cell: (error) => error.code },
+      { title: 'Result', cell: (error) => (error.fatal ? mark('failed') : 'playback continued') },
+      { title: 'Count', style: 'number', cell: (error) => count(error.count) },
+    ],
+    { key: (error) => `error-${error.code}-${String(error.fatal)}` },
+  )
 }
 
 function watchedTable(watched: readonly quality.AssetQuality[], span: string): Html {
   if (watched.length === 0) return html`<p class="empty">No views in this period.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Most watched assets</caption>
-<thead><tr><th scope="col">Asset</th><th scope="col" class="number">Views</th><th scope="col" class="number">Watched</th>
-<th scope="col" class="number">Waiting</th><th scope="col" class="number">Failed</th></tr></thead>
-<tbody>${watched.map(
-    (asset) => html`<tr data-key="watched-${asset.asset_id}">
-<th scope="row" class="break"><a href="/ops/quality/${asset.asset_id}?span=${span}">${asset.title ?? asset.asset_id}</a></th>
-<td data-label="Views" class="number">${count(asset.views)}</td><td data-label="Watched" class="number">${duration(asset.play_ms / 1000)}</td>
-<td data-label="Waiting" class="number">${percent(share(asset.rebuffer_ms, asset.play_ms + asset.rebuffer_ms))}</td>
-<td data-label="Failed" class="number">${percent(share(asset.failed_views, asset.views))}</td></tr>`,
-  )}</tbody></table>`
+  return dataTable(
+    'Most watched assets',
+    watched,
+    [
+      {
+        title: 'Asset',
+        cell: (asset) =>
+          html`<a href="/ops/quality/${asset.asset_id}?span=${span}">${asset.title ?? asset.asset_id}</a>`,
+      },
+      { title: 'Views', style: 'number', cell: (asset) => count(asset.views) },
+      { title: 'Watched', style: 'number', cell: (asset) => duration(asset.play_ms / 1000) },
+      {
+        title: 'Waiting',
+        style: 'number',
+        cell: (asset) => percent(share(asset.rebuffer_ms, asset.play_ms + asset.rebuffer_ms)),
+      },
+      { title: 'Failed', style: 'number', cell: (asset) => percent(share(asset.failed_views, asset.views)) },
+    ],
+    { key: (asset) => `watched-${asset.asset_id}` },
+  )
 }

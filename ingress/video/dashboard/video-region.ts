@@ -4,6 +4,7 @@ import * as imports from '#sql/video/imports.ts'
 import type { LeftOut } from '#sql/video/left-out.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { amountOf, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderProgressBar } from '../../http/html/marks.ts'
@@ -50,11 +51,10 @@ const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
   html`<div>${kind} track ${track}${name !== null && ` “${name}”`}${language !== null && ` (${language})`} <span class="quiet">${reasons[reason]}</span></div>`
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
-<table class="data stacks"><caption class="unseen">Renditions</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Resolution</th><th scope="col">Codec</th><th scope="col">Bitrate</th><th scope="col">Size</th></tr></thead>
-<tbody>${served.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Resolution">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
-<td data-label="Bitrate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
-)}</tbody></table></section>`
+${dataTable('Renditions', served, [
+  { title: 'Name', style: '', cell: (one) => one.name },
+  { title: 'Resolution', cell: (one) => (one.width === 0 ? '–' : `${one.width} × ${one.height}`) },
+  { title: 'Codec', cell: (one) => one.codec },
+  { title: 'Bitrate', cell: (one) => html`${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s` },
+  { title: 'Size', cell: (one) => amountOf('bytes', one.bytes) },
+])}</section>`

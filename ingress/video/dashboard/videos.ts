@@ -5,18 +5,18 @@ import { acceptedFormats, fileInputTypes } from '#tasks/video/rules/accepted.ts'
 import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
-import { emptyState, olderLink, parentLink, renderFault } from '../../http/html/parts.ts'
+import { cutPage, perPage } from '../../http/html/paging.ts'
+import { emptyState, parentLink, renderFault } from '../../http/html/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/html/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { stageLabels } from '../assets/progress.ts'
 import { start } from '../uploads.ts'
 
 export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
-
-const perPage = 50
 
 const query = z.object({ status: optionalField(assets.Status), before: Id.optional() })
 
@@ -27,8 +27,7 @@ export const overview = page({
   query,
   async view({ db, member, may, query: { status, before } }) {
     const found = await assets.list(db, member.orgId, { status, before, limit: perPage + 1 })
-    const shown = found.slice(0, perPage)
-    const last = found.length > perPage ? shown.at(-1) : undefined
+    const { shown, older } = cutPage(found)
     const none =
       status || before
         ? emptyState('No videos match these filters.')
@@ -36,7 +35,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : videoTable(shown)}
-${last && olderLink(section.path, { status, before: last.id })}
+${older(section.path, { status })}
 ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that can embed players</a></p>`}`
     return { title: 'Videos', main }
   },
@@ -48,16 +47,15 @@ const filterForm = (status: assets.Asset['status'] | undefined): Html => html`<f
 )}</select></div>
 <div class="send"><button>Filter</button></div></form>`
 
-const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="data stacks">
-<caption class="unseen">Videos</caption>
-<thead><tr><th scope="col">Video</th><th scope="col">Status</th><th scope="col">Length</th><th scope="col">Size</th><th scope="col">Visibility</th><th scope="col">Uploaded</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="Status">${renderStatus(one)}</td>
-<td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td>
-<td data-label="Visibility">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const videoTable = (shown: readonly assets.Asset[]): Html =>
+  dataTable('Videos', shown, [
+    { title: 'Video', cell: (one) => html`<a href="/app/videos/${one.id}">${titleOf(one)}</a>` },
+    { title: 'Status', cell: (one) => renderStatus(one) },
+    { title: 'Length', cell: (one) => (one.duration_seconds === null ? '–' : duration(one.duration_seconds)) },
+    { title: 'Size', cell: (one) => amountOf('bytes', one.bytes) },
+    { title: 'Visibility', cell: (one) => one.visibility },
+    { title: 'Uploaded', cell: (one) => ago(one.created_at) },
+  ])
 
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'

@@ -4,6 +4,7 @@ import * as latest from '#sql/whatsapp/latest.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { emptyState } from '../../http/html/parts.ts'
@@ -35,19 +36,23 @@ ${shown.length > 0 && html`<p class="more quiet">The ${count(most)} most recent 
   },
 })
 
-const conversationTable = (
-  shown: readonly latest.Latest[],
-  contactOf: ContactOf,
-): Html => html`<table class="data stacks">
-<caption class="unseen">Conversations</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">Last message</th><th scope="col">Status</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">Time</th></tr></thead>
-<tbody>${shown.map(
-  (
-    one,
-  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span></td>
-<td class="break" data-label="Status"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
-<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, contactOf)}</td><td data-label="Time">${ago(one.created_at)}</td></tr>`,
-)}</tbody></table>`
+const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf): Html =>
+  dataTable('Conversations', shown, [
+    { title: 'Person', style: '', cell: (one) => one.phone },
+    {
+      title: 'Last message',
+      cell: (one) => html`${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span>`,
+    },
+    {
+      title: 'Status',
+      style: 'break',
+      cell: (one) =>
+        html`<span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}`,
+    },
+    { title: 'Messages', style: 'number', cell: (one) => count(one.messages) },
+    { title: 'Window', cell: (one) => windowOf(one, contactOf) },
+    { title: 'Time', cell: (one) => ago(one.created_at) },
+  ])
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)

@@ -4,6 +4,7 @@ import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
+import { dataTable } from '../../http/html/data-table.ts'
 import { textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -61,15 +62,19 @@ const facts = (number: numbers.Facts, webhookUrl: string): Html => html`<dl clas
 const removal = (member: Member, id: string): Html =>
   html`<div class="actions spaced">${actionButton(member, `${path}/remove`, 'Remove this number', { grave: true, fields: { id } })}</div>`
 
-const templateTable = (shown: readonly templates.Template[]): Html => html`<table class="data stacks">
-<caption class="unseen">Templates</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Language</th><th scope="col">Category</th><th scope="col">Review</th><th scope="col">Last update</th></tr></thead>
-<tbody>${shown.map(
-  ({ name, language, category, status, reason, noted_at }) => html`<tr><th scope="row" class="break">${name}</th>
-<td data-label="Language">${language}</td><td data-label="Category">${category.toLowerCase()}</td>
-<td class="break" data-label="Review"><span class="${status === 'APPROVED' ? 'good' : status === 'REJECTED' && 'bad'}">${status.toLowerCase()}</span>${reason && html` <span class="quiet">${reason}</span>`}</td>
-<td data-label="Last update">${ago(noted_at)}</td></tr>`,
-)}</tbody></table>`
+const templateTable = (shown: readonly templates.Template[]): Html =>
+  dataTable('Templates', shown, [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Language', cell: ({ language }) => language },
+    { title: 'Category', cell: ({ category }) => category.toLowerCase() },
+    {
+      title: 'Review',
+      style: 'break',
+      cell: ({ status, reason }) =>
+        html`<span class="${status === 'APPROVED' ? 'good' : status === 'REJECTED' && 'bad'}">${status.toLowerCase()}</span>${reason && html` <span class="quiet">${reason}</span>`}`,
+    },
+    { title: 'Last update', cell: ({ noted_at }) => ago(noted_at) },
+  ])
 
 export const { show: askForNumber, submit: add } = formPage({
   path: '/whatsapp/number/new',
