@@ -94,6 +94,12 @@ module.exports = {
       },
     ),
     never(
+      'sip-in-one-module',
+      'Only workers/voice/sip imports the package.',
+      { pathNot: '^workers/voice/sip/' },
+      { path: 'node_modules/sip/' },
+    ),
+    never(
       'engines-in-workers',
       'Engines are known to workers only; all others know their interfaces.',
       { path: '^(lib|sql|tasks|ingress)/' },

@@ -1,3 +1,6 @@
+import { cp } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
@@ -19,16 +22,22 @@ const before = ['0001_jobs_queues', '0093_voice_calls_lock', '0094_email_contact
 
 t.test('a database of the release before is marked, and keeps what it ran', async (t) => {
   const { url, db } = await testDatabase(t)
-  const fresh = await names(db)
+  const dir = t.testdir()
+  const isBaseline = (path: string) => basename(path) < '0095' || !path.endsWith('.sql')
+  await cp(fileURLToPath(new URL('../../sql/migrations', import.meta.url)), dir, {
+    recursive: true,
+    filter: isBaseline,
+  })
+  const fresh = (await names(db)).filter((name) => name < '0095')
   t.notOk(
     fresh.some((name) => before.includes(name)),
     'no name stands for two things',
   )
   await pretend(db, before)
-  const later = await migrate(url)
-  t.same(later, fresh.slice(fresh.indexOf('0094_account_fences') + 1))
+  t.same(await migrate(url, { dir }), [], 'nothing runs')
   t.same(await names(db), [...before, ...fresh])
-  t.same(await migrate(url), [], 'the second time changes nothing')
+  t.same(await migrate(url, { dir }), [])
+  t.same(await names(db), [...before, ...fresh], 'the second time changes nothing')
 })
 
 t.test('an older database is rejected with what to do, and left as it is', async (t) => {

@@ -1,4 +1,3 @@
-import type { Request, Response } from 'sip'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Call, Ending, LegChange } from '#sql/voice/calls.ts'
@@ -7,6 +6,7 @@ import * as outcomes from '#tasks/voice/rules/outcomes.ts'
 import { CallClaimedElsewhereError, CallEnded } from './call-over.ts'
 import type { Leg } from './leg.ts'
 import { createHoldOffer, createRefusal } from './sdp.ts'
+import type { Request, Response } from './sip/library.ts'
 
 /** A change of a call to store: its new state, if any, and the changes of its legs. */
 type Step = [to: 'ringing' | 'in_progress' | undefined, changes: LegChange[]]

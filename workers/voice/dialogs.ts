@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import sip, { type Headers, type Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint } from './endpoint.ts'
 import { getTransport, withTransport } from './peer.ts'
+import { type Headers, type Request, writeUri } from './sip/library.ts'
 import { type Trunk, toSipUri } from './trunk.ts'
 
 export function newDialog(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Dialog {
@@ -24,7 +24,7 @@ export function newDialog(number: string, from: string, endpoint: SipEndpoint, t
 /** Updates a dialog from a 2xx to its INVITE (RFC 3261 12.1.2). */
 export function confirmDialog(dialog: Dialog, headers: Headers): void {
   dialog.remote_tag = headers.to.params.tag ?? ''
-  dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
+  dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => writeUri(uri)).reverse()
   retarget(dialog, headers)
 }
 

@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import sip, { type Connection, type Request, type Response, type Via } from 'sip'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type Peer, resolvePeer, returnPath, type Transport } from './peer.ts'
+import {
+  type Connection,
+  createResponse,
+  createTransactions,
+  parseMessage,
+  type Request,
+  type Response,
+  type Via,
+  writeMessage,
+} from './sip/library.ts'
 import { Streams, type TlsKeys } from './streams.ts'
 
 export interface Receiver {
@@ -33,11 +42,7 @@ export interface ListenOptions {
   tls?: TlsKeys & { port: number }
 }
 
-/**
- * SIP over UDP, TCP and TLS. Uses the transactions, parser and serialiser of the package `sip` on separate sockets. The
- * package's own transports have no 'error' listener, return 404 to clients with their own address, and resolve names
- * without /etc/hosts.
- */
+/** SIP over UDP, TCP and TLS. */
 export class SipEndpoint {
   readonly sentBy: string
   readonly port: number
@@ -45,7 +50,7 @@ export class SipEndpoint {
   readonly #streams: Streams
   readonly #publicHost: string
   readonly #ports: Record<Transport, number>
-  readonly #layer = sip.makeTransactionLayer({})
+  readonly #layer = createTransactions()
   readonly #receiver: Receiver
   readonly #waiting = new Set<() => void>()
   #closed = false
@@ -105,10 +110,10 @@ export class SipEndpoint {
   async request(request: Request, hop: string, onResponse: (response: Response) => void): Promise<() => void> {
     const peer = await resolvePeer(hop)
     if (!peer) {
-      queueMicrotask(() => onResponse(sip.makeResponse(request, 503, 'No such host')))
+      queueMicrotask(() => onResponse(createResponse(request, 503, 'No such host')))
       return () => {}
     }
-    const unsent = () => transaction.message(sip.makeResponse(request, 503, 'Not reached'))
+    const unsent = () => transaction.message(createResponse(request, 503, 'Not reached'))
     const transaction = this.#layer.createClientTransaction(this.#connection(peer, unsent), request, onResponse)
     return () => transaction.shutdown()
   }
@@ -120,7 +125,7 @@ export class SipEndpoint {
   async ask(request: Request, hop: string, again?: (response: Response) => void): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
     // The package stops its own timer at the first provisional response.
-    const expire = () => resolve(sip.makeResponse(request, 408, 'Request Timeout'))
+    const expire = () => resolve(createResponse(request, 408, 'Request Timeout'))
     const late = setTimeout(expire, transactionMs + 500)
     this.#waiting.add(expire)
     let answered = false
@@ -152,13 +157,13 @@ export class SipEndpoint {
   /** Responds to a request. Sends only one final status. */
   respond(request: Request, status: number, reason: string, more: { headers?: object; content?: string } = {}): void {
     const headers = { allow: allowedMethods, ...more.headers }
-    const response = sip.makeResponse(request, status, reason, { ...more, headers })
+    const response = createResponse(request, status, reason, { ...more, headers })
     this.#layer.getServer(response as never)?.send(response)
   }
 
   #receive(data: Buffer, from: Peer): void {
     try {
-      const message = data.length > largest ? undefined : sip.parse(data)
+      const message = data.length > largest ? undefined : parseMessage(data)
       if (!message || !isSound(message.headers)) return
       if (message.method === undefined) {
         const transaction = this.#layer.getClient(message)
@@ -189,7 +194,7 @@ export class SipEndpoint {
   #send(message: Request | Response, peer: Peer, unsent?: () => void): void {
     if (this.#closed) return
     // As in the parser, each byte is one character, so that lengths are correct for any text.
-    const datagram = Buffer.from(sip.stringify(message), 'latin1')
+    const datagram = Buffer.from(writeMessage(message), 'latin1')
     if (peer.transport !== 'UDP') {
       void this.#streams.send(datagram, peer).then((sent) => !sent && !this.#closed && unsent?.())
       return

@@ -1,6 +1,6 @@
-import type { Request, Response } from 'sip'
 import type { SipEndpoint } from './endpoint.ts'
 import { createCancel } from './requests.ts'
+import type { Request, Response } from './sip/library.ts'
 
 interface InvitationListener {
   heard(): void

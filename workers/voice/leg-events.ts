@@ -1,5 +1,5 @@
-import type { Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
+import type { Request } from './sip/library.ts'
 
 export interface LegListener<Leg> {
   /** Called if the leg hung up or its dialog no longer exists, with a specific reason if there is one. */

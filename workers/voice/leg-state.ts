@@ -1,5 +1,5 @@
-import type { Response } from 'sip'
 import type { Invitation } from './invitation.ts'
+import type { Response } from './sip/library.ts'
 
 export type LegState =
   | { name: 'new' }

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { confirmDialog, getNextHop, newDialog, retarget } from './dialogs.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
@@ -11,6 +10,7 @@ import type { Peer } from './peer.ts'
 import { createCancel, createRequest } from './requests.ts'
 import { Description } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
+import { createResponse, type Request, type Response } from './sip/library.ts'
 import { sign, type Trunk } from './trunk.ts'
 import { repeatUntilAcked } from './until-acked.ts'
 
@@ -61,7 +61,7 @@ export class Leg {
       const request = this.#request('INVITE', content)
       if (challenge && !sign(request, challenge, this.#trunk)) return challenge
       await inviting.stored(this.dialog)
-      if (isOver(this.#state)) return sip.makeResponse(request, 487, 'Request Terminated')
+      if (isOver(this.#state)) return createResponse(request, 487, 'Request Terminated')
       const response = await this.#send(request, () => inviting.ringing())
       if (isOver(this.#state)) return response
       if (this.#timer?.raised(response)) continue

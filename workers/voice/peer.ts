@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import sip, { type Request } from 'sip'
+import { parseUri, type Request } from './sip/library.ts'
 
 /** SIP transport, as named in a Via header. */
 export type Transport = 'UDP' | 'TCP' | 'TLS'
@@ -30,20 +30,20 @@ export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
 }
 
 export function getTransport(uri: string): Transport {
-  const parsed = sip.parseUri(uri)
+  const parsed = parseUri(uri)
   const named = parsed?.params.transport?.toUpperCase()
   if (named === 'TCP' || named === 'TLS') return named
   return parsed?.schema === 'sips' ? 'TLS' : 'UDP'
 }
 
 export function withTransport(uri: string, transport: Transport): string {
-  const isNamed = sip.parseUri(uri)?.params.transport !== undefined
+  const isNamed = parseUri(uri)?.params.transport !== undefined
   return isNamed || transport === 'UDP' ? uri : `${uri};transport=${transport.toLowerCase()}`
 }
 
 /** Resolves a SIP URI. Returns undefined if the name in the URI cannot be resolved. */
 export async function resolvePeer(uri: string): Promise<Peer | undefined> {
-  const parsed = sip.parseUri(uri)
+  const parsed = parseUri(uri)
   if (!parsed) return undefined
   const found = await lookup(parsed.host, 4).catch(() => undefined)
   const transport = getTransport(uri)

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import type { Request } from 'sip'
 import { log } from '#lib/log.ts'
 import { isWithinDialog } from './dialogs.ts'
 import { type ListenOptions, newBranch, type Receiver, SipEndpoint } from './endpoint.ts'
 import type { Leg } from './leg.ts'
+import type { Request } from './sip/library.ts'
 import type { Trunk } from './trunk.ts'
 
 /** Opens the SIP port. If the port is in use, for example by another worker of this host, opens any free port. */

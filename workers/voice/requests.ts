@@ -1,7 +1,7 @@
-import type { Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { allowedMethods, newBranch, type SipEndpoint } from './endpoint.ts'
 import type { Transport } from './peer.ts'
+import type { Request } from './sip/library.ts'
 
 export function createRequest(
   endpoint: SipEndpoint,

@@ -1,4 +1,4 @@
-import type { Headers, Request, Response } from 'sip'
+import type { Headers, Request, Response } from './sip/library.ts'
 
 /** Session intervals in seconds (RFC 4028): the requested interval, and the minimum that is accepted. */
 export interface SessionSettings {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Request, Response } from 'sip'
 import { describe, Later } from '#lib/errors.ts'
 import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
@@ -12,6 +11,7 @@ import { Leg } from './leg.ts'
 import type { Peer } from './peer.ts'
 import { createOptionsRequest, findLocalAddress, openPort, respondToRequest } from './port.ts'
 import { minSeconds, type SessionSettings } from './session-timer.ts'
+import type { Request, Response } from './sip/library.ts'
 import type { TlsKeys } from './streams.ts'
 import type { Trunk } from './trunk.ts'
 

@@ -1,6 +1,5 @@
-import sip, { type Request, type Response, type Uri } from 'sip'
-import digest from 'sip/digest.js'
 import { getDefaultPort, type Transport } from './peer.ts'
+import { parseUri, type Request, type Response, signRequest, type Uri, writeUri } from './sip/library.ts'
 
 export interface Trunk {
   name: string
@@ -50,12 +49,12 @@ export function sign(request: Request, refused: Response, { user, password }: Tr
   )
   if (!user || password === undefined || !known) return false
   const challenge = { ...refused, headers: { ...refused.headers, [field]: [known] } }
-  digest.signRequest({}, request, challenge, { user, password })
+  signRequest({}, request, challenge, { user, password })
   return true
 }
 
 /** Returns a URI as a string if it is a SIP URI with a supported transport. */
 export function toSipUri(uri: string | Uri | undefined): string | undefined {
-  const text = uri === undefined ? undefined : sip.stringifyUri(uri)
-  return text && /^sip:[\x21-\x7e]+$/i.test(text) && sip.parseUri(text) ? text : undefined
+  const text = uri === undefined ? undefined : writeUri(uri)
+  return text && /^sip:[\x21-\x7e]+$/i.test(text) && parseUri(text) ? text : undefined
 }

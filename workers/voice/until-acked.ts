@@ -1,5 +1,5 @@
-import type { Request } from 'sip'
 import { transactionMs } from './endpoint.ts'
+import type { Request } from './sip/library.ts'
 
 const t1Ms = 500
 const t2Ms = 4_000

@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
-import sip, { type Request } from 'sip'
+import { createResponse, parseMessage, type Request, writeMessage } from '../../../workers/voice/sip/library.ts'
 import { openTone, type Tone } from './tone.ts'
 
 const mostCalls = 40
@@ -31,14 +31,14 @@ export async function startTelephones({ host, port }: { host: string; port: numb
 
   function answer(request: Request, peer: RemoteInfo, status: number, reason: string, sdp?: string): void {
     const telephone = telephones.get(request.headers['call-id'])
-    const response = sip.makeResponse(request, status, reason)
+    const response = createResponse(request, status, reason)
     if (telephone && status > 100) response.headers.to.params.tag = telephone.tag
     response.headers.contact = [{ uri: `sip:${host}:${socket.address().port}`, params: {} }]
     if (sdp !== undefined) {
       response.content = sdp
       response.headers['content-type'] = 'application/sdp'
     }
-    socket.send(Buffer.from(sip.stringify(response), 'latin1'), peer.port, peer.address)
+    socket.send(Buffer.from(writeMessage(response), 'latin1'), peer.port, peer.address)
   }
 
   function hangUp(callId: string): void {
@@ -117,7 +117,7 @@ export async function startTelephones({ host, port }: { host: string; port: numb
   socket.on('error', () => {})
   socket.on('message', (data, peer) => {
     try {
-      const message = sip.parse(data)
+      const message = parseMessage(data)
       if (message?.method !== undefined) take(message, peer)
     } catch {
       // Data that is not SIP gets no response.

@@ -21,33 +21,24 @@ const FcmError = z.object({
   }),
 })
 
-export class FcmRefusalError extends Error {
-  override name = 'FcmRefusalError'
-  readonly answer: GoogleAnswer
+const Sent = z.object({ name: z.string().optional() })
 
-  constructor(answer: GoogleAnswer) {
-    super(`FCM answered ${answer.status}.`)
-    this.answer = answer
-  }
-}
-
+/** Returns the outcome of a request that did not get a complete response. */
 export function toPushAnswer(error: unknown): PushAnswer {
-  if (error instanceof FcmRefusalError) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
-  }
-  // The library rejects messages that FCM does not accept before it sends them.
-  if (code.startsWith('messaging/')) {
-    return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }
   if (isConnectionFailure(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
   const isLate = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
   return { outcome: 'unknown', reason: isLate ? 'timeout' : 'connection_lost', error: message }
 }
 
-function answeredBy({ status, headers, text }: GoogleAnswer): PushAnswer {
-  const { error: said } = FcmError.safeParse(parseJson(text)).data ?? {}
+export function readAnswer({ status, headers, text }: GoogleAnswer): PushAnswer {
+  const body = parseJson(text)
+  const sent = Sent.safeParse(body)
+  if (status === 200 && sent.success) return { outcome: 'sent', status, providerId: sent.data.name }
+  const { error: said } = FcmError.safeParse(body).data ?? {}
   const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
   const { outcome, suspect, retryAfter }: ResponseMeaning = isToken

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
-import { getMessaging, type Messaging } from 'firebase-admin/messaging'
 import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { createSlots, type Slots } from '#lib/slots.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
@@ -8,37 +6,26 @@ import { sendAll } from '../batch.ts'
 import { BadCredentialError, type PushAnswer, type PushClient } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import type { PushServers } from '../servers.ts'
-import { AccessTokens, parseJson } from './access-token.ts'
-import { FcmRefusalError, toPushAnswer } from './answer.ts'
+import { AccessTokens } from './access-token.ts'
+import { readAnswer, toPushAnswer } from './answer.ts'
 import { createFcmMessage } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 interface Project {
-  app: App
-  messaging: Messaging
+  url: string
   tokens: AccessTokens
+  transport: Transport
   inFlight: Slots
 }
 
-interface Internals {
-  messagingRequestHandler: {
-    httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }
-  }
-}
-
-interface LibraryRequest {
-  url: string
-  headers: Record<string, string>
-  data: object
-}
-
 /**
- * Creates the client of Firebase Cloud Messaging. Each service account has an app of the library, and all share
- * connections.
+ * Creates the client of Firebase Cloud Messaging (HTTP v1). All service accounts share connections. `firebase-admin`
+ * gives the types only. Its client would retry up to four times while its caller waits, and would never settle if a
+ * response is cut off.
  */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
-  const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
+  const projects = new IdlePool<Project>(async () => {})
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
@@ -78,26 +65,12 @@ export function createFcm(servers: PushServers): PushClient {
 const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
 
 function openProject(projectId: string, secret: string, transport: Transport): Project {
-  const tokens = new AccessTokens(secret, transport)
-  const getAccessToken = async () => ({ access_token: await tokens.current(), expires_in: 300 })
-  const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
-  const messaging = getMessaging(app)
-  const { messagingRequestHandler } = messaging as unknown as Internals
-  // The library itself would retry up to four times while its caller waits. It would never settle if a response is cut
-  // off.
-  messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
-  return { app, messaging, tokens, inFlight: createSlots(64) }
-}
-
-async function post(tokens: AccessTokens, transport: Transport, { url, headers, data }: LibraryRequest) {
-  const answer = await transport.post(
-    url,
-    { ...headers, 'content-type': 'application/json', authorization: `Bearer ${await tokens.current()}` },
-    JSON.stringify(data),
-  )
-  const body = parseJson(answer.text)
-  if (answer.status !== 200 || body === undefined) throw new FcmRefusalError(answer)
-  return { data: body, isJson: () => true }
+  return {
+    url: `https://fcm.googleapis.com/v1/projects/${projectId}/messages:send`,
+    tokens: new AccessTokens(secret, transport),
+    transport,
+    inFlight: createSlots(64),
+  }
 }
 
 async function deliver(project: Project, push: Push): Promise<PushAnswer> {
@@ -107,10 +80,15 @@ async function deliver(project: Project, push: Push): Promise<PushAnswer> {
   return project.tokens.renew() ? await tryOnce(project, push) : answered
 }
 
-async function tryOnce({ messaging }: Project, push: Push): Promise<PushAnswer> {
+async function tryOnce({ url, tokens, transport }: Project, push: Push): Promise<PushAnswer> {
+  const message = createFcmMessage(push)
+  if (!Object.values(message.data ?? {}).every((value) => typeof value === 'string')) {
+    return { outcome: 'rejected', reason: 'invalid-payload', error: 'data must only contain string values' }
+  }
   try {
-    const providerId = await messaging.send(createFcmMessage(push), push.dryRun)
-    return { outcome: 'sent', status: 200, providerId }
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokens.current()}` }
+    const body = JSON.stringify({ message, ...(push.dryRun && { validate_only: true }) })
+    return readAnswer(await transport.post(url, headers, body))
   } catch (error) {
     return toPushAnswer(error)
   }

@@ -5,13 +5,19 @@ const mostTtl = 2_419_200
 
 const apnsPriority = { high: '10', normal: '5', low: '1' } as const
 
-/** Returns the message for the library. Values for Android or APNs in the payload override the defaults. */
-export function createFcmMessage({ token, payload, ttl, priority, collapseKey }: Push): TokenMessage {
+/** A message of the HTTP v1 API. */
+export interface FcmMessage extends Pick<TokenMessage, 'token' | 'data' | 'notification'> {
+  android: Record<string, unknown>
+  apns: Record<string, unknown>
+}
+
+/** Returns the message for FCM. Values for Android or APNs in the payload override the defaults. */
+export function createFcmMessage({ token, payload, ttl, priority, collapseKey }: Push): FcmMessage {
   const { android, apns, ...rest } = payload as { android?: Record<string, unknown>; apns?: Record<string, object> }
   const seconds = Math.min(ttl, mostTtl)
   const byPush = {
     priority: priority === 'high' ? 'high' : 'normal',
-    ttl: seconds * 1000,
+    ttl: `${seconds}s`,
     ...(collapseKey !== undefined && { collapse_key: collapseKey }),
   }
   const headers = {
@@ -23,13 +29,11 @@ export function createFcmMessage({ token, payload, ttl, priority, collapseKey }:
   return {
     ...rest,
     token,
-    android: { ...byPush, ...withMilliseconds(android) },
+    android: { ...byPush, ...withDuration(android) },
     apns: { ...apns, headers },
-  } as unknown as TokenMessage
+  }
 }
 
-/** Converts durations of the REST form, `3600s`, to milliseconds for the library. */
-function withMilliseconds(android: Record<string, unknown> = {}): Record<string, unknown> {
-  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(android.ttl)) ?? []
-  return seconds === undefined ? android : { ...android, ttl: Number(seconds) * 1000 }
-}
+/** Converts a duration in milliseconds, as in the libraries of Google, to the form of the HTTP v1 API: `3600s`. */
+const withDuration = (android: Record<string, unknown> = {}): Record<string, unknown> =>
+  typeof android.ttl === 'number' ? { ...android, ttl: `${android.ttl / 1000}s` } : android
