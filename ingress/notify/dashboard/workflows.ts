@@ -33,7 +33,7 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, query: { before } }) {
     const found = await workflows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const { shown, older } = cutPage(found, perPage)
+    const { shown, older } = cutPage(found)
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
 <section><h2>Workflows</h2>
