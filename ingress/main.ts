@@ -15,7 +15,7 @@ import { queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
-import { getCellConnectionLimits } from './http/cells/passage.ts'
+import { cellConnectionLimits } from './http/cells/passage.ts'
 import { provide } from './http/container.ts'
 import { countRequest, requestsInFlight } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
@@ -41,7 +41,7 @@ const app = createApp({
     provide(draining, leaving.signal),
   ],
   trustedProxies: config.TRUSTED_PROXIES,
-  cells: cells && { cells, limits: getCellConnectionLimits() },
+  cells: cells && { cells, limits: cellConnectionLimits },
   searchConnections: config.DATABASE_SEARCH_POOL,
   replica: config.DATABASE_REPLICA_URL
     ? {

@@ -51,13 +51,3 @@ export const Float4 = z.number().refine((value) => {
 
 export const queryInt = (least: number, most: number) =>
   z.coerce.number().int().min(least).max(Math.min(most, 2_147_483_647))
-
-/**
- * Schema of a time in seconds since 1970, as a number or string. The output is a `Date`. Accepts only times that
- * Postgres and `Date` support.
- */
-export const EpochSeconds = z
-  .union([z.string().regex(/^\d{1,12}$/), z.int().min(0)])
-  .transform(Number)
-  .refine((seconds) => inRange(new Date(seconds * 1000).getUTCFullYear()), years)
-  .transform((seconds) => new Date(seconds * 1000))

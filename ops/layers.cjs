@@ -44,11 +44,11 @@ module.exports = {
     ),
     never(
       'areas-of-ingress-apart',
-      'One area of ingress never imports another; webhooks gives all of them their routes, playback lets viewers in to what video and live show.',
+      'One area of ingress never imports another; webhooks gives all of them their routes, playback lets viewers in to what video and live show, restreams gives live and rooms their targets.',
       { path: '^ingress/([^/]+)/' },
       {
         path: '^ingress/[^/]+/',
-        pathNot: '^ingress/($1|http|webhooks|playback)/',
+        pathNot: '^ingress/($1|http|webhooks|playback|restreams)/',
       },
     ),
     never(

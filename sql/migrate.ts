@@ -6,9 +6,9 @@ import pg from 'pg'
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { listExecutedMigrations, markBaselines } from './baselines.ts'
 import { makeIndexes } from './concurrent-indexes.ts'
 import { type Db, sql } from './db.ts'
-import { listExecutedMigrations, markBaselines } from './former-migrations.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -33,7 +33,7 @@ const restMs = 1_000
 /**
  * Updates the database’s tables with plain SQL files in numeric order. Migrations only go forward. Each migration runs
  * in a separate transaction. An advisory lock lets only one process migrate at a time. Completed migrations stay if a
- * later migration fails. If former migrations created the contents of the baselines, the baselines are marked as run.
+ * later migration fails. In a database of the release before the baselines, the baselines are marked as run.
  * Returns the names of the executed migrations.
  *
  * If a table has rows, one migration adds a check as `not valid` and a later migration validates it. A complete check
@@ -98,7 +98,7 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
     singleTransaction: true,
     migrationsTable: 'migrations',
     migrationsSchema: 'public',
-    // `checkOrder` below checks the order, because the library does not know the former migrations.
+    // `checkOrder` below checks the order, because the library does not know the migrations before the baselines.
     checkOrder: false,
     noLock: true,
     log: (message) => log.debug(message),

@@ -59,7 +59,8 @@ const settings = {
   lease: config.LEASE_MS,
   sweep: config.SWEEP_MS,
   grace: config.SHUTDOWN_GRACE_MS,
-  hostFault: config.HOST_FAULT_MS,
+  // Time until a job fails that no host can run because of lack of space or a storage failure.
+  hostFault: 24 * 60 * 60_000,
 }
 const fleet = await startFleet(url, plans, settings, lose)
 const latePools = startLate(late, off, {

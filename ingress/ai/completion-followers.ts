@@ -1,9 +1,7 @@
-import { runEvery, type Timer } from '#lib/every.ts'
 import { completionsChannel } from '#sql/ai/completions.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type Listener, listen } from '#sql/listen.ts'
-import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
+import { followChannel } from '../http/follow-channel.ts'
 
 export interface Follower extends Disposable {
   /** Resolves when there may be news since the last call, or when the signal aborts. */
@@ -15,9 +13,6 @@ export interface CompletionFollowers {
   close(): Promise<void>
 }
 
-/** Polling interval in milliseconds. Polling finds changes whose notification was lost with its connection. */
-const checkMs = 2_000
-
 /** Follows completions on one connection. The connection opens when the first completion is followed. */
 export const completionFollowers = service<CompletionFollowers>({
   name: 'ai.completion followers',
@@ -27,26 +22,13 @@ export const completionFollowers = service<CompletionFollowers>({
 
 function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
   const wakes = new Map<string, Set<() => void>>()
-  let listener: Listener | undefined
-  let checking: Timer | undefined
-
-  function startListening(): void {
-    if (listener) return
-    listener = listen(getSessionUrl(db), [completionsChannel])
-    const wakeOne = (id: string) => {
-      for (const wake of wakes.get(id) ?? []) wake()
-    }
-    listener.on(completionsChannel, wakeOne)
-    const wakeAll = () => {
-      for (const id of wakes.keys()) wakeOne(id)
-    }
-    listener.onConnect(wakeAll)
-    checking = runEvery(
-      checkMs,
-      async () => wakeAll(),
-      () => {},
-    ).unref()
+  const wakeOne = (id: string) => {
+    for (const wake of wakes.get(id) ?? []) wake()
   }
+  const wakeAll = () => {
+    for (const id of wakes.keys()) wakeOne(id)
+  }
+  const channel = followChannel(db, completionsChannel, { wakeOne, wakeAll })
 
   return {
     follow(id) {
@@ -54,7 +36,7 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
       const wake = () => waiting.resolve()
       const followers = wakes.get(id) ?? new Set()
       wakes.set(id, followers.add(wake))
-      startListening()
+      channel.open()
       return {
         async news(signal) {
           signal.addEventListener('abort', wake, { once: true })
@@ -69,9 +51,6 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
         },
       }
     },
-    async close() {
-      await checking?.stop()
-      await listener?.close()
-    },
+    close: channel.close,
   }
 }

@@ -5,6 +5,7 @@ import * as rows from '#sql/ai/completions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { complete } from '#tasks/ai/complete.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
+import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
@@ -14,7 +15,6 @@ import { buildForwardedBody, CompletionBody, CompletionReply } from './completio
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
 import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
-import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
 const waitMs = completionTimeoutMs + 30_000

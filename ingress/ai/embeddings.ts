@@ -4,12 +4,12 @@ import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { embed } from '#tasks/ai/embed.ts'
 import { decodeVector } from '#tasks/ai/rules/digest.ts'
 import { getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { Model } from './completion-fields.ts'
 import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
-import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
 /** Maximum number of inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */

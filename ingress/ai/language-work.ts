@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
-import * as usage from '#sql/ai/usage.ts'
-import type { DatabasePool, Db } from '#sql/db.ts'
-import { demandBudget, findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
 import { timeoutMs } from '#tasks/ai/rules/request.ts'
+import { findTokenProblem, requireTokens, tokenBudgetCode } from '#tasks/ai/rules/token-budget.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
@@ -12,7 +11,7 @@ import { questions } from '../http/services.ts'
 
 const overBudget = problem(
   429,
-  'token_budget_exceeded',
+  tokenBudgetCode,
   'The plan’s tokens for this month are used up. `Retry-After` gives the seconds until next month.',
 )
 const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
@@ -45,36 +44,10 @@ export async function runLanguageTask<P extends z.ZodType, A>(
   throw await toFailureProblem(db, org.id, outcome.failure)
 }
 
-/** Throws 429 if no tokens are left in the plan or in the organisation's own budget. */
-export async function requireTokens(db: Db, orgId: string): Promise<void> {
-  const standing = await usage.find(db, orgId)
-  if (standing.tokens >= standing.budget) throw budgetSpent(standing)
-  await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
-}
-
 type StoredFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
 export async function toFailureProblem(db: DatabasePool, orgId: string, failure: StoredFailure): Promise<Problem> {
-  return failure.code === overBudget.code ? await getBudgetProblem(db, orgId) : toPublicProblem(failure)
-}
-
-async function getBudgetProblem(db: DatabasePool, orgId: string): Promise<Problem> {
-  const standing = await usage.find(db, orgId)
-  if (standing.tokens >= standing.budget) return budgetSpent(standing)
-  return await findReachedBudget(db, orgId, 'ai.tokens', overBudget.code)
-}
-
-function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>): Problem {
-  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens for this month are used.`, {
-    details: {
-      metric: 'ai.tokens',
-      limit: 'monthly_tokens',
-      max: budget,
-      used: tokens,
-      resets_at: resets_at.toISOString(),
-    },
-    retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
-  })
+  return failure.code === tokenBudgetCode ? await findTokenProblem(db, orgId) : toPublicProblem(failure)
 }
 
 /** Converts a failure to a problem. The problem never contains the error message of the upstream server. */

@@ -6,13 +6,13 @@ import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
+import { requireTokens } from '#tasks/ai/rules/token-budget.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
 import { findMissingValues } from '#tasks/bots/rules/fill.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
-import { requireTokenBudget } from './no-answer.ts'
 
 const mostPending = 10
 
@@ -51,7 +51,7 @@ export async function acceptMessage(
     await conversations.releaseAnswerSeq(tx, conversation.id)
     return { conversation_id: conversation.id, answer_id: questionId }
   }
-  await requireTokenBudget(tx, orgId)
+  await requireTokens(tx, orgId)
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
   await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }

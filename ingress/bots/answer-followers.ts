@@ -1,13 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe } from '#lib/errors.ts'
-import { runEvery, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import * as answers from '#sql/bots/answers.ts'
 import { answersChannel } from '#sql/bots/messages.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type Listener, listen } from '#sql/listen.ts'
-import { getSessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
+import { followChannel } from '../http/follow-channel.ts'
 
 /** Follows pending answers for waiting requests. Reads the news of many answers in one statement. */
 export interface AnswerFollowers {
@@ -29,9 +27,6 @@ interface Follower extends answers.FollowedAnswer {
 
 const atOnce = 1_000
 
-/** Polling interval in milliseconds. Polling finds changes whose notification was lost with its connection. */
-const checkMs = 2_000
-
 /** Follows answers on one connection. The connection opens when the first answer is followed. */
 export const answerFollowers = service<AnswerFollowers>({
   name: 'bots.answer followers',
@@ -44,8 +39,6 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
   const stale = new Set<Follower>()
   // A read serves many requests, so it runs outside the log context of a single request.
   const outside = AsyncLocalStorage.snapshot()
-  let listener: Listener | undefined
-  let checking: Timer | undefined
   let reading = false
 
   function wake(followers: Iterable<Follower>): void {
@@ -81,18 +74,10 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
     follower.told?.delta(text)
   }
 
-  function startListening(): void {
-    if (listener) return
-    listener = listen(getSessionUrl(db), [answersChannel])
-    listener.on(answersChannel, (id) => wake(all.get(id) ?? []))
-    const wakeAll = () => wake([...all.values()].flatMap((followers) => [...followers]))
-    listener.onConnect(wakeAll)
-    checking = runEvery(
-      checkMs,
-      async () => wakeAll(),
-      () => {},
-    ).unref()
-  }
+  const channel = followChannel(db, answersChannel, {
+    wakeOne: (id) => wake(all.get(id) ?? []),
+    wakeAll: () => wake([...all.values()].flatMap((followers) => [...followers])),
+  })
 
   return {
     async follow(id, signal, told) {
@@ -100,7 +85,7 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
       const follower: Follower = { id, generation: 0, n: 0, told, ended: resolve }
       const followers = all.get(id) ?? new Set()
       all.set(id, followers.add(follower))
-      startListening()
+      channel.open()
       signal.addEventListener('abort', () => resolve(), { once: true })
       if (signal.aborted) resolve()
       wake([follower])
@@ -109,9 +94,6 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
       followers.delete(follower)
       if (followers.size === 0) all.delete(id)
     },
-    async close() {
-      await checking?.stop()
-      await listener?.close()
-    },
+    close: channel.close,
   }
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, Html, html, queryString } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
+import { withTokens } from '../http/html/tokens.ts'
 
-const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
+const style = withTokens(new URL('./watch.css', import.meta.url)).toString()
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 export const getTitle = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'

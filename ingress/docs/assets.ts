@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { tokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
@@ -13,7 +14,7 @@ const sheets = ['base', 'header', 'contents', 'text', 'reference', 'phone']
 
 const readSheets = async () => {
   const parts = sheets.map((name) => readFile(new URL(`./site/styles/${name}.css`, import.meta.url)))
-  return Buffer.concat(await Promise.all(parts))
+  return Buffer.concat([tokens, ...(await Promise.all(parts))])
 }
 
 /** Sends the files of the documentation. Each file is read once. The pages load nothing from other hosts. */

@@ -3,15 +3,13 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, Html, html } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
+import { tokens } from '../http/html/tokens.ts'
 
-const style = `
-:root { color-scheme: light dark; --ink: #1d2329; --quiet: #5a6570; --ground: #f4f5f7; --card: #fff; --line: #dde1e6; --act: #1f5fbf; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8ebee; --quiet: #a3adb7; --ground: #14171a; --card: #1d2125; --line: #343b42; --act: #2f6fd0; }
-}
+const style = `${tokens}
+:root { --act: light-dark(#1f5fbf, #2f6fd0); }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink);
-  font: 17px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--page); color: var(--text);
+  font: 17px/1.5 var(--font); }
 main { width: 100%; max-width: 30rem; padding: 32px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 h1 { margin: 0 0 12px; font-size: 1.35rem; line-height: 1.25; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }

@@ -4,5 +4,4 @@ export const { create, list, remove, test, rotateSecret, enable } = endpointRout
   area: 'email',
   scopes: { read: 'email:manage', write: 'email:manage' },
   bareNames: true,
-  created: 201,
 })

@@ -9,8 +9,6 @@ import * as rescans from './rescans.ts'
 import { scannerNotice } from './scanner-notice.ts'
 import * as uploads from './uploads.ts'
 import * as versions from './versions.ts'
-import * as webhookDeliveries from './webhook-deliveries.ts'
-import * as webhooks from './webhooks.ts'
 
 /**
  * File uploads behind a malware scan. Terms:
@@ -26,7 +24,7 @@ export const files = area({
   description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: { health, uploads, objects, versions, previews, webhooks, webhookDeliveries, rescans },
+  routes: { health, uploads, objects, versions, previews, rescans },
   console: {
     sections: [heldBack.blockedFilesSection],
     pages: { heldBack },

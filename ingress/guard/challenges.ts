@@ -81,14 +81,16 @@ export const create = route({
   repeatable: true,
   summary: 'Issue a challenge',
   description:
-    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
+    'With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. If no puzzle is in stock, the request returns `503`. If the policy of the site has `sha256: true`, `sha256` is used if it is requested or if no puzzle is in stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
   body: z.strictObject({
     action: Action,
     assessment_id: Id.optional().describe('ID of the assessment before this challenge'),
-    alg: rows.Alg.optional().describe('`sha256` for a client without scrypt. It takes longer.'),
+    alg: rows.Alg.optional().describe(
+      '`sha256` for a client without scrypt. It takes longer. The policy of the site must have `sha256: true`.',
+    ),
   }),
   status: 201,
   reply: z.union([ScryptChallenge, Sha256Challenge]),
@@ -114,7 +116,8 @@ export const create = route({
   async handle(call) {
     const { body, db, ip, services } = call
     const site = await getSite(call)
-    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site accepts only scrypt.')
+    if (body.alg === 'sha256' && !site.policy.sha256)
+      throw forbidden('This site accepts only scrypt. To accept SHA-256, set `sha256: true` in its policy.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
     const { tier, deny } = await decideTier(db, services, visitor)
     if (deny !== undefined) throw denied(deny)

@@ -28,7 +28,7 @@ const usual: rows.Policy = {
   min_tier: 'normal',
   max_tier: 'extreme',
   noscript: true,
-  sha256: true,
+  sha256: false,
   rate_per_minute: 30,
 }
 
@@ -40,7 +40,7 @@ const Policy = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`.',
+      'True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`.',
     ),
   rate_per_minute: z
     .int()

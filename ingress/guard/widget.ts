@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
@@ -28,7 +29,10 @@ const solver: Record<string, Buffer> = {
   ),
 }
 
-const files: Record<string, Buffer> = { ...solver, 'page.css': ours('page.css') }
+const files: Record<string, Buffer> = {
+  ...solver,
+  'page.css': withTokens(new URL('./widget/page.css', import.meta.url)),
+}
 
 const widget = oneFile(parts)
 

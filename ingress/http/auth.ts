@@ -1,13 +1,8 @@
 import type { Context } from 'koa'
-import { LRUCache } from 'lru-cache'
 import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
-import { log } from '#lib/log.ts'
 import { createNetworkMatcher } from '#lib/network/network.ts'
-import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
-import * as secrets from '#sql/account/keys/secrets.ts'
 import * as keys from '#sql/account/keys.ts'
-import * as moved from '#sql/account/move/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { testKeyRefusal } from '#tasks/account/rules/ask-key.ts'
 import { findRefusingLock, lockRefusal } from '#tasks/account/rules/locks.ts'
@@ -15,7 +10,8 @@ import { findMissing } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { keyHeader } from './cells/hop.ts'
 import { OtherCellError } from './cells/in-cell.ts'
-import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
+import { KeyLookup, type KeyLookupOptions } from './key-lookup.ts'
+import { KeyUses } from './key-uses.ts'
 import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
@@ -37,107 +33,12 @@ export interface Auth {
  */
 export const cacheMs = 3_000
 
-const touchEveryMs = 60_000
-
-const movingMs = 300
-
-export interface AuthOptions {
-  takeUnknown?: (ip: string) => () => void
-  cells?: boolean
-  /** Called before a key is cached. From then on, the process receives changes of keys. */
-  follow?: () => void
-}
-
 /**
- * Authenticates with keys from the database. Each key is looked up at most once in `ttl` milliseconds, regardless of
- * the number of requests.
+ * Authenticates with keys from the database. A revoked key can stay valid for up to `ttl` milliseconds and one query.
  */
-export function createAuth(
-  db: DatabasePool,
-  ttl = cacheMs,
-  { takeUnknown = createUnknownKeyLimit(), cells = false, follow = () => {} }: AuthOptions = {},
-): Auth {
-  const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
-  // Unknown keys have a separate cache, so that many of them do not remove valid keys from the cache.
-  const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
-  // Keys that were valid once are looked up even if other clients of the network try unknown keys.
-  const proven = new LRUCache<string, true>({ max: 10_000 })
-  const left = new LRUCache<string, string>({ max: 10_000, ttl })
-  // A move takes little time. Requests that wait for its end must not get the state before it from the cache.
-  const ttlOf = ({ org }: keys.Caller) => ({ ttl: org.moving ? Math.min(ttl, movingMs) : ttl })
-  const lookups = new SingleFlight<keys.Caller | null>()
-  const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
-  const used = new Map<string, Date>()
-  // Number of key changes. Data that was read before a key changed is not cached after the change.
-  let forgotten = 0
-
-  async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
-    try {
-      follow()
-      const before = forgotten
-      const caller = await keys.findPresented(db, hash)
-      if (caller) {
-        if (before === forgotten) known.set(hash, caller, ttlOf(caller))
-        if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
-        proven.set(hash, true)
-        giveBack?.()
-        return caller
-      }
-      const cell = cells ? await moved.findCell(db, 'key', hash) : null
-      if (cell !== null) {
-        left.set(hash, cell)
-        giveBack?.()
-      } else {
-        unknown.set(hash, true)
-        proven.delete(hash)
-      }
-      return null
-    } catch (error) {
-      giveBack?.()
-      throw error
-    }
-  }
-
-  /** If the first use of the key cannot be recorded now, it is recorded at the key’s next lookup. */
-  async function begin({ key }: keys.Caller): Promise<void> {
-    await secrets
-      .begin(db, key.secret_id)
-      .catch((err) => log.warn({ err }, 'the first use of a secret could not be recorded'))
-  }
-
-  function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
-    const caller = known.get(hash)
-    if (caller) return caller
-    if (unknown.has(hash) || left.has(hash)) return null
-    return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
-  }
-
-  async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
-    const cached = holders.get(keyId)
-    if (cached) return cached
-    return (await lookups.share(keyId, () => askHolder(keyId))) ?? undefined
-  }
-
-  async function askHolder(keyId: string): Promise<keys.Caller | null> {
-    follow()
-    const before = forgotten
-    const caller = await keys.findHolder(db, keyId)
-    if (caller && before === forgotten) holders.set(keyId, caller, ttlOf(caller))
-    return caller
-  }
-
-  function forget(keyId: string | undefined): void {
-    forgotten += 1
-    if (keyId === undefined) {
-      known.clear()
-      holders.clear()
-      return
-    }
-    holders.delete(keyId)
-    for (const [hash, { key }] of known.entries()) {
-      if (key.id === keyId || key.makers.some(({ id }) => id === keyId)) known.delete(hash)
-    }
-  }
+export function createAuth(db: DatabasePool, ttl: number, options: KeyLookupOptions): Auth {
+  const lookup = new KeyLookup(db, ttl, options)
+  const uses = new KeyUses(db)
 
   /**
    * Throws if the organisation has moved to another cell. This information comes from its key or, if its rows are
@@ -145,22 +46,14 @@ export function createAuth(
    */
   function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
     const cell = caller ? caller.org.moved : gone
-    if (cells && cell) throw new OtherCellError(cell)
+    if (options.cells && cell) throw new OtherCellError(cell)
   }
 
-  async function flush(): Promise<void> {
-    const uses = new Map(used)
-    used.clear()
-    await secrets.touchAll(db, uses).catch((err) => log.warn({ err }, 'the last use of keys could not be recorded'))
-  }
-
-  let touched = Date.now()
   return {
     async check(ctx, operation, ip) {
-      const secret = secretOf(ctx, operation.area.platform)
-      const hash = hashSecret(secret)
-      const caller = await find(hash, ip)
-      demandHere(caller, left.get(hash))
+      const hash = hashSecret(secretOf(ctx, operation.area.platform))
+      const caller = await lookup.find(hash, ip)
+      demandHere(caller, lookup.cellOf(hash))
       if (ctx.state.hop) ctx.set(keyHeader, caller ? 'known' : 'unknown')
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
       ctx.state.caller = caller
@@ -171,17 +64,12 @@ export function createAuth(
         throw organisationClosed('This organisation is closed. An owner can cancel the closure for a few days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
-      const now = Date.now()
-      if (!used.has(caller.key.secret_id)) used.set(caller.key.secret_id, new Date(now))
-      if (now - touched > touchEveryMs) {
-        touched = now
-        void flush()
-      }
+      uses.note(caller.key.secret_id)
       return caller
     },
     async checkUpload(ctx, { route }, token) {
       checkUploadToken(ctx, token, route.uploadToken as string)
-      const caller = await holderOf(token.key_id)
+      const caller = await lookup.findHolder(token.key_id)
       if (!caller)
         throw unauthorized('This upload token has expired because the API key that started the upload was revoked.')
       demandHere(caller, undefined)
@@ -189,8 +77,8 @@ export function createAuth(
       ctx.state.caller = caller
       return caller
     },
-    forget,
-    flush,
+    forget: (keyId) => lookup.forget(keyId),
+    flush: () => uses.flush(),
   }
 }
 

@@ -1,9 +1,7 @@
-import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Services } from './container.ts'
 import type { UploadToken } from './upload-tokens.ts'
 
@@ -31,11 +29,6 @@ export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
   requestId: string
   trace: string | undefined
   services: Services
-}
-
-export type HandlerContext<Idempotent, Raw> = {
-  db: [Idempotent] extends [undefined] ? DatabasePool : Db
-  ctx: [Raw] extends [undefined] ? undefined : Context
 }
 
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

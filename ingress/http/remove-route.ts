@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, ParamsOf } from './call.ts'
-import { type Route, route } from './route.ts'
+import type { Route } from './route.ts'
+import { checkRoute } from './route-contradictions.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 interface Removal<Path extends string, P extends z.ZodType> extends Omit<RouteFacts, 'method' | 'status'> {
@@ -19,8 +20,6 @@ interface Removal<Path extends string, P extends z.ZodType> extends Omit<RouteFa
   remove(call: Call<ParamsOf<Path, P>, unknown, unknown, false> & { db: Db }): Promise<unknown>
 }
 
-type Declared = Omit<Removal<string, z.ZodType<Record<string, string>>>, 'what' | 'reply' | 'remove'>
-
 /** Declares a DELETE. It responds with the ID of the object and `deleted: true`, or with 404. */
 export function removeRoute<const Path extends string, P extends z.ZodType = z.ZodUndefined>({
   what,
@@ -30,16 +29,16 @@ export function removeRoute<const Path extends string, P extends z.ZodType = z.Z
 }: Removal<Path, P>): Route {
   const [field = 'id'] = Object.keys(reply)
   const parameter = declaration.path.match(/[^{]+(?=\}[^{]*$)/)?.[0] ?? field
-  return route({
-    ...(declaration as unknown as Declared),
+  return checkRoute({
+    ...declaration,
     method: 'DELETE',
     status: 200,
     reply: z.object({ ...reply, deleted: z.literal(true) }),
     problems: ['not_found', ...(declaration.problems ?? [])],
-    async handle({ db, ...call }) {
+    async handle({ db, ...call }: { db: DatabasePool; params: Record<string, string> }) {
       const removed = await db.transaction((tx) => remove({ ...call, db: tx } as never))
       if (removed === false || removed === null) throw notFound(what)
-      return { [field]: call.params[parameter], deleted: true } as never
+      return { [field]: call.params[parameter], deleted: true }
     },
-  })
+  } as unknown as Route)
 }

@@ -6,6 +6,7 @@ import type { Prompt } from '#sql/identity/prompts.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Content, type Html, html } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
@@ -14,7 +15,7 @@ const ours = (name: string) => () => readFile(new URL(`./prompt/${name}`, import
 
 const files = {
   'prompt.js': { type: 'text/javascript', read: ours('prompt.js') },
-  'prompt.css': { type: 'text/css', read: ours('prompt.css') },
+  'prompt.css': { type: 'text/css', read: async () => withTokens(new URL('./prompt/prompt.css', import.meta.url)) },
 }
 
 const send = fileSender(files)

@@ -6,7 +6,7 @@ import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import { removeAll as removeRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -221,7 +221,7 @@ export const remove = removeRoute({
   remove: async ({ params: { channelId }, org, db }) => {
     if (!(await channels.remove(db, org.id, channelId))) return false
     await liveSessions.requestEnd(db, channelId, 'deleted')
-    await restreams.removeAll(db, channelId)
+    await removeRestreams(db, channelId)
     await channels.notifyChanged(db, channelId)
     return true
   },

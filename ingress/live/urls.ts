@@ -33,7 +33,7 @@ export const channelPlaylistUrl = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/hls/${channelId}/index.m3u8`
 
 /**
- * Returns the playlist URL of a channel that needs no token. sql/migrations/0011_directory_live.sql contains the same
+ * Returns the playlist URL of a channel that needs no token. sql/migrations/0069_directory_live.sql contains the same
  * path.
  */
 export const openPlaylistUrl = (base: string, channelId: string): string =>

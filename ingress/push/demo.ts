@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { withTokens } from '../http/html/tokens.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
@@ -13,7 +14,7 @@ const files: Record<string, StaticFile> = {
       { type: 'text/javascript', read: ours(name) },
     ]),
   ),
-  'demo.css': { type: 'text/css', read: ours('demo.css') },
+  'demo.css': { type: 'text/css', read: async () => withTokens(new URL('./demo/demo.css', import.meta.url)) },
 }
 
 const send = fileSender({ ...files, 'demo.html': { type: 'text/html; charset=utf-8', read: ours('demo.html') } })

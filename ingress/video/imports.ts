@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { findOutboundFault } from '#lib/http.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { importUrl } from '#tasks/video/import.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
-import { assetFields, insertCaptionTracks } from './assets/facts.ts'
+import { assetFields, insertAsset } from './assets/facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
 import { processingFields, uploadMs } from './uploads/rules.ts'
 
@@ -51,20 +51,8 @@ export const start = route({
     // not start if storage is full.
     await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
-    const asset = await assets.insert(db, {
-      id: newId(),
-      org_id: org.id,
-      title: body.title ?? null,
-      description: body.description ?? null,
-      metadata: body.metadata ?? {},
-      external_ref: body.externalRef ?? null,
-      filename: body.filename ?? lastPartOf(body.url),
-      mime_type: null,
-      bytes: 0,
-      profile: body.processingProfile,
-      watermark: body.watermark ?? null,
-    })
-    await insertCaptionTracks(db, asset, body.captions)
+    const filename = body.filename ?? lastPartOf(body.url)
+    const asset = await insertAsset(db, org.id, body, { filename, mime_type: null, bytes: 0 })
     const expiresAt = new Date(Date.now() + uploadMs)
     await imports.insert(db, { asset_id: asset.id, org_id: org.id, url: body.url, expires_at: expiresAt })
     await enqueue(db, importUrl, { assetId: asset.id }, { subject: asset.id, orgId: org.id })

@@ -29,8 +29,6 @@ import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
-import * as webhookDeliveries from './webhook-deliveries.ts'
-import * as webhooks from './webhooks.ts'
 
 export const video = area({
   name: 'video',
@@ -59,8 +57,6 @@ export const video = area({
     beacons,
     quality,
     player,
-    webhooks,
-    webhookDeliveries,
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },

@@ -17,7 +17,7 @@ import {
   issueUploadToken,
   requireUnfinishedUpload,
 } from '../http/upload-tokens.ts'
-import { assetFields, insertCaptionTracks } from './assets/facts.ts'
+import { assetFields, insertAsset } from './assets/facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './uploads/admission.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './uploads/join-parts.ts'
 import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './uploads/rules.ts'
@@ -66,20 +66,8 @@ export const start = followedRoute({
   async handle({ body, org, key, plan, db }) {
     await checkPlan(db, org.id, plan, body.bytes)
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
-    const asset = await assets.insert(db, {
-      id: newId(),
-      org_id: org.id,
-      title: body.title ?? null,
-      description: body.description ?? null,
-      metadata: body.metadata ?? {},
-      external_ref: body.externalRef ?? null,
-      filename: body.filename ?? null,
-      mime_type: body.mimeType ?? null,
-      bytes: body.bytes,
-      profile: body.processingProfile,
-      watermark: body.watermark ?? null,
-    })
-    await insertCaptionTracks(db, asset, body.captions)
+    const { bytes, filename = null, mimeType = null } = body
+    const asset = await insertAsset(db, org.id, body, { filename, mime_type: mimeType, bytes })
     const { partBytes, parts } = planParts(body.bytes)
     const upload = await uploads.insert(db, {
       id: newId(),

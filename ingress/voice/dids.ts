@@ -11,7 +11,7 @@ const Did = z
     friendly_name: z.string(),
     country: z.string().describe('Country code in ISO 3166-1 format, two letters'),
     type: z.enum(['local', 'mobile', 'toll_free']),
-    capabilities: z.object({ voice: z.boolean(), sms: z.boolean() }),
+    capabilities: z.object({ voice: z.boolean() }),
     status: z.enum(['active', 'suspended']),
     created_at: Instant,
   })
@@ -26,5 +26,5 @@ export const list = listRoute({
   testKeys: 'shared',
   item: Did,
   rows: ({ org, db }, page) => numbers.list(db, org.id, page),
-  present: ({ org_id: _, sms, ...row }) => ({ ...row, capabilities: { voice: true, sms } }),
+  present: ({ org_id: _, ...row }) => ({ ...row, capabilities: { voice: true } }),
 })

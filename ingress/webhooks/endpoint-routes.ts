@@ -30,9 +30,6 @@ export interface WebhookRouteOptions {
   scopes: { read: Scope; write: Scope }
   /** True if event names are shown without the area's prefix. */
   bareNames?: boolean
-  created: 200 | 201
-  /** True if the routes are not in the published contract of the area. */
-  beyondContract?: boolean
 }
 
 /** Returns the owner of an area's webhooks for a caller. Test keys can access only webhooks for tests. */
@@ -49,13 +46,7 @@ function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rule
   return { ...actorOfCall(call), area, mode: boundTo(call.key) }
 }
 
-export function endpointRoutes({
-  area,
-  scopes,
-  bareNames = false,
-  created,
-  beyondContract = false,
-}: WebhookRouteOptions) {
+export function endpointRoutes({ area, scopes, bareNames = false }: WebhookRouteOptions) {
   const prefix = bareNames ? eventTypes[area].prefix : '\0'
   const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
 
@@ -67,9 +58,8 @@ export function endpointRoutes({
       'Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.',
     scope: scopes.write,
     testKeys: 'sandbox',
-    beyondContract,
     body: z.strictObject({ url: EndpointUrl, events: eventNames(area) }),
-    status: created,
+    status: 201,
     reply: EndpointWithSecret,
     problems: [tooMany],
     async handle({ body, org, key, actor, requestId, ip, db, services }) {
@@ -88,7 +78,6 @@ export function endpointRoutes({
     description: 'Returns the endpoints that receive events of this area, without their signing secrets.',
     scope: scopes.read,
     testKeys: 'sandbox',
-    beyondContract,
     item: Endpoint,
     rows: ({ org, key, db }, page) => endpoints.list(db, getOwner(area, { org, key }), page),
     present,
@@ -100,7 +89,6 @@ export function endpointRoutes({
     description: 'Also deletes the pending deliveries and the log of the webhook.',
     scope: scopes.write,
     testKeys: 'sandbox',
-    beyondContract,
     params,
     what: 'webhook',
     remove: ({ params: { id }, org, key, actor, requestId, ip, db }) =>
@@ -115,7 +103,6 @@ export function endpointRoutes({
       'Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.',
     scope: scopes.write,
     testKeys: 'sandbox',
-    beyondContract,
     // The response contains the result of requesting a URL. The limit prevents scans of many URLs.
     limit: { perMinute: 20, by: 'org' },
     enqueues: testTask,

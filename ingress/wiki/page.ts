@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, html } from '../http/html/html.ts'
 import { sendPublicPage } from '../http/html/public-page.ts'
+import { withTokens } from '../http/html/tokens.ts'
 
 export const files = {
-  'wiki.css': { type: 'text/css', read: () => readFile(new URL('./page/wiki.css', import.meta.url)) },
+  'wiki.css': { type: 'text/css', read: async () => withTokens(new URL('./page/wiki.css', import.meta.url)) },
 }
 
 export interface Page {

@@ -70,13 +70,6 @@ export const email = {
     .max(50 * 1024 ** 2)
     .default(25 * 1024 ** 2)
     .describe('Maximum size in bytes of an email for inbound routes'),
-  MAIL_INBOUND_STORAGE_PERCENT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(25)
-    .describe('Percentage of an organisation’s storage that received email can use'),
   MAIL_POSTMASTER: Address.optional().describe(
     'Address that receives email for `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths. Default: such email is stored and shown at `/ops/mail`.',
   ),

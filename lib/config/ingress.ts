@@ -1,4 +1,4 @@
-import { days, http, list, ms, port, text } from './values.ts'
+import { days, http, list, port, text } from './values.ts'
 
 export const ingress = {
   HOST: text.default('127.0.0.1').describe('IP address that the ingress and embedded services listen on'),
@@ -10,18 +10,6 @@ export const ingress = {
       'Base URL of the dashboard. If it has a separate host, `/app` is available only on that host. Default: PUBLIC_URL.',
     ),
   REQUEST_LOG_DAYS: days.max(366).default(7).describe('Days that requests are kept in the organisation’s request log'),
-  REQUEST_LOG_PER_SECOND: ms
-    .max(10_000)
-    .default(5)
-    .describe(
-      'Maximum number of successful requests per second that each process logs for an organisation, in addition to its errors',
-    ),
-  REQUEST_LOG_ERRORS_PER_SECOND: ms
-    .max(10_000)
-    .default(20)
-    .describe(
-      'Maximum number of errors per second that each process logs for an organisation. One operation and code can use up to half of them. `429` errors are not logged.',
-    ),
   TRUSTED_PROXIES: list
     .default([])
     .describe('IP addresses or CIDR ranges of proxies whose X-Forwarded-* headers are trusted'),

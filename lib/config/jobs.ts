@@ -6,11 +6,6 @@ export const jobs = {
     .default(12_000)
     .describe('Timeout in milliseconds for a worker’s heartbeat. After that, the worker loses its jobs.'),
   SWEEP_MS: ms.min(50).default(500).describe('Interval in milliseconds at which each worker checks for lost workers'),
-  HOST_FAULT_MS: ms
-    .default(24 * 60 * 60_000)
-    .describe(
-      'Timeout in milliseconds for a job that no host can run because of lack of space or a storage failure. After that, the job fails.',
-    ),
   FAILED_JOB_DAYS: days
     .default(30)
     .describe('Days that failed jobs stay in their queues. During this time, they can be retried or discarded.'),

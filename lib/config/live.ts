@@ -15,15 +15,6 @@ export const live = {
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
     .describe('UDP ports for live ingest over SRT, one for each channel, in the form `first-last`'),
-  SRT_HANDSHAKES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1024)
-    .default(64)
-    .describe(
-      'Maximum number of SRT callers per worker that have not published yet, up to 8 from one IP address. Each caller uses one process.',
-    ),
   LIVE_RECONNECT_SECONDS: z.coerce
     .number()
     .int()

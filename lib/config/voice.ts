@@ -50,15 +50,6 @@ export const voice = {
     .describe(
       'PEM file of the certificate authorities for trunks’ certificates. Default: the authorities that Node trusts.',
     ),
-  SIP_SESSION_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(90)
-    .max(86_400)
-    .default(1_800)
-    .describe(
-      'Timeout in seconds after which a call ends if the phone does not respond to a session refresh (RFC 4028)',
-    ),
   SIP_PUBLIC_ADDRESS: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')

@@ -34,16 +34,6 @@ export const whatsapp = {
     .describe(
       'Maximum number of messages that one worker sends at the same time. One organisation can use up to a quarter of them.',
     ),
-  WHATSAPP_PAIR_INTERVAL_MS: ms
-    .default(6_000)
-    .describe('Interval in milliseconds between messages to one recipient after the burst has been used up'),
-  WHATSAPP_PAIR_BURST: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(10)
-    .describe('Maximum number of messages that can be sent to one recipient without an interval'),
   WHATSAPP_ASSUME_OPEN: flag
     .default(false)
     .describe('Treat the 24-hour window as open for people without a known message'),

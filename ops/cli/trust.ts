@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import type { Command } from 'commander'
 import * as feeds from '#sql/trust/feeds.ts'
-import { FeedError } from '#tasks/trust/rules/feed-error.ts'
+import { SourceError } from '#tasks/sources/rules/source-error.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { importNow } from '#tasks/trust/rules/import-now.ts'
 import { categories, safeBrowsing, urlhaus } from '#tasks/trust/rules/known-feeds.ts'
@@ -120,7 +120,7 @@ async function runImport(name: string, options: { file?: string; force?: boolean
       throw new UsageError(`Cannot read ${options.file}.`)
     })
     const { entries, leftOut } = await importFile(db, feed, options.file, anyway).catch((error) => {
-      throw error instanceof FeedError ? new CommandError(error.message) : error
+      throw error instanceof SourceError ? new CommandError(error.message) : error
     })
     if (options.json) json({ name, entries, left_out: leftOut })
     else line(`${name} has ${number(entries)} entries; ${number(leftOut)} lines were skipped.`)

@@ -27,7 +27,6 @@ export function declare(program: Command): void {
     .argument('<number>', 'in E.164: +3726000001')
     .requiredOption('-o, --org <org>', 'organisation ID or name')
     .option('-n, --name <name>', 'display name; default: the number')
-    .option('--sms', 'the number also receives text messages')
     .option('--json', 'print JSON')
     .action(runAdd)
   for (const [verb, about] of Object.entries(verbs)) {
@@ -94,7 +93,7 @@ const columns: Column<Awaited<ReturnType<typeof numbers.listAny>>[number]>[] = [
   { heading: '', text: ({ status }) => (status === 'suspended' ? red('suspended') : '') },
 ]
 
-async function runAdd(text: string, options: { org: string; name?: string; sms?: boolean; json?: boolean }) {
+async function runAdd(text: string, options: { org: string; name?: string; json?: boolean }) {
   const added = await withDatabase(async (db) => {
     const faults = new OptionErrors()
     const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
@@ -102,8 +101,8 @@ async function runAdd(text: string, options: { org: string; name?: string; sms?:
     if (typeof read === 'string') faults.add('number', `"${text}" ${read}`)
     faults.demandNone()
     if (typeof read === 'string') throw new UsageError(read)
-    const names = { friendly_name: options.name ?? read.number, sms: options.sms ?? false }
-    const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, ...names })
+    const friendly_name = options.name ?? read.number
+    const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, friendly_name })
     if (!row) throw new CommandError(`${read.number} is already assigned. \`millrace voice\` lists all numbers.`)
     return row
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { scheduleColumns, scheduledSources } from '../sources/schedule.ts'
 import { defineTable } from '../table.ts'
 import { Options, type Validators } from './imports.ts'
 
@@ -14,20 +15,13 @@ export const table = defineTable(
     register: z.string(),
     url: z.string(),
     options: Options,
-    every_seconds: z.number(),
     most_bytes: z.number(),
     version: z.number(),
     paused: z.boolean(),
-    etag: z.string().nullable(),
-    last_modified: z.string().nullable(),
     sha256: z.string().nullable(),
     import_id: Id.nullable(),
-    checked_at: z.date().nullable(),
     next_at: z.date(),
-    failures: z.number(),
-    failed_at: z.date().nullable(),
-    error: z.string().nullable(),
-    created_at: z.date(),
+    ...scheduleColumns,
   }),
 )
 
@@ -38,17 +32,9 @@ export type NewSource = Pick<
   'id' | 'name' | 'profile' | 'register' | 'url' | 'options' | 'every_seconds' | 'most_bytes'
 >
 
-export async function list(db: Db): Promise<readonly Source[]> {
-  return await db.any(sql.type(table.Row)`select ${table.columns()} from erp.sources order by name`)
-}
+const scheduled = scheduledSources(table, Id)
 
-export async function find(db: Db, id: string): Promise<Source | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where id = ${id}`)
-}
-
-export async function findByName(db: Db, name: string): Promise<Source | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where name = ${name}`)
-}
+export const { list, find, findByName, markUnchanged, saveFailure } = scheduled
 
 /** Adds a source that is due immediately. If the source exists, it is updated, and its next file is always read. */
 export async function put(tx: Db, source: NewSource): Promise<Source> {
@@ -77,21 +63,14 @@ export async function remove(tx: Db, name: string): Promise<boolean> {
  * later. A source in progress is not returned until it has ended.
  */
 export async function takeDue(tx: Db, most: number): Promise<readonly string[]> {
-  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    with busy as materialized (
+  return await scheduled.takeDue(tx, {
+    with: sql.fragment`with busy as materialized (
       select s.id from erp.sources as s
       where exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
-        or exists (select from jobs.runs as r where r.subject = s.id and r.task = 'erp/fetch' and r.state in ('waiting', 'running')))
-    update erp.sources set next_at = now() + every_seconds * interval '1 second'
-    where id in (
-      select s.id from erp.sources as s where s.next_at <= now() and not s.paused and s.id not in (select id from busy)
-      order by s.next_at limit greatest(0, ${most} - (select count(*) from busy)) for update skip locked)
-    returning id`)
-}
-
-export async function recordUnchanged(db: Db, id: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
+        or exists (select from jobs.runs as r where r.subject = s.id and r.task = 'erp/fetch' and r.state in ('waiting', 'running')))`,
+    where: sql.fragment`not s.paused and s.id not in (select id from busy)`,
+    limit: sql.fragment`greatest(0, ${most} - (select count(*) from busy))`,
+  })
 }
 
 /** A source, in the version that a worker read. */
@@ -113,14 +92,6 @@ export async function recordRead(
   await tx.query(sql.typeAlias('void')`
     update erp.sources set etag = ${etag}, last_modified = ${last_modified}, sha256 = ${sha256}, failures = 0, error = null
     where id = ${id} and version = ${version}`)
-}
-
-/** Records a failed fetch. The source is retried after 1, 2, 4, … minutes, before the next interval. */
-export async function recordFailure(db: Db, id: string, error: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update erp.sources set failures = failures + 1, failed_at = now(), error = ${error},
-      next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'
-    where id = ${id}`)
 }
 
 /** Records that the file cannot be read. It is fetched again on schedule, because an earlier retry does not help. */

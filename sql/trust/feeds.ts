@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { scheduleColumns, scheduledSources } from '../sources/schedule.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -11,19 +12,12 @@ export const table = defineTable(
     kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
     url: z.string().nullable(),
     category: z.string(),
-    every_seconds: z.number(),
     stale_after_seconds: z.number(),
     entries: z.number(),
     left_out: z.number(),
-    etag: z.string().nullable(),
-    last_modified: z.string().nullable(),
     imported_at: z.date().nullable(),
-    checked_at: z.date().nullable(),
     next_at: z.date().nullable(),
-    failures: z.number(),
-    failed_at: z.date().nullable(),
-    error: z.string().nullable(),
-    created_at: z.date(),
+    ...scheduleColumns,
   }),
 )
 
@@ -31,23 +25,9 @@ export type Feed = z.infer<typeof table.Row>
 
 export type NewFeed = Pick<Feed, 'name' | 'kind' | 'url' | 'category' | 'every_seconds' | 'stale_after_seconds'>
 
-/** Validators from the feed’s server for conditional requests. */
-export interface Validators {
-  etag: string | null
-  last_modified: string | null
-}
+const scheduled = scheduledSources(table, z.number())
 
-export async function list(db: Db): Promise<readonly Feed[]> {
-  return await db.any(sql.type(table.Row)`select ${table.columns()} from trust.feeds order by name`)
-}
-
-export async function find(db: Db, id: number): Promise<Feed | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where id = ${id}`)
-}
-
-export async function findByName(db: Db, name: string): Promise<Feed | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where name = ${name}`)
-}
+export const { list, find, findByName, markUnchanged, saveFailure } = scheduled
 
 /**
  * Adds a feed. If the feed has a URL, it is due immediately. An existing feed with the name gets the new settings and
@@ -79,27 +59,8 @@ export async function remove(db: Db, name: string): Promise<boolean> {
 }
 
 /** Returns the feeds that are due, and schedules each one interval later. */
-export async function takeDue(tx: Db, limit: number): Promise<readonly number[]> {
-  return await tx.anyFirst(sql.type(table.Row.pick({ id: true }))`
-    update trust.feeds set next_at = now() + every_seconds * interval '1 second'
-    where id in (
-      select id from trust.feeds where next_at <= now() and url is not null order by next_at limit ${limit}
-      for update skip locked)
-    returning id`)
-}
-
-export async function markUnchanged(db: Db, id: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)
-}
-
-/** Records that an import failed. Schedules a retry before the next interval: after 1, 2, 4, … minutes. */
-export async function saveFailure(db: Db, id: number, error: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update trust.feeds set failures = failures + 1, failed_at = now(), error = ${error},
-      next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'
-    where id = ${id}`)
-}
+export const takeDue = (tx: Db, limit: number): Promise<readonly number[]> =>
+  scheduled.takeDue(tx, { where: sql.fragment`s.url is not null`, limit: sql.fragment`${limit}` })
 
 /** Delays a feed by at least the time that it requested. */
 export async function postpone(db: Db, id: number, seconds: number): Promise<void> {

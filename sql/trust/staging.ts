@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import type { Validators } from '../sources/schedule.ts'
 import { table as entries } from './entries.ts'
-import type { Validators } from './feeds.ts'
 
 /** An imported entry before it takes effect. */
 export interface StagedEntry {

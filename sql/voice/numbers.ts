@@ -13,7 +13,6 @@ export const table = defineTable(
     friendly_name: z.string(),
     country: z.string(),
     type: z.enum(['local', 'mobile', 'toll_free']),
-    sms: z.boolean(),
     status: z.enum(['active', 'suspended']),
     created_at: z.date(),
   }),

@@ -95,7 +95,9 @@ const PendingSnapshot = table.Row.pick({ id: true, org_id: true, source_id: true
   url: z.string(),
 })
 
-export async function findPending(db: Db, id: string): Promise<z.infer<typeof PendingSnapshot> | null> {
+export type PendingSnapshot = z.infer<typeof PendingSnapshot>
+
+export async function findPending(db: Db, id: string): Promise<PendingSnapshot | null> {
   return await db.maybeOne(sql.type(PendingSnapshot)`
     select p.id, p.org_id, p.source_id, p.requested_at, s.canonical_url as url
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)

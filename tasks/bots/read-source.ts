@@ -1,24 +1,25 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { Later, Permanent } from '#lib/errors.ts'
+import { Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import * as documents from '#sql/bots/documents.ts'
 import * as sources from '#sql/bots/sources.ts'
 import { jobKey } from '#sql/knowledge/lacking.ts'
 import { getCoveredText } from '#sql/knowledge/split.ts'
 import { embed } from '../knowledge/embed.ts'
+import type { Tools } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { task } from '../queue/task.ts'
+import { type Attempt, task } from '../queue/task.ts'
+import { readSource as readRemote } from '../sources/rules/read-source.ts'
 import { PageUnreadableError } from '../wiki/engine.ts'
-import { fetchSource, SourceError } from './rules/fetch-source.ts'
+import { fetchSource } from './rules/fetch-source.ts'
 
 /** Maximum number of characters of a source’s text, about one book. */
 const mostText = 400_000
 
 /** Time for which an unavailable server is retried, and delay between attempts, in milliseconds. */
-const [retryForMs, pauseMs] = [120_000, 20_000]
+const retries = { forMs: 120_000, pauseMs: 20_000 }
 
 export const readSource = task({
   name: 'bots/read-source',
@@ -26,38 +27,15 @@ export const readSource = task({
   payload: z.object({ sourceId: Id, try: z.int() }),
   timeout: 3 * 60_000,
   async run({ sourceId, try: nth }, tools) {
-    const { db, signal } = tools
+    const { db } = tools
     const reading = { id: sourceId, try: nth }
     const source = await sources.findPending(db, reading)
     if (!source) return
-    try {
-      const fetched = await fetchSource(source, tools)
-      if (fetched === 'unchanged') {
-        const { content_type, cut, etag, last_modified } = source
-        await sources.end(db, reading, { content_type, cut, etag, last_modified })
-        return
-      }
-      const { bytes, declaredType, name, etag, last_modified } = fetched
-      const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
-      const text = getCoveredText(toStorableText(read.text, mostText))
-      if (text.trim() === '') throw new PageUnreadableError('The file contains no text.')
-      const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
-      const title = source.title ?? (toStorableText(read.title ?? name, 200) || 'Untitled')
-      const { bot_id, org_id, url } = source
-      await db.transaction(async (tx) => {
-        // This locks the source until the end of the transaction, so that no other read writes.
-        if (!(await sources.end(tx, reading, facts))) return
-        if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
-        await sources.markChanged(tx, sourceId)
-        if (config.AI_ENGINE !== 'upstream') return
-        await enqueue(tx, embed, { sourceId }, { key: jobKey(sourceId), orgId: org_id })
-      })
-    } catch (error) {
-      const fault = faultOf(error)
-      const isNew = Date.now() - source.requested_at.getTime() < retryForMs
-      if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
-      await sources.fail(db, reading, { code: fault.code, message: fault.message })
-    }
+    await readRemote({
+      read: () => replaceText(source, tools),
+      fail: ({ code, message }) => sources.fail(db, reading, { code, message }),
+      retry: { requestedAt: source.requested_at, ...retries },
+    })
   },
   async giveUp({ sourceId, try: nth }, error, { db }) {
     const message =
@@ -69,15 +47,27 @@ export const readSource = task({
   },
 })
 
-const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 'unresolved'])
-
-/** Returns why a source cannot be read. Rethrows other errors. */
-function faultOf(error: unknown): { code: string; message: string; passing: boolean } {
-  if (error instanceof OutboundError) {
-    const { shown, message } = error
-    return { code: shown, message: toStorableText(message, 500), passing: passing.has(shown) }
+async function replaceText(source: sources.Pending, tools: Attempt & Tools['web']): Promise<void> {
+  const { db, documents: reader, signal } = tools
+  const { id, bot_id, org_id, url } = source
+  const fetched = await fetchSource(source, tools)
+  if (fetched === 'unchanged') {
+    const { content_type, cut, etag, last_modified } = source
+    await sources.end(db, source, { content_type, cut, etag, last_modified })
+    return
   }
-  if (error instanceof SourceError) return { code: error.code, message: error.message, passing: error.passing }
-  if (error instanceof PageUnreadableError) return { code: 'unreadable', message: error.message, passing: false }
-  throw error
+  const { bytes, declaredType, name, etag, last_modified } = fetched
+  const read = await reader.readText(bytes, declaredType, org_id, signal)
+  const text = getCoveredText(toStorableText(read.text, mostText))
+  if (text.trim() === '') throw new PageUnreadableError('The file contains no text.')
+  const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
+  const title = source.title ?? (toStorableText(read.title ?? name, 200) || 'Untitled')
+  await db.transaction(async (tx) => {
+    // This locks the source until the end of the transaction, so that no other read writes.
+    if (!(await sources.end(tx, source, facts))) return
+    if (!(await documents.replace(tx, { id, bot_id, org_id, title, url, text }))) return
+    await sources.markChanged(tx, id)
+    if (config.AI_ENGINE !== 'upstream') return
+    await enqueue(tx, embed, { sourceId: id }, { key: jobKey(id), orgId: org_id })
+  })
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { OutboundError } from '#lib/network/address-guard.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import type { Tools } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
+import { readSource } from '../sources/rules/read-source.ts'
 import { importCompanies } from './import.ts'
-import { download, FetchError } from './rules/download.ts'
+import { download } from './rules/download.ts'
 import { importFiles } from './rules/import-files.ts'
 
 const timeout = 45 * 60_000
@@ -27,34 +27,33 @@ export const fetchSource = task({
   async run({ sourceId }, tools) {
     const source = await sources.find(tools.db, sourceId)
     if (!source) return null
-    try {
-      return await fetched(source, tools)
-    } catch (error) {
-      if (!(error instanceof FetchError || error instanceof OutboundError)) throw error
-      tools.log.warn({ source: source.name, err: error.message }, 'a register source could not be fetched')
-      await sources.recordFailure(tools.db, sourceId, toStorableText(error.message, 500))
-      return { error: error.message }
-    }
+    return await readSource({
+      read: () => importFile(source, tools),
+      async fail({ message }) {
+        tools.log.warn({ source: source.name, err: message }, 'a register source could not be fetched')
+        await sources.saveFailure(tools.db, sourceId, message)
+      },
+    })
   },
   async giveUp({ sourceId }, error, { db }) {
-    await sources.recordFailure(db, sourceId, toStorableText(error.message, 500))
+    await sources.saveFailure(db, sourceId, toStorableText(error.message, 500))
   },
 })
 
-async function fetched(
+async function importFile(
   source: sources.Source,
   { db, outbound, own, scratch, signal, storage }: Attempt & Tools['web'],
 ) {
   const file = await download(outbound, source, { scratch, timeout, signal })
-  if (file === null) {
-    await sources.recordUnchanged(db, source.id)
+  if (file === 'unchanged') {
+    await sources.markUnchanged(db, source.id)
     return { unchanged: true }
   }
   await using _folder = file
   if (file.validators.sha256 === source.sha256) {
     await own(async (tx) => {
       await sources.recordRead(tx, source, file.validators)
-      await sources.recordUnchanged(tx, source.id)
+      await sources.markUnchanged(tx, source.id)
     })
     return { unchanged: true }
   }

@@ -1,7 +1,7 @@
 import type { EndReason } from '#sql/live/broadcasts.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
-import type * as restreams from '#sql/live/restreams.ts'
+import type * as restreams from '#sql/live/restream-queries.ts'
 import type { Facts, Session } from '#sql/live/sessions.ts'
 
 export type Source = Session['source']

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import * as confirmations from '#sql/trust/confirmations.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
-import { FeedError } from './rules/feed-error.ts'
+import { SourceError } from '../sources/rules/source-error.ts'
 import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
 import { parseJson } from './rules/safe-browsing/parse-json.ts'
 
@@ -37,7 +37,7 @@ export const confirmHashes = task({
 })
 
 /**
- * Requests the full hashes for up to 30 prefixes from Safe Browsing at `base`, and stores them. Throws `FeedError` and
+ * Requests the full hashes for up to 30 prefixes from Safe Browsing at `base`, and stores them. Throws `SourceError` and
  * `OutboundError`.
  */
 export async function confirmPrefixes(
@@ -46,14 +46,14 @@ export async function confirmPrefixes(
   prefixes: readonly number[],
 ): Promise<confirmations.Confirmation[]> {
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
+  if (key === undefined) throw new SourceError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
   const url = new URL('v5/hashes:search', base)
   for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
   const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
+  if (status !== 200) throw new SourceError(`Safe Browsing returned ${status}.`)
   const answer = SearchHashesResponse.safeParse(parseJson(body))
-  if (!answer.success) throw new FeedError('The response of Safe Browsing does not match its documentation.')
+  if (!answer.success) throw new SourceError('The response of Safe Browsing does not match its documentation.')
   const { fullHashes, cacheDuration } = answer.data
   const found = prefixes.map((prefix) => ({
     prefix,

@@ -127,11 +127,11 @@ t.test('domains of mail and of video are told of by the key that adds and remove
 })
 
 t.test('webhooks at the addresses of an area are told of, of their URL the host alone', async (t) => {
-  const { keys } = await testOrg(db, ['account:audit', 'files:read', 'files:write'])
+  const { keys } = await testOrg(db, ['account:audit', 'email:manage'])
   const key = keys.main
-  const body = { url: 'https://hooks.example/a-secret-path', events: ['files.object.clean'] }
-  const { id } = (await ask('POST /v1/files/webhooks', { key, body })).body
-  const path = `/v1/files/webhooks/${id}`
+  const body = { url: 'https://hooks.example/a-secret-path', events: ['email.bounced'] }
+  const { id } = (await ask('POST /send/v1/webhooks', { key, body })).body
+  const path = `/send/v1/webhooks/${id}`
   t.match(await ask(`POST ${path}/rotate-secret`, { key, body: {} }), { status: 200, body: { secret: /^whsec_/ } })
   t.equal((await ask(`POST ${path}/enable`, { key })).status, 200)
   t.equal((await ask(`DELETE ${path}`, { key })).status, 200)

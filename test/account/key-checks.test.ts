@@ -57,5 +57,5 @@ t.test('a key is asked which scope, lock or network would refuse an operation', 
   t.match((await verdict('email.messages.create')).body, { allowed: true, why: [] })
   const table = await ask('GET /v1/account/locks', { key: keys.main })
   const tenant = table.body.data.find(({ name }: { name: string }) => name === 'tenant_id')
-  t.ok(tenant.binds.includes('files.objects.list') && tenant.refuses.includes('files.webhooks.create'))
+  t.ok(tenant.binds.includes('files.objects.list') && tenant.refuses.includes('account.webhooks.create'))
 })

@@ -127,7 +127,7 @@ t.test('what real operations show once is in no row of the log', async (t) => {
   shown.push('abcdefghij0123456789')
   await make('POST /v1/account/keys', { name: 'k', scopes: ['email:send'] })
   await make('POST /v1/account/webhooks', { url: hook, types: ['*'], name: 'h' })
-  for (const path of ['/send/v1/webhooks', '/push/v1/webhooks', '/v1/files/webhooks', '/v1/stream/webhooks'])
+  for (const path of ['/send/v1/webhooks', '/push/v1/webhooks'])
     await make(`POST ${path}`, { url: hook, events: ['*'] })
   const { channelId, ingest } = await make('POST /v1/stream/live/channels', { name: 'c' })
   for (const which of ['primary', 'backup', 'srt'])

@@ -95,14 +95,14 @@ t.test('a test key changes nothing that live use depends on', async (t) => {
 })
 
 t.test('at the addresses of an area a test key has to do with webhooks for tests alone', async (t) => {
-  const scopes = ['files:read', 'files:write']
+  const scopes = ['email:manage']
   const { keys } = await testOrg(db, [], {
     keys: {
       live: { prefix: 'bt_live_', scopes },
       test: { prefix: 'bt_test_', scopes: [...scopes, 'account:webhooks'] },
     },
   })
-  const at = '/v1/files/webhooks'
+  const at = '/send/v1/webhooks'
   const body = { url: 'https://hooks.example/in', events: ['*'] }
   const { id: both } = (await ask(`POST ${at}`, { key: keys.live, body })).body
   for (const [request, given] of [
@@ -116,7 +116,7 @@ t.test('at the addresses of an area a test key has to do with webhooks for tests
     t.equal(codeOf(await ask(request, { key: keys.test, body: given })), '404 not_found', request)
   }
   const own = await ask(`POST ${at}`, { key: keys.test, body })
-  t.equal(own.status, 200)
+  t.equal(own.status, 201)
   t.match(await ask(`GET /v1/account/webhooks/${own.body.id}`, { key: keys.test }), { body: { mode: 'test' } })
   const listed = async (key: string) => (await ask(`GET ${at}`, { key })).body.data.map(({ id }: { id: string }) => id)
   t.same(await listed(keys.test), [own.body.id])

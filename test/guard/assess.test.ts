@@ -18,7 +18,7 @@ import { guardStack, page } from './stack.ts'
 t.setTimeout(60_000)
 const stack = await guardStack(t)
 const { url, app } = stack.ingress
-const site = await stack.site({ rate_per_minute: 10 })
+const site = await stack.site({ rate_per_minute: 10, sha256: true })
 
 /** Says whose address a request comes from. */
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
@@ -52,7 +52,7 @@ t.test(
     )
     t.match(await challenge('192.0.2.2', { assessment_id }), { status: 403, body: { error: { code: 'denied' } } })
     t.equal((await challenge('198.51.100.2', { assessment_id })).status, 201)
-    const other = await stack.site()
+    const other = await stack.site({ sha256: true })
     t.equal((await other.visit('challenges', { action: 'signup', assessment_id }, from('192.0.2.2'))).status, 201)
   },
 )

@@ -13,7 +13,11 @@ import { guardScopes, guardStack, page } from './stack.ts'
 t.setTimeout(120_000)
 const stack = await guardStack(t)
 const stranger = await testOrg(stack.db, guardScopes)
-const [site, sibling, foreign] = await Promise.all([stack.site(), stack.site(), stack.site({}, stranger.keys.main)])
+const [site, sibling, foreign] = await Promise.all([
+  stack.site({ sha256: true }),
+  stack.site(),
+  stack.site({}, stranger.keys.main),
+])
 
 /** Where the visitor of each challenge is: each somewhere else, as who errs again and again is denied. */
 const addresses = new Map<string, string>()
@@ -217,7 +221,7 @@ for (const [name, body] of Object.entries({
 }
 attack('a challenge by a server key', 403, () => stack.ask('POST /v1/guard/challenges', { body: { action: 'signup' } }))
 attack('SHA-256 where the site takes scrypt only', 403, async () => {
-  const strict = await stack.site({ sha256: false })
+  const strict = await stack.site()
   return await strict.visit('challenges', { action: 'signup', alg: 'sha256' })
 })
 

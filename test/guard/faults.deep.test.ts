@@ -18,7 +18,7 @@ await migrateAll(postgres.url)
 const db = await openPool(postgres.url)
 t.teardown(() => db.end())
 const stack = await guardStackOn(t, { databaseUrl: postgres.url, db })
-const site = await stack.site()
+const site = await stack.site({ sha256: true })
 const data = await mkdtemp(join(tmpdir(), 'millrace-guard-'))
 t.teardown(() => rm(data, { recursive: true, force: true }))
 

@@ -6,7 +6,8 @@ import { guardStack } from './stack.ts'
 t.setTimeout(120_000)
 
 t.test('every call of the guide works as shown', async (t) => {
-  const { ingress, key } = await guardStack(t)
+  const { ingress, key, stock } = await guardStack(t)
+  await stock(1)
   const guide = await readGuide('ingress/guard/README.md')
   const steps = await runGuide(guide, { folder: t.testdir(), baseUrl: ingress.url, apiKey: key })
   t.match(

@@ -29,7 +29,7 @@ const words: Record<string, string> = { 'wiki.search.find': 'word' }
 /** Lists that find nothing in generated rows, and the reason. */
 const empty: readonly [RegExp, string][] = [
   [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
-  [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
+  [/^(email|push)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
   [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],

@@ -34,10 +34,7 @@ const mayRead: readonly [RegExp, string][] = [
 
 /** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
-  [
-    /^(email|files|push|video)\.webhook-deliveries\.list /,
-    'the statement is that of `account.webhook-deliveries.list`',
-  ],
+  [/^(email|push)\.webhook-deliveries\.list /, 'the statement is that of `account.webhook-deliveries.list`'],
   [/^erp\.registers\.changes /, 'the imports here have not come to anything'],
   [/^whatsapp\.templates\.list /, 'the list is of the provider'],
 ]

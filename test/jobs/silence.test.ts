@@ -27,7 +27,7 @@ t.test('a pool whose registration takes long is not wedged, one that asks for no
     }
   }
   const asked: string[] = []
-  const pg = new QueuePool(2, {
+  const queue = new QueuePool(2, {
     schema: 'jobs_core',
     share: 2,
     ask: async ({ name, text }) => {
@@ -49,7 +49,8 @@ t.test('a pool whose registration takes long is not wedged, one that asks for no
   const task = { name: 'test/nothing', attempts: 1 } as unknown as AnyTask
   const connections = { admit() {} } as unknown as QueueConnections
   const settings = { concurrency: 1, fetchAhead: 0 }
-  const starting = startPool(connections, pg, settings, [task], context, register, (why) => deaths.push(why))
+  const onDeath = (why: string) => deaths.push(why)
+  const starting = startPool({ connections, queue, settings, tasks: [task], context, register, onDeath })
 
   await asksToRegister.promise
   seconds(60)

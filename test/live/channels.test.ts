@@ -9,6 +9,7 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
+import { setKeepsEvents } from '#sql/webhooks/settings.ts'
 import { endBroadcast, markBroadcastLive, markBroadcastRecorded } from '#tasks/live/rules/broadcasts.ts'
 import { live } from '../../ingress/live/index.ts'
 import { signIn } from '../console/fixture.ts'
@@ -199,7 +200,7 @@ t.test('a broadcast is ended by its worker, its encoder is kept away, and its re
   const { broadcast_id, worker_id, renew } = await publish(channelId)
   const only = async () => (await ask(`GET ${path}/broadcasts`)).body.data[0]
   t.match(await only(), { broadcastId: broadcast_id, endedAt: null, recording: 'recording', assetId: null })
-  await ask('POST /v1/stream/webhooks', { body: { url: 'https://hooks.example.com/x', events: ['*'] } })
+  await setKeepsEvents(db, orgId, true)
   await markBroadcastLive(db, broadcast_id)
   await markBroadcastLive(db, broadcast_id)
 

@@ -80,7 +80,7 @@ t.test('a key is sealed, and shown nowhere', async (t) => {
   const rows = await stack.db.any(sql.type(z.object({ row: z.string() }))`
     select to_json(r)::text as row from live.restreams as r`)
   t.notOk(JSON.stringify([listed, rows]).includes(copy.primary))
-  const target = (await restreams.listEnabled(stack.db, source.id))[0]
+  const target = (await restreams.channelRestreams.listEnabled(stack.db, source.id))[0]
   const seal = createSeal(signingSecret, restreams.sealPurpose)
   t.equal(seal.open(target?.stream_key ?? '', target?.id ?? ''), copy.primary)
 })

@@ -5,7 +5,7 @@ import { config } from '#lib/config.ts'
 import { guardAddresses } from '#lib/network/address-guard.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
-import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
+import { channelRestreams, sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
 import { createAdmissions } from '#tasks/live/rules/admissions.ts'
 import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
@@ -47,7 +47,7 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
     storage,
     origin,
     restreams: new Restreams({
-      targets: restreamTargets(ingestDb, workerId),
+      targets: restreamTargets(channelRestreams, ingestDb, workerId),
       guard: guardAddresses(restreamRules),
       seal: createSeal(signingSecret, restreamSeal),
       ffmpeg,

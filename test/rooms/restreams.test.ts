@@ -151,7 +151,7 @@ t.test('a room goes on the air to servers of RTMP, each with its state, and come
   await stack.startRooms(environment)
   await becomes(id, 'live')
 
-  const [target] = await restreams.listEnabled(db, roomId)
+  const [target] = await restreams.roomRestreams.listEnabled(db, roomId)
   t.equal(createSeal(signingSecret, restreams.sealPurpose).open(target?.stream_key ?? '', id), 'name')
   t.equal((await ask(`DELETE ${base}/${gone}`)).status, 200)
   t.match(await ask(`DELETE /v1/stream/rooms/${roomId}`), { status: 200 })

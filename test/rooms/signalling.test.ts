@@ -5,13 +5,14 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
+import { setKeepsEvents } from '#sql/webhooks/settings.ts'
 import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
 import { roomsStack } from '../support/rooms-stack.ts'
 import { until } from '../support/until.ts'
 import { signingSecret } from '../support/video-stack.ts'
 
 const stack = await roomsStack(t)
-const { ask, makeRoom, join, present, token, place, connect, db } = stack
+const { ask, makeRoom, join, present, token, place, connect, db, orgId } = stack
 const turn = { urls: 'turn:turn.example:3478', secret: 'shared with coturn' }
 await stack.startRooms({
   ROOMS_STUN_URLS: 'stun:stun.example:3478',
@@ -291,7 +292,7 @@ t.test('a bad offer is refused by its fields, and the media server outlives all 
 })
 
 t.test('webhooks are told who came and went, and when a room began and ended', async (t) => {
-  await ask('POST /v1/stream/webhooks', { body: { url: 'https://hooks.example/rooms', events: ['*'] } })
+  await setKeepsEvents(db, orgId, true)
   const roomId = await makeRoom()
   const ann = await join(roomId, 'ann')
   ann.send({ type: 'leave' })

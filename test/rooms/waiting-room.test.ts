@@ -2,11 +2,12 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
+import { setKeepsEvents } from '#sql/webhooks/settings.ts'
 import { roomsStack } from '../support/rooms-stack.ts'
 import { until } from '../support/until.ts'
 
 const stack = await roomsStack(t)
-const { ask, makeRoom, join, connect, place, token, present, db } = stack
+const { ask, makeRoom, join, connect, place, token, present, db, orgId } = stack
 const workers = await stack.startRooms()
 
 /** Comes to a room's door. */
@@ -28,7 +29,7 @@ const idOf = async (roomId: string, identity: string) =>
   (await waiting(roomId)).find((one: { identity: string }) => one.identity === identity)?.waitingId
 
 t.test('whoever is no host waits, is counted as nobody, and comes in when a host says so', async (t) => {
-  await ask('POST /v1/stream/webhooks', { body: { url: 'https://hooks.example/rooms', events: ['*'] } })
+  await setKeepsEvents(db, orgId, true)
   const roomId = await makeRoom({ waitingRoom: true, maxParticipants: 2 })
   const ann = await join(roomId, 'ann', { role: 'host' })
   const bob = await comes(roomId, 'bob', { displayName: 'Bob' })

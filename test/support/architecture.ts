@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
 /** The areas of the API, and shared areas. Each is a folder in every layer that it uses. */
 const areas = new Set(
-  'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video live rooms playback'
+  'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video live rooms playback restreams sources'
     .concat(' webhooks jobs knowledge service docs console app')
     .split(' '),
 )
@@ -87,8 +87,10 @@ async function libServesAll(root: string, files: string[]): Promise<string[]> {
 
 async function migrations(root: string): Promise<string[]> {
   const files = await readdir(join(root, 'sql/migrations')).catch((): string[] => [])
-  return files.sort().flatMap((file, index) => {
-    const number = String(index + 1).padStart(4, '0')
+  // Numbers go on from the migrations that the baselines replaced.
+  const first = Number(files.sort()[0]?.slice(0, 4)) || 1
+  return files.flatMap((file, index) => {
+    const number = String(first + index).padStart(4, '0')
     return new RegExp(`^${number}_[a-z0-9]+(_[a-z0-9]+)*\\.sql$`).test(file)
       ? []
       : [`sql/migrations/${file} stands where ${number}_<area>_<what>.sql should`]

@@ -1,6 +1,4 @@
 import '../support/voice-environment.ts'
-import { readFile } from 'node:fs/promises'
-import pg from 'pg'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
@@ -112,7 +110,6 @@ t.test('countries and caps hold for the organisation and, narrower, for a key', 
     friendly_name: 'Sales',
     country: 'US',
     type: 'toll_free',
-    sms: false,
   } as const
   t.match(await post({ ...good, to: '+18002345678' }), {
     status: 403,
@@ -149,7 +146,6 @@ t.test(
     const { org, keys } = await testOrg(db, scopes)
     await numbers.insert(db, {
       ...{ id: newId(), org_id: org.id, number: '+3726000005', friendly_name: 'Own', country: 'EE', type: 'local' },
-      sms: false,
     })
     const made = await post(good, {}, keys.main)
     t.match([made.status, made.body], [200, { status: 'queued', from: annNumber }])
@@ -178,27 +174,6 @@ t.test(
     t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: placing.main })).status, 404)
   },
 )
-
-t.test('keys that only read before the lock existed keep reading only', async (t) => {
-  const { org } = await testOrg(db, [], {
-    keys: {
-      reads: { prefix: 'bt_live_', scopes: ['voice:read'] },
-      calls: { prefix: 'bt_live_', scopes: ['voice:read', 'voice:call'] },
-      other: { prefix: 'bt_live_', scopes: ['geo:read'] },
-    },
-  })
-  const client = new pg.Client(stack.databaseUrl)
-  await client.connect()
-  t.teardown(() => client.end())
-  const migration = new URL('../../sql/migrations/0093_voice_calls_lock.sql', import.meta.url)
-  await client.query(await readFile(migration, 'utf8'))
-  const { rows } = await client.query('select name, locks from account.keys where org_id = $1 order by name', [org.id])
-  t.same(rows, [
-    { name: 'calls', locks: {} },
-    { name: 'other', locks: {} },
-    { name: 'reads', locks: { calls: false } },
-  ])
-})
 
 t.test('without a worker nothing is reachable; the console shows calls as they are', async (t) => {
   t.match(await ask('GET /v1/voice/status'), {

@@ -149,7 +149,7 @@ export async function voiceStack(t: TestScope, database?: { url: string; db: Dat
   const ingress = await testIngress(t, db, [], { only: ['voice', 'console'] })
   const { org, keys } = await testOrg(db, ['voice:call'])
   const own = { id: newId(), org_id: org.id, number: ownNumber, friendly_name: 'Office', country: 'EE' }
-  await numbers.insert(db, { ...own, type: 'local', sms: false })
+  await numbers.insert(db, { ...own, type: 'local' })
   const ask = (request: string, options?: Ask): Promise<Reply> => ingress.ask(request, { key: keys.main, ...options })
   return {
     db,

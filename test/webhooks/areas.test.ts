@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { hashSecret } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
 import { releaseObject } from '#tasks/files/rules/pass.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { eicar } from '../files/archives.ts'
@@ -12,20 +14,23 @@ import { noise } from '../support/video-stack.ts'
 import { testReceiver, verifies } from './receiver.ts'
 
 t.setTimeout(120_000)
-const stack = await filesStack(t)
+const stack = await filesStack(t, { areas: ['account'] })
 const { base } = stack
 const receiver = await testReceiver(t)
 const at = (name: string) => join(base.data, name)
 const pools = poolNames.filter((name) => !name.startsWith('mail')).join(',')
 await base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket, OUTBOUND_ALLOWED: '127.0.0.1' }, pools)
 
-async function add(path: string, key: string): Promise<string> {
-  const body = { url: `${receiver.url}${path}`, events: ['*'] }
-  return (await base.ask(`POST ${path}/webhooks`, { key, body })).body.secret
+async function add(path: string, key: string, types: string[]): Promise<string> {
+  const orgId = (await keys.findCaller(base.db, hashSecret(key)))?.org.id ?? ''
+  const scopes = ['account:webhooks']
+  const made = await keys.create(base.db, { orgId, prefix: 'bt_live_', name: 'hooks', scopes })
+  const body = { url: `${receiver.url}${path}`, types }
+  return (await base.ask('POST /v1/account/webhooks', { key: made.secret, body })).body.secret
 }
 
 t.test('webhooks are told how the processing of a video ends, and of its captions', async (t) => {
-  const secret = await add('/v1/stream', base.key)
+  const secret = await add('/video', base.key, ['video.*'])
   await promisify(execFile)('flite', ['-voice', 'slt', '-t', 'Good morning everyone.', '-o', at('speech.wav')])
   const picture = ['-f', 'lavfi', '-i', 'color=navy:s=160x90:r=10:d=2']
   await ffmpeg('-i', at('speech.wav'), ...picture, '-shortest', '-c:v', 'libx264', '-c:a', 'aac', at('spoken.mp4'))
@@ -34,7 +39,7 @@ t.test('webhooks are told how the processing of a video ends, and of its caption
     await base.sendBytes('bad.mp4', noise(50_000)),
   ]
   const told = (type: string) => receiver.received.find(({ event }) => event.type === type)
-  await receiver.has(3, '/v1/stream')
+  await receiver.has(3, '/video')
   t.match(told('video.asset.playable')?.event.data, { id: good, title: 'A talk' })
   const ready = told('video.asset.ready')
   t.match(ready?.event.data, { id: good, title: 'A talk', status: 'ready', failure_summary: null, width: 160 })
@@ -42,14 +47,14 @@ t.test('webhooks are told how the processing of a video ends, and of its caption
   const failed = told('video.asset.failed')
   t.match(failed?.event.data, { id: bad, status: 'failed', failure_summary: /not a video/ })
   await base.ask(`POST /v1/stream/assets/${good}/captions`, { body: { language: 'en' } })
-  await receiver.has(4, '/v1/stream')
+  await receiver.has(4, '/video')
   const captions = told('video.captions.ready')
   t.match(captions?.event.data, { asset_id: good, language: 'en', cues: Number })
 })
 
 t.test('webhooks are told of objects that are clean, and of each that is infected', async (t) => {
-  const secret = await add('/v1/files', stack.key)
-  const told = async (count: number) => (await receiver.has(count, '/v1/files')).slice(count - 1)
+  const secret = await add('/files', stack.key, ['files.*'])
+  const told = async (count: number) => (await receiver.has(count, '/files')).slice(count - 1)
   const good = (await stack.send('a letter')).body
   const [clean] = await told(1)
   t.match(clean?.event, { type: 'files.object.clean', data: { object_id: good.object_id, tenant_id: 'acme' } })

@@ -29,7 +29,7 @@ t.test('the types of an area are those of its prefix; groups are made of whole n
     )
     for (const type of types) t.equal(getEventArea(type), area)
   }
-  t.equal(getEventArea('voice.call.ended'), null)
+  for (const type of ['voice.call.ended', 'video.asset.ready', 'files.object.clean']) t.equal(getEventArea(type), null)
   for (const one of ['*', 'email.*', 'video.room.*', 'video.room.participant.*', 'account.*'])
     t.ok(typePatterns.has(one), one)
   for (const one of ['em*', 'email.bounced.*', '*.*', '.*', '']) t.notOk(typePatterns.has(one), one)

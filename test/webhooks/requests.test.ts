@@ -1,9 +1,10 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
+import { create as createKey } from '#sql/account/keys.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { webhookStack } from './stack.ts'
 
-const stack = await webhookStack(t)
+const stack = await webhookStack(t, ['push'])
 const { ask, db } = stack
 const url = 'https://example.com/hooks'
 const add = (body: unknown, key = stack.key) => ask('POST /send/v1/webhooks', { body, key })
@@ -15,17 +16,11 @@ t.test('events are taken by either name, and shown as the contract has them', as
     body: { url: 'https://example.com/a%20b', events: ['bounced', 'sent', 'marketing.paused'], status: 'enabled' },
   })
   t.match((await add({ url, events: ['sent', '*'] })).body, { events: ['*'] })
-  for (const [path, key] of [
-    ['/v1/stream', stack.base.key],
-    ['/v1/files', (await testOrg(db, ['files:read', 'files:write'])).keys.main],
-  ]) {
-    const all = path === '/v1/stream' ? ['asset.ready', 'video.captions.ready'] : ['object.infected']
-    const added = await ask(`POST ${path}/webhooks`, { key: key as string, body: { url, events: all } })
-    t.equal(added.status, path === '/v1/stream' ? 201 : 200)
-    const prefix = path === '/v1/stream' ? /^video\./ : /^files\./
-    for (const event of added.body.events) t.match(event, prefix)
-    t.equal((await ask(`GET ${path}/webhooks`, { key: key as string })).body.data.length, 1)
-  }
+  const push = await testOrg(db, ['push:manage'])
+  const key = push.keys.main
+  const added = await ask('POST /push/v1/webhooks', { key, body: { url, events: ['opened', 'push.delivered'] } })
+  t.match([added.status, added.body.events], [201, ['push.opened', 'push.delivered']])
+  t.equal((await ask('GET /push/v1/webhooks', { key })).body.data.length, 1)
 })
 
 const faulty: [name: string, body: unknown, fields: string[]][] = [
@@ -101,18 +96,10 @@ t.test('what is another’s, or another area’s, is not there', async (t) => {
     t.equal((await ask(request, { key: keys.main, body })).status, 404, request)
     t.equal((await ask(request.replace(id, 'no-id'), { body })).status, 404, request)
   }
-  const video = await testOrg(db, ['stream:write', 'stream:read'])
-  t.equal((await ask(`DELETE /v1/stream/webhooks/${id}`, { key: video.keys.main })).status, 404)
-  t.equal((await add({ url, events: ['sent'] }, video.keys.main)).status, 403)
+  const push = await createKey(db, { orgId: stack.orgId, prefix: 'bt_live_', name: 'push', scopes: ['push:manage'] })
+  t.equal((await ask(`DELETE /push/v1/webhooks/${id}`, { key: push.secret })).status, 404)
+  t.equal((await add({ url, events: ['sent'] }, push.secret)).status, 403)
   t.equal((await ask('GET /send/v1/webhooks', { key: keys.main })).body.data.length, 0)
-})
-
-t.test('a key of one tenant is not told of the others', async (t) => {
-  const locked = { prefix: 'bt_live_', scopes: ['files:read', 'files:write'], locks: { tenant_id: 'acme' } } as const
-  const { keys } = await testOrg(db, [], { keys: { main: { ...locked, scopes: [...locked.scopes] } } })
-  const body = { url, events: ['*'] }
-  t.equal((await ask('POST /v1/files/webhooks', { key: keys.main, body })).status, 403)
-  t.equal((await ask('GET /v1/files/webhooks', { key: keys.main })).status, 403)
 })
 
 t.test('an organisation has ten of an area at most', async (t) => {

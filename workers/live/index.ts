@@ -5,7 +5,7 @@ import { config, requireVariable } from '#lib/config.ts'
 import { guardAddresses } from '#lib/network/address-guard.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
-import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
+import { channelRestreams, sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
 import { createAdmissions } from '#tasks/live/rules/admissions.ts'
 import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
@@ -55,7 +55,7 @@ export const live: PoolDeclaration<'live'> = {
       storage,
       origin,
       restreams: new Restreams({
-        targets: restreamTargets(db, workerId),
+        targets: restreamTargets(channelRestreams, db, workerId),
         guard: guardAddresses(restreamRules),
         seal: createSeal(secret, restreamSeal),
         ffmpeg,
@@ -66,7 +66,7 @@ export const live: PoolDeclaration<'live'> = {
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
-      handshakes: config.SRT_HANDSHAKES,
+      handshakes: 64,
       transcodeCores: config.LIVE_TRANSCODE_CORES,
     })
     ends.defer(() => ingest.close())

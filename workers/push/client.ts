@@ -1,14 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { OnPushResults, Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
+import type { PushEngine, PushResult } from '#tasks/push/engine.ts'
 
-export interface PushClient {
-  send(
-    credential: PushCredential,
-    pushes: readonly Push[],
-    signal: AbortSignal,
-    onResults?: OnPushResults,
-  ): Promise<PushResult[]>
-  check(credential: PushCredential, signal: AbortSignal): Promise<string | undefined>
+export interface PushClient extends PushEngine {
   close(): Promise<void>
 }
 

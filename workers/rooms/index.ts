@@ -6,14 +6,14 @@ import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { webSeal } from '#sql/live/web-publishers.ts'
 import { sealPurpose } from '#sql/rooms/broadcasts.ts'
-import { sealPurpose as restreamSeal } from '#sql/rooms/restreams.ts'
+import { sealPurpose as restreamSeal, roomRestreams } from '#sql/rooms/restreams.ts'
+import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { createWebPublishing } from '#tasks/live/rules/web-publishing.ts'
 import { createRoomBroadcasts } from '#tasks/rooms/rules/broadcasts.ts'
 import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
 import { createModeration } from '#tasks/rooms/rules/moderation.ts'
 import { createRoomRecordings } from '#tasks/rooms/rules/recordings.ts'
-import { roomRestreamTargets } from '#tasks/rooms/rules/restream-targets.ts'
 import { findMissingMediaTools, intakeTools } from '../media/index.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
@@ -40,7 +40,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
     const air = createAir({
       broadcasts: createRoomBroadcasts(db, createSeal(secret, sealPurpose)),
       restreams: {
-        targets: roomRestreamTargets(db, workerId),
+        targets: restreamTargets(roomRestreams, db, workerId),
         guard: guardAddresses(restreamRules),
         seal: createSeal(secret, restreamSeal),
       },

@@ -10,7 +10,7 @@ import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-import { followControls } from './controls.ts'
+import { followControls, type Gate } from './controls.ts'
 import { FairShare } from './fair-share.ts'
 import { observePools } from './gauges.ts'
 import { startTaskStatistics } from './history.ts'
@@ -134,28 +134,16 @@ export async function startFleet(
       history,
     }
     contexts.push(context)
-    const register = async (lockedBy: string) => {
-      const { pool, workerId: id = newId() } = plan
-      await liveness.register({ id, pool, lockedBy, concurrency: plan.settings.concurrency, scratch: scratchOf(plan) })
-      gate.lockedBy = lockedBy
-    }
-    started.push(await startPool(connections, queue, plan.settings, plan.tasks, context, register, lose))
+    const register = (lockedBy: string) => registerWorker(liveness, plan, gate, lockedBy)
+    const { tasks, settings: poolSettings } = plan
+    started.push(
+      await startPool({ connections, queue, settings: poolSettings, tasks, context, register, onDeath: lose }),
+    )
   }
   if (lost !== undefined) throw new OwnershipLostError(lost)
   undo.move()
 
-  const unobserve = observePools(() =>
-    contexts.map((context, i) => ({ ...context, slots: plans[i]?.settings.concurrency ?? 0 })),
-  )
-  const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
-  const timers = [
-    runEvery(interruptMs, () => interrupt(db, contexts), quietly),
-    runEvery(settings.sweep, () => sweep(db), sweepFailed),
-    ...contexts.map(({ db, turns }) =>
-      runEvery(settings.sweep, () => turns.age(db, settings.agedAfter ?? agedAfterMs), quietly),
-    ),
-  ]
-
+  const upkeep = startUpkeep(db, contexts, plans, settings)
   return {
     async stop(handOver = async () => {}) {
       if (lost !== undefined || stopping) return
@@ -167,11 +155,40 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       await connections.end()
       clearTimeout(handBack)
-      clearInterval(overdue)
-      await Promise.all([...timers, controls, history, backlogs].map((each) => each.stop()))
-      unobserve()
+      await Promise.all([upkeep, controls, history, backlogs].map((each) => each.stop()))
       await handOver().finally(() => liveness.leave())
       await db.end()
+    },
+  }
+}
+
+async function registerWorker(liveness: Liveness, plan: PoolPlan, gate: Gate, lockedBy: string): Promise<void> {
+  const { pool, workerId: id = newId(), settings } = plan
+  await liveness.register({ id, pool, lockedBy, concurrency: settings.concurrency, scratch: scratchOf(plan) })
+  gate.lockedBy = lockedBy
+}
+
+/** Starts the gauges and the periodic work: timeouts, cancellations, lost workers and ageing. */
+function startUpkeep(
+  db: DatabasePool,
+  contexts: PoolContext[],
+  plans: PoolPlan[],
+  { sweep: sweepMs, agedAfter = agedAfterMs }: FleetSettings,
+): { stop(): Promise<void> } {
+  const unobserve = observePools(() =>
+    contexts.map((context, i) => ({ ...context, slots: plans[i]?.settings.concurrency ?? 0 })),
+  )
+  const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
+  const timers = [
+    runEvery(interruptMs, () => interrupt(db, contexts), quietly),
+    runEvery(sweepMs, () => sweep(db), sweepFailed),
+    ...contexts.map(({ db, turns }) => runEvery(sweepMs, () => turns.age(db, agedAfter), quietly)),
+  ]
+  return {
+    async stop() {
+      clearInterval(overdue)
+      await Promise.all(timers.map((timer) => timer.stop()))
+      unobserve()
     },
   }
 }

@@ -1,5 +1,13 @@
 import { EventEmitter } from 'node:events'
-import { type CronItem, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import {
+  type CronItem,
+  Logger,
+  parseCronItems,
+  type Runner,
+  type RunnerOptions,
+  run,
+  type WorkerEvents,
+} from 'graphile-worker'
 import type { Pool } from 'pg'
 import { log } from '#lib/log.ts'
 import { poolSchema } from '#tasks/pools.ts'
@@ -8,6 +16,7 @@ import type { PoolContext } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { pollMs } from './shared-idle.ts'
+import { watchSilence } from './silence.ts'
 import type { SlotShare } from './slot-shares.ts'
 import { taskList } from './task-list.ts'
 
@@ -17,120 +26,97 @@ export interface PoolSettings {
   share?: SlotShare | undefined
 }
 
+export interface PoolParts {
+  connections: QueueConnections
+  queue: QueuePool
+  settings: PoolSettings
+  tasks: AnyTask[]
+  context: PoolContext
+  /** Registers the worker under the name that locks its jobs. No job is fetched before. */
+  register(lockedBy: string): Promise<void>
+  /** Called if the queue library stops or is no longer responding. */
+  onDeath(why: string): void
+}
+
 export interface PoolWorker {
   /** Stops fetching. Resolves when all running jobs have ended and jobs fetched in advance are back in the queue. */
   stop(): Promise<void>
 }
 
-/**
- * Number of seconds without a query after which the queue library counts as blocked, while it has free slots. Only
- * seconds with a running event loop count, because a process without processor time also blocks the library.
- */
-const mostSilence = 20
-
-/** Delay in milliseconds after which a fetch without a response is logged. */
-const slowMs = 5_000
-
-/**
- * Starts fetching and running a pool’s jobs. Before the first fetch, awaits `register` with the name under which jobs
- * are locked. Calls `onDeath` if the queue library stops or is no longer responding.
- */
-export async function startPool(
-  connections: QueueConnections,
-  pg: QueuePool,
-  settings: PoolSettings,
-  tasks: AnyTask[],
-  context: PoolContext,
-  register: (lockedBy: string) => Promise<void>,
-  onDeath: (why: string) => void,
-): Promise<PoolWorker> {
+/** Starts fetching and running a pool’s jobs. */
+export async function startPool(parts: PoolParts): Promise<PoolWorker> {
+  const { context, onDeath } = parts
   const events: WorkerEvents = new EventEmitter()
+  const registration = registerOnStart(events, parts)
+  const watch = watchSilence(events, parts, registration.isPending)
   let stopping = false
-  // During registration, no queries are expected. The liveness session detects a slow Postgres.
-  let registering = false
-
-  const registered = Promise.withResolvers<string>()
-  registered.promise.catch((error: Error) => onDeath(`could not register: ${error.message}`))
-  const hold = () => pg.holdUntil(registered.promise)
-  events.on('localQueue:init', hold)
-  events.on('pool:create', ({ workerPool }) => {
-    hold()
-    context.lockedBy = workerPool.id
-    connections.admit(workerPool.id)
-    registering = true
-    register(workerPool.id).then(() => registered.resolve(workerPool.id), registered.reject)
-    registered.promise.then(
-      () => {
-        registering = false
-      },
-      () => {},
-    )
-  })
-
-  let silence = 0
-  const answered = () => {
-    silence = 0
-  }
-  events.on('worker:getJob:empty', answered)
-  events.on('job:start', answered)
-  events.on('localQueue:getJobs:complete', answered)
-  let isSlow = false
-  const watching = setInterval(() => {
-    const { waitedMs } = pg
-    // The liveness session detects an unavailable Postgres. A locked table of this pool is not a reason to exit.
-    silence += 1
-    if (registering || context.running.size >= settings.concurrency || waitedMs > 0) answered()
-    if (silence > mostSilence)
-      onDeath(`the queue library of the ${context.pool} pool has not sent a query for ${mostSilence} s`)
-    if (isSlow === waitedMs > slowMs) return
-    isSlow = !isSlow
-    log.warn(
-      { pool: context.pool },
-      isSlow ? 'the queue is not responding: its table is locked or slow' : 'the queue is responding again',
-    )
-  }, 1_000)
+  const unlessStopping = (why: string) => !stopping && onDeath(why)
   // After a database restart, the library can shut its pool down without ever settling runner.promise.
-  events.on('pool:gracefulShutdown', () => !stopping && onDeath('the queue library shut itself down'))
+  events.on('pool:gracefulShutdown', () => unlessStopping('the queue library shut itself down'))
   events.on('pool:fatalError', ({ error }) => onDeath(`the queue library failed: ${String(error)}`))
 
   let runner: Runner | undefined
   const stop = async () => {
     stopping = true
-    clearInterval(watching)
+    watch.stop()
     context.shares?.close()
     await runner?.stop()
   }
   try {
-    runner = await run({
-      // From a pool, the library uses only `connect`, the events and `options.max`.
-      pgPool: pg as unknown as Pool,
-      schema: poolSchema(context.pool),
-      taskList: taskList(tasks, context),
-      parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
-      events,
-      noHandleSignals: true,
-      logger: new Logger(() => (level, message) => relay(context.pool, level, message)),
-      preset: {
-        worker: {
-          concurrentJobs: settings.concurrency,
-          pollInterval: pollMs,
-          // 0 instead of the default -1: with -1, SIGTERM loses the last completion (24 of 24 runs).
-          completeJobBatchDelay: 0,
-          failJobBatchDelay: 0,
-          ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
-        },
-      },
-    })
+    runner = await run(getRunnerOptions(parts, events))
     runner.promise.then(
-      () => !stopping && onDeath('the queue library ended'),
-      (error: Error) => !stopping && onDeath(`the queue library ended: ${error.message}`),
+      () => unlessStopping('the queue library ended'),
+      (error: Error) => unlessStopping(`the queue library ended: ${error.message}`),
     )
-    await registered.promise
+    await registration.done
   } catch (error) {
     await stop().catch(() => {})
     throw error
   }
   return { stop }
+}
+
+/** Registers the worker when the queue library has chosen its name. Until then, the queue sends no query. */
+function registerOnStart(events: WorkerEvents, { connections, queue, context, register, onDeath }: PoolParts) {
+  const registered = Promise.withResolvers<string>()
+  registered.promise.catch((error: Error) => onDeath(`could not register: ${error.message}`))
+  let pending = false
+  const hold = () => queue.holdUntil(registered.promise)
+  events.on('localQueue:init', hold)
+  events.on('pool:create', ({ workerPool }) => {
+    hold()
+    context.lockedBy = workerPool.id
+    connections.admit(workerPool.id)
+    pending = true
+    register(workerPool.id).then(() => {
+      pending = false
+      registered.resolve(workerPool.id)
+    }, registered.reject)
+  })
+  return { done: registered.promise, isPending: () => pending }
+}
+
+function getRunnerOptions({ queue, settings, tasks, context }: PoolParts, events: WorkerEvents): RunnerOptions {
+  return {
+    // From a pool, the library uses only `connect`, the events and `options.max`.
+    pgPool: queue as unknown as Pool,
+    schema: poolSchema(context.pool),
+    taskList: taskList(tasks, context),
+    parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
+    events,
+    noHandleSignals: true,
+    logger: new Logger(() => (level, message) => relay(context.pool, level, message)),
+    preset: {
+      worker: {
+        concurrentJobs: settings.concurrency,
+        pollInterval: pollMs,
+        // 0 instead of the default -1: with -1, SIGTERM loses the last completion (24 of 24 runs).
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
+      },
+    },
+  }
 }
 
 /** Returns the schedule of a task. No second job is added while one is waiting, for example in a paused pool. */

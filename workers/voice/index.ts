@@ -3,7 +3,6 @@ import { Permanent } from '#lib/errors.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { minSeconds } from './session-timer.ts'
 import { openSwitchboard } from './switchboard.ts'
 import { readTlsKeys } from './tls-means.ts'
 import { readTrunks } from './trunk.ts'
@@ -26,7 +25,6 @@ export const voice: PoolDeclaration<'voice'> = {
       port: config.SIP_PORT,
       publicAddress: config.SIP_PUBLIC_ADDRESS,
       tls: await readTlsKeys(),
-      session: { expires: config.SIP_SESSION_SECONDS, least: minSeconds },
       capacity: config.SIP_CAPACITY,
       callsPerSecond: config.SIP_CALLS_PER_SECOND,
     })

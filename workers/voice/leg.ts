@@ -6,6 +6,7 @@ import { confirmDialog, getNextHop, newDialog, retarget } from './dialogs.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Invitation } from './invitation.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
+import { isOver, type LegState, toState } from './leg-state.ts'
 import type { Peer } from './peer.ts'
 import { createCancel, createRequest } from './requests.ts'
 import { Description } from './sdp.ts'
@@ -19,20 +20,14 @@ export class Leg {
   listener: LegListener<Leg> | undefined
   /** True if the trunk sent any response. A trunk that sent none is unreachable. */
   heard = false
-  ended = false
   readonly #endpoint: SipEndpoint
   readonly #trunk: Trunk
   readonly #description = new Description()
   readonly #timer: SessionTimer | undefined
   readonly #agreed = new WeakMap<Request, Record<string, string>>()
-  /** True while an offer is pending. The offer also refreshes the session. */
-  #offering = false
+  #state: LegState
   #knowsUpdate = false
   #inviteSeq = 0
-  #inviting: Promise<Response> | undefined
-  #invitation: Invitation | undefined
-  #ending: Promise<void> | undefined
-  #over = false
   /** Last ACK. Sent again for each repeated 2xx. */
   #ack: Request | undefined
   #acked: ((ack: Request) => void) | undefined
@@ -42,6 +37,7 @@ export class Leg {
     this.#endpoint = endpoint
     this.#trunk = trunk
     this.dialog = dialog
+    this.#state = { name: dialog.remote_tag === null ? 'new' : 'established' }
     this.#timer =
       session &&
       new SessionTimer(session, {
@@ -65,28 +61,31 @@ export class Leg {
       const request = this.#request('INVITE', content)
       if (challenge && !sign(request, challenge, this.#trunk)) return challenge
       await inviting.stored(this.dialog)
-      if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
-      this.#inviting = this.#send(request, () => inviting.ringing())
-      const response = await this.#inviting
-      if (this.#over) return response
+      if (isOver(this.#state)) return sip.makeResponse(request, 487, 'Request Terminated')
+      const response = await this.#send(request, () => inviting.ringing())
+      if (isOver(this.#state)) return response
       if (this.#timer?.raised(response)) continue
       if (challenge || (response.status !== 401 && response.status !== 407)) return response
       challenge = response
     }
   }
 
-  async #send(request: Request, ringing: () => void): Promise<Response> {
-    this.#invitation = new Invitation(this.#endpoint, request, this.#hop, {
+  #send(request: Request, ringing: () => void): Promise<Response> {
+    const invitation = new Invitation(this.#endpoint, request, this.#hop, {
       heard: () => {
         this.heard = true
-        if (this.#over) this.#invitation?.cancel()
+        if (isOver(this.#state)) invitation.cancel()
       },
       ringing,
       final: (response, resolve) => this.#final(response, resolve),
     })
-    const invited = this.#invitation.send()
-    if (this.#over) this.#invitation.cancel()
-    return await invited
+    const response = invitation.send()
+    this.#enter({ name: 'inviting', invitation, response })
+    return response
+  }
+
+  #enter(next: LegState): void {
+    this.#state = toState(this.#state, next)
   }
 
   #final(response: Response, resolve: (response: Response) => void): void {
@@ -100,6 +99,7 @@ export class Leg {
   }
 
   #confirm({ headers }: Response): void {
+    this.#enter({ name: 'established' })
     confirmDialog(this.dialog, headers)
     this.#inviteSeq = headers.cseq.seq
     const methods = String(headers.allow ?? '').toUpperCase()
@@ -133,11 +133,11 @@ export class Leg {
   }
 
   async #offered<T>(work: () => Promise<T>): Promise<T> {
-    this.#offering = true
+    this.#enter({ name: 'offering' })
     try {
       return await work()
     } finally {
-      this.#offering = false
+      this.#enter({ name: 'established' })
     }
   }
 
@@ -149,7 +149,7 @@ export class Leg {
         this.#ack = undefined
         retarget(this.dialog, response.headers)
       }
-      if (response.status !== 491 || tries === 4 || this.ended) return response
+      if (response.status !== 491 || tries === 4 || isOver(this.#state)) return response
       // The owner of the Call-ID waits longer (RFC 3261 14.1).
       await pause(randomInt(210, 400) * 10)
     }
@@ -157,7 +157,7 @@ export class Leg {
 
   /** Refreshes the session (RFC 4028 10) with an UPDATE without an offer, or with the current description. */
   async #refresh(): Promise<void> {
-    if (this.#over || this.ended || this.#offering) return
+    if (this.#state.name !== 'established') return
     const gone = 'session_expired'
     if (this.#knowsUpdate) await this.#within('UPDATE', '', gone)
     else if ((await this.#offered(() => this.#reinvite(this.#description.last, gone))).status < 300) this.ack()
@@ -179,25 +179,27 @@ export class Leg {
   }
 
   /** Ends the leg in any state. Resolves when the remote side has confirmed it or cannot be reached. */
-  end(): Promise<void> {
-    this.#over = true
+  async end(): Promise<void> {
     this.#timer?.stop()
-    this.#ending ??= this.#end()
-    return this.#ending
+    const state = this.#state
+    if (state.name === 'ended') return
+    if (state.name === 'ending') return await state.ended
+    const ended = Promise.withResolvers<void>()
+    this.#enter({ name: 'ending', ended: ended.promise })
+    this.#hangUp(state).then(ended.resolve, ended.reject)
+    await ended.promise
+    this.#enter({ name: 'ended' })
   }
 
-  async #end(): Promise<void> {
-    if (this.ended) return
-    if (this.#inviting !== undefined) {
-      this.#invitation?.cancel()
-      const last = await Promise.race([this.#inviting, pause(transactionMs, undefined, { ref: false })])
-      if (!last) this.#invitation?.forget()
+  async #hangUp(state: LegState): Promise<void> {
+    if (state.name === 'inviting') {
+      state.invitation.cancel()
+      const last = await Promise.race([state.response, pause(transactionMs, undefined, { ref: false })])
+      if (!last) state.invitation.forget()
     }
-    if (this.dialog.remote_tag !== null) {
-      if (!this.#ack && this.#inviteSeq) this.ack()
-      await this.#within('BYE', '')
-    }
-    this.ended = true
+    if (this.dialog.remote_tag === null) return
+    if (!this.#ack && this.#inviteSeq) this.ack()
+    await this.#within('BYE', '')
   }
 
   /**
@@ -244,7 +246,7 @@ export class Leg {
     if (isLate) this.respond(request, 500, 'Out of Order')
     else if (method === 'BYE') {
       this.respond(request, 200, 'OK')
-      this.ended = true
+      if (this.#state.name !== 'ending') this.#enter({ name: 'ended' })
       this.#timer?.stop()
       this.listener?.hungUp(this)
     } else if (method === 'INVITE' || method === 'UPDATE') this.#change(request)
@@ -261,7 +263,7 @@ export class Leg {
     }
     if (session) this.#agreed.set(request, session.headers)
     retarget(this.dialog, request.headers)
-    if (this.listener && !this.#over) this.listener.changed(this, request)
+    if (this.listener && !isOver(this.#state)) this.listener.changed(this, request)
     else this.respond(request, 481, 'Call/Transaction Does Not Exist')
   }
 

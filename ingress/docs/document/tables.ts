@@ -3,7 +3,7 @@ import { Role } from '#sql/account/people/members.ts'
 import { limits } from '#sql/account/plans.ts'
 import { canRole, type Permission, permissions } from '#tasks/account/rules/roles.ts'
 import { included, type Scope, scopes } from '#tasks/account/rules/scopes.ts'
-import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { nodePath } from '../../../sdk/generate/methods.ts'
 import { referenceUrl } from '../../http/openapi/viewer.ts'
 import { standardProblems } from '../../http/problem-kinds.ts'
@@ -169,9 +169,7 @@ function limitTable(): string {
 
 /** Returns every event by area, each with a link to its page if the document describes it. */
 function eventSections({ events }: Reference): string {
-  const listed = Object.values(eventTypes).flatMap(({ types }) => types as readonly string[])
-  const all = [...new Set([...listed, ...events.keys()])]
-  const groups = Map.groupBy(all, (type) => type.split('.')[0] ?? '')
+  const groups = Map.groupBy(allTypes, (type) => type.split('.')[0] ?? '')
   const sections = [...groups].map(([group, types]) => {
     const rows = types.map((type) => {
       const event = events.get(type)

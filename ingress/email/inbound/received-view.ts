@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/received.ts'
-import { ScanStatus } from '#sql/files/objects.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received/event.ts'
+import { receivedFields, receivedFileFields, receivedTextFields } from '#tasks/email/rules/received/fields.ts'
 import { Instant } from '../../http/instant.ts'
 
 const File = z
   .object({
-    object_id: Id.nullable().describe('ID of the object in the files area'),
-    ...rows.ReceivedFile.omit({ object_id: true, refused: true }).shape,
-    scan_status: z
-      .enum([...ScanStatus.options, 'refused', 'deleted'])
-      .describe('Result of the malware scan. `refused`: the file exceeds the limits of the plan.'),
+    ...receivedFileFields,
     url: z
       .string()
       .nullable()
@@ -23,19 +19,7 @@ export const Summary = z
   .object({
     id: Id,
     route_id: Id,
-    recipient: z.string(),
-    sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices from servers.'),
-    from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-    to: z.array(z.string()).describe('Addresses in the `To` and `Cc` headers'),
-    subject: z.string().nullable(),
-    message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
-    replies_to: Id.nullable().describe('Your message that this email answers'),
-    auto_submitted: z.boolean().describe('True if the email was sent automatically (RFC 3834)'),
-    no_auto_reply: z
-      .boolean()
-      .describe(
-        'True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them',
-      ),
+    ...receivedFields,
     authentication: rows.Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
     bytes: z.int(),
     is_read: z.boolean().describe('False until the content has been read'),
@@ -45,13 +29,7 @@ export const Summary = z
   .meta({ id: 'email.ReceivedSummary' })
 
 export const Received = Summary.extend({
-  text: z.string().nullable(),
-  reply: z
-    .string()
-    .nullable()
-    .describe(
-      'Text without quoted email and signature. If nothing else remains, the whole text. `null` if there is no text.',
-    ),
+  ...receivedTextFields,
   html: z.string().nullable().describe('Unchanged HTML. Show it only in a sandboxed frame.'),
   headers: z.array(rows.HeaderField).describe('Header fields as received, unfolded. Up to 200.'),
   attachments: z.array(File),

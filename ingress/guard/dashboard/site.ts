@@ -92,7 +92,7 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
 <div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
 <div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
 <div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: the key cannot be used on any page</span>`}</dd></div>
-<div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
+<div><dt>Difficulty</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}${policy.sha256 ? ', SHA-256 accepted' : ''}</dd></div></dl>`
 }
 
 function line<Row extends { hour: Date }>(

@@ -6,6 +6,7 @@
  * const { token } = await getToken({ api: 'https://api.example.com', sitekey: 'bt_site_…', action: 'sign-up' })
  */
 import { createHash, scrypt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 // The asynchronous scrypt runs several calls at the same time on libuv’s threads.
@@ -50,11 +51,18 @@ export async function solve(challenge) {
   return answer.toString('base64url')
 }
 
-/** Gets a token for an action with the site’s public key. If the API returns an error, throws it with its code. */
+/**
+ * Gets a token for an action with the site’s public key. Retries while no challenge is available (503). If the API
+ * returns another error, throws it with its code.
+ */
 export async function getToken({ api, sitekey, action, alg, signal }) {
-  const post = async (path, body) => {
+  const post = async (path, body, tries = 5) => {
     const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }
     const reply = await fetch(`${api}/v1/guard${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    if (reply.status === 503 && tries > 1) {
+      await pause(1_000 * Number(reply.headers.get('retry-after') ?? 1), undefined, { signal })
+      return await post(path, body, tries - 1)
+    }
     const answer = await reply.json()
     if (!reply.ok)
       throw Object.assign(new Error(answer.error.message), { status: reply.status, code: answer.error.code })

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Dispatcher, Pool, request as requestOnce } from 'undici'
-import { config } from '#lib/config.ts'
 import { type Problem, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { getClientNetwork } from '../limits/buckets.ts'
@@ -11,11 +10,8 @@ export interface CellConnectionLimits {
   timeoutMs: number
 }
 
-export const getCellConnectionLimits = (): CellConnectionLimits => ({
-  waiting: config.CELL_WAITING,
-  streams: config.CELL_STREAMS,
-  timeoutMs: config.CELL_TIMEOUT_MS,
-})
+/** Limits per process for each other cell. `timeoutMs` is the time that a running cell has to start its response. */
+export const cellConnectionLimits: CellConnectionLimits = { waiting: 256, streams: 2_000, timeoutMs: 120_000 }
 
 export interface ForwardSlot {
   /**

@@ -1,4 +1,3 @@
-import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
@@ -26,7 +25,11 @@ export interface RequestLogSettings {
   closeMs: number
 }
 
-const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
+/**
+ * `perSecond` and `errorsPerSecond` are limits per organisation and process. One operation and code can use up to half
+ * of the errors.
+ */
+const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000, perSecond: 5, errorsPerSecond: 20 }
 
 /** Maximum numbers of rows per statement, of minute counts per statement, and of minute counts in memory. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
@@ -48,8 +51,7 @@ export interface RequestLog {
 }
 
 export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
-  const { REQUEST_LOG_PER_SECOND: perSecond, REQUEST_LOG_ERRORS_PER_SECOND: errorsPerSecond } = config
-  const settings = { ...defaults, perSecond, errorsPerSecond, ...given }
+  const settings = { ...defaults, ...given }
   const ring = new Ring<requests.Request>(settings.size)
   const minutes = new Minutes(mostMinutes)
   let opened: Promise<DatabasePool> | undefined

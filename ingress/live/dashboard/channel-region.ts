@@ -2,7 +2,7 @@ import { Id } from '#lib/ids.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import { channelRestreams } from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -25,7 +25,7 @@ export const channelRegion: OrgRegion = {
       liveSessions.findShown(db, [channel.id]),
       refusals.find(db, channel.id),
       broadcasts.list(db, orgId, channel.id, { before: undefined, limit: shownBroadcasts }),
-      restreams.list(db, channel.id, { before: undefined, limit: maxRestreams }),
+      channelRestreams.list(db, channel.id, { before: undefined, limit: maxRestreams }),
     ])
     const session = sessions.get(channel.id)
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>

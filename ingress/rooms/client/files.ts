@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { withTokens } from '../../http/html/tokens.ts'
 
 const ours = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url))
 
@@ -28,15 +29,15 @@ const page = [
   'keys.js',
   'words.js',
   'layout.js',
-  'join.css',
   'room.css',
   'talk.css',
 ]
 
 /** All files by name. They have one version, use relative names and can be cached permanently. */
-export const files: Readonly<Record<string, Buffer>> = Object.fromEntries(
-  [...parts, ...page].map((name) => [name, ours(name)]),
-)
+export const files: Readonly<Record<string, Buffer>> = {
+  ...Object.fromEntries([...parts, ...page].map((name) => [name, ours(name)])),
+  'join.css': withTokens(new URL('./join.css', import.meta.url)),
+}
 
 /** Version of the files. It changes with any of them. */
 export const version = Object.values(files)

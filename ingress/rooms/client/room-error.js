@@ -1,9 +1,10 @@
 /**
- * `code` is an error code of the API, or one of: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`,
- * `kicked`, `refused`, `too_many_messages`, `unavailable` (try again in a moment), `left`, `network`, `timeout`,
- * `media_lost` (the client reconnects), `picture_too_large` (participants see the video, a broadcast or recording does
- * not contain it). Errors of devices have the codes `device_refused`, `device_missing`, `device_busy`, `device_lost`
- * and `device_failed`. Their `details.source` is the device.
+ * `code` is an error code of the API or one of these:
+ *
+ * - `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`, `refused`, `too_many_messages`
+ * - `unavailable` (try again in a moment), `left`, `network`, `timeout`, `media_lost` (the client reconnects)
+ * - `picture_too_large`: participants see the video, but a broadcast or recording does not contain it.
+ * - `device_refused`, `device_missing`, `device_busy`, `device_lost`, `device_failed`: `details.source` is the device.
  */
 export class RoomError extends Error {
   /**

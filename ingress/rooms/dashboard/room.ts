@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
-import * as restreams from '#sql/rooms/restreams.ts'
+import { roomRestreams } from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
 import { maxRestreams } from '#tasks/live/rules/restream-target.ts'
@@ -46,7 +46,9 @@ export const dashboardRoomRegion: OrgRegion = {
     if (!room) return null
     const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
     const before = room.waiting_room && !room.ended_at ? await waiting.listPresent(db, room.id) : []
-    const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: maxRestreams })
+    const targets = room.ended_at
+      ? []
+      : await roomRestreams.list(db, room.id, { before: undefined, limit: maxRestreams })
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Recording</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>

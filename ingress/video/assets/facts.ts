@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import type { processingFields } from '../uploads/rules.ts'
 
 export const maxMetadataEntries = 50
 
@@ -46,6 +48,8 @@ export const assetFields = {
 
 type GivenTracks = z.output<typeof assetFields.captions>
 
+type AssetForm = z.output<z.ZodObject<typeof assetFields & typeof processingFields>>
+
 export const assetChangeFields = {
   title: assetFields.title.unwrap().nullable().optional(),
   description: assetFields.description.unwrap().nullable().optional(),
@@ -69,12 +73,30 @@ export function mergeMetadata(
   )
 }
 
-/** Stores the captions of a new asset. Captions that must be transcribed wait until the asset is ready. */
-export async function insertCaptionTracks(
+/** Stores a new asset and its captions. Its file arrives later. */
+export async function insertAsset(
   tx: Db,
-  asset: { id: string; org_id: string },
-  tracks: GivenTracks,
-): Promise<void> {
+  orgId: string,
+  form: AssetForm,
+  file: Pick<assets.Asset, 'filename' | 'mime_type' | 'bytes'>,
+): Promise<assets.Asset> {
+  const asset = await assets.insert(tx, {
+    id: newId(),
+    org_id: orgId,
+    title: form.title ?? null,
+    description: form.description ?? null,
+    metadata: form.metadata ?? {},
+    external_ref: form.externalRef ?? null,
+    ...file,
+    profile: form.processingProfile,
+    watermark: form.watermark ?? null,
+  })
+  await insertCaptionTracks(tx, asset, form.captions)
+  return asset
+}
+
+/** Stores the captions of a new asset. Captions that must be transcribed wait until the asset is ready. */
+async function insertCaptionTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
     if (text) await storeOwnCaptions(tx, asset, { language, name, isDefault, text })
     else

@@ -8,9 +8,13 @@ import { asJson, factsOf, view } from './view.ts'
 
 const own = (path: string) => readFileSync(new URL(path, import.meta.url))
 const console = (sheet: string) => own(`../../../ingress/http/html/assets/styles/${sheet}.css`)
+const tokens = own('../../../ingress/http/html/tokens.css')
 const sheets = ['base', 'header', 'controls', 'figures', 'tables', 'states', 'arrangement', 'phone']
 const files: Record<string, { type: string; bytes: Buffer }> = {
-  '/catcher.css': { type: 'text/css', bytes: Buffer.concat([...sheets.map(console), own('assets/catcher.css')]) },
+  '/catcher.css': {
+    type: 'text/css',
+    bytes: Buffer.concat([tokens, ...sheets.map(console), own('assets/catcher.css')]),
+  },
   '/catcher.js': { type: 'text/javascript', bytes: own('assets/catcher.js') },
   '/icon.svg': { type: 'image/svg+xml', bytes: own('../../../ingress/http/html/assets/icon.svg') },
 }

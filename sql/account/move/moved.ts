@@ -5,8 +5,6 @@ import { defineTable, getColumns } from '../../table.ts'
 
 export const table = defineTable('account', 'moved', z.object({ org_id: Id, cell: z.string(), moved_at: z.date() }))
 
-export type Moved = z.infer<typeof table.Row>
-
 /** Keys and tokens are stored as the hash from `hashSecret`, hosts and IDs as text. */
 export const ReferenceKind = z.enum(['key', 'host', 'id', 'token'])
 
@@ -45,12 +43,6 @@ export async function findCell(db: Db, kind: ReferenceKind, value: string): Prom
   return await db.maybeOneFirst(sql.type(Found)`
     select ${getColumns(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
     where r.kind = ${kind} and r.value = ${value}`)
-}
-
-/** Returns the new location of an organisation. `null` if the organisation has not moved. */
-export async function findMovedOrganisation(db: Db, orgId: string): Promise<Moved | null> {
-  return await db.maybeOne(sql.type(table.Row)`
-    select ${table.columns()} from account.moved where org_id = ${orgId}`)
 }
 
 /**

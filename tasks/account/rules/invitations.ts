@@ -7,11 +7,11 @@ import * as members from '#sql/account/people/members.ts'
 import * as users from '#sql/account/people/users.ts'
 import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
-import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
 import { demandOwner, readAuthority } from './authority.ts'
 import { actingKeyId, actingUserId, type Doer, demandAssignable, toAct } from './doer.ts'
 import { joinPath } from './join-url.ts'
+import { recordJoin } from './record-join.ts'
 import { canAssign } from './roles.ts'
 
 /** Hours until an invitation by email expires, and until an invitation whose link an operator receives expires. */
@@ -116,15 +116,7 @@ export async function accept(
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
     throw conflict('You are already a member.', 'already_member')
   }
-  await emit(tx, orgId, 'account.member.added', { id: user.id, role })
-  await audit.append(tx, {
-    ...about,
-    orgId,
-    actor: { kind: 'user', id: user.id, name: user.email },
-    action: 'member.joined',
-    target: user.id,
-    after: { email, role },
-  })
+  await recordJoin(tx, orgId, user, role, about, { email })
   return { user, invitation }
 }
 

@@ -1,11 +1,11 @@
 import type { EmailAddress } from '#lib/email-address.ts'
 import { forbidden } from '#lib/errors.ts'
-import * as audit from '#sql/account/audit.ts'
+import type * as audit from '#sql/account/audit.ts'
 import * as connections from '#sql/account/people/connections.ts'
 import * as members from '#sql/account/people/members.ts'
 import * as users from '#sql/account/people/users.ts'
 import type { Db } from '#sql/db.ts'
-import { emit } from '../../webhooks/rules/emit.ts'
+import { recordJoin } from './record-join.ts'
 
 /** Claims about a user. `email` is a verified address. `null` for known users. */
 export interface ProviderClaims {
@@ -41,15 +41,7 @@ export async function joinByProvider(
   }
   await members.lock(tx, orgId)
   if (await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by: null })) {
-    await emit(tx, orgId, 'account.member.added', { id: user.id, role })
-    await audit.append(tx, {
-      ...about,
-      orgId,
-      actor: { kind: 'user', id: user.id, name: user.email },
-      action: 'member.joined',
-      target: user.id,
-      after: { email: user.email, role, issuer },
-    })
+    await recordJoin(tx, orgId, user, role, about, { email: user.email, issuer })
   }
   return user
 }

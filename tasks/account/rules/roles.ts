@@ -32,7 +32,6 @@ export const permissions = {
   'domains:read': { of: everyone, words: 'view domains and their records' },
   'domains:write': { of: makers, words: 'add, verify and remove domains' },
   'templates:read': { of: everyone, words: 'view templates' },
-  'templates:write': { of: makers, words: 'create and change templates' },
   'areas:write': { of: makers, words: 'use the areas: send, upload, create rooms' },
   'log:read': { of: everyone, words: 'view the request log' },
   'contents:read': { of: makers, words: 'read request bodies and message contents' },

@@ -1,26 +1,13 @@
-import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
-import { toStorableText } from '#lib/outside-text.ts'
+import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Pending } from '#sql/bots/sources.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as fileVersions from '#sql/files/versions.ts'
+import { fetchPage, validatorsOf } from '../../sources/rules/fetch.ts'
+import { SourceError } from '../../sources/rules/source-error.ts'
 
 export const mostBytes = 20 * 1024 ** 2
-
-const fetchMs = 30_000
-
-export class SourceError extends Error {
-  override name = 'SourceError'
-  readonly code: string
-  readonly passing: boolean
-
-  constructor(code: string, message: string, passing = false) {
-    super(message)
-    this.code = code
-    this.passing = passing
-  }
-}
 
 interface Fetched {
   bytes: Uint8Array
@@ -44,47 +31,25 @@ export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'u
 async function readObject({ org_id, object_id }: Pending, { db, storage, signal }: Means): Promise<Fetched> {
   const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
   const object = first && (await fileVersions.findServed(db, first.id))
-  if (!object) throw new SourceError('not_clean', 'The object was deleted or is no longer clean.')
-  if (object.byte_size > mostBytes) throw new SourceError('too_large', `The object is larger than ${mostBytes} bytes.`)
+  if (!object) throw new SourceError('The object was deleted or is no longer clean.', { code: 'not_clean' })
+  if (object.byte_size > mostBytes)
+    throw new SourceError(`The object is larger than ${mostBytes} bytes.`, { code: 'too_large' })
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
-  if (chunks.length === 0) throw new SourceError('empty', 'The object is empty.', true)
+  if (chunks.length === 0) throw new SourceError('The object is empty.', { code: 'empty', passing: true })
   const { content_type: declaredType, filename: name } = object
   return { bytes: Buffer.concat(chunks), declaredType, name, etag: null, last_modified: null }
 }
 
+const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8'
+
 async function ask(source: Pending, url: string, { outbound, signal }: Means): Promise<Fetched | 'unchanged'> {
   // The request is conditional only while a text is stored. Otherwise an unchanged source would have no text.
-  const asked = source.characters === null ? { etag: null, last_modified: null } : source
-  const headers = {
-    'user-agent': 'Mozilla/5.0 (compatible; MillraceBots/1.0)',
-    accept: 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8',
-    ...(asked.etag !== null && { 'if-none-match': asked.etag }),
-    ...(asked.last_modified !== null && { 'if-modified-since': asked.last_modified }),
-  }
-  const bounds = { timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal }
-  const answer = await outbound.request(url, { headers, ...bounds, holder: source.org_id })
-  const { status, body } = answer
-  if (status === 304 && source.characters !== null) return 'unchanged'
-  if (status !== 200) {
-    const passes = status >= 500 || status === 429 || status === 408
-    throw new SourceError('http_status', `The server returned ${status}.`, passes)
-  }
-  if (body.length === 0) throw new SourceError('empty', 'The server returned 200 with an empty body.')
+  const known = source.characters === null ? undefined : source
+  const request = { client: 'MillraceBots', accept, maxBytes: mostBytes, holder: source.org_id, signal, known }
+  const { status, headers, body } = await fetchPage(outbound, url, request)
+  if (status === 304) return 'unchanged'
+  const declaredType = [headers['content-type']].flat()[0]
   const { hostname, pathname } = new URL(url)
-  return {
-    bytes: body,
-    declaredType: headerOf(answer, 'content-type') ?? undefined,
-    name: `${hostname}${pathname === '/' ? '' : pathname}`,
-    etag: headerOf(answer, 'etag'),
-    last_modified: headerOf(answer, 'last-modified'),
-  }
-}
-
-/** Maximum length of a validator. Longer validators are not sent back to the server. */
-const longestMark = 500
-
-function headerOf({ headers }: OutboundResponse, name: string): string | null {
-  const value = [headers[name]].flat()[0]
-  return value === undefined || value.length > longestMark ? null : toStorableText(value)
+  return { bytes: body, declaredType, name: `${hostname}${pathname === '/' ? '' : pathname}`, ...validatorsOf(headers) }
 }

@@ -6,12 +6,11 @@ import type { OutboundClient, OutboundStream } from '#lib/http.ts'
 import { toStorableText } from '#lib/outside-text.ts'
 import type { Validators } from '#sql/erp/imports.ts'
 import type { Source } from '#sql/erp/sources.ts'
+import type { Validators as Conditions } from '#sql/sources/schedule.ts'
+import { fetchFile } from '../../sources/rules/fetch.ts'
+import { SourceError } from '../../sources/rules/source-error.ts'
 import type { Scratch } from '../../video/pools.ts'
 import { listUrls } from './source-url.ts'
-
-export class FetchError extends Error {
-  override name = 'FetchError'
-}
 
 interface Download extends AsyncDisposable {
   path: string
@@ -20,58 +19,46 @@ interface Download extends AsyncDisposable {
   validators: Validators
 }
 
-/**
- * Fetches the file of a source. Returns `null` if the server reports no change. Throws `FetchError` and
- * `OutboundError`.
- */
+/** Fetches the file of a source if it has changed. Throws `SourceError` and `OutboundError`. */
 export async function download(
   outbound: OutboundClient,
   source: Source,
   { scratch, timeout, signal }: { scratch: Pick<Scratch, 'attempt'>; timeout: number; signal: AbortSignal },
-): Promise<Download | null> {
-  const headers = {
-    // Requests no transfer compression, because the stored file and its hash would differ.
-    'accept-encoding': 'identity',
-    ...(source.etag !== null && { 'if-none-match': source.etag }),
-    ...(source.last_modified !== null && { 'if-modified-since': source.last_modified }),
-  }
-  const options = { timeout, maxBytes: source.most_bytes, redirects: 5, signal, headers }
-  const urls = listUrls(source.url, new Date())
+): Promise<Download | 'unchanged'> {
+  // Requests no transfer compression, because the stored file and its hash would differ.
+  const headers = { 'accept-encoding': 'identity' }
+  const request = { timeout, maxBytes: source.most_bytes, signal, headers, secure: true }
   const folder = (bytes: number) => scratch.attempt(Math.min(bytes, source.most_bytes))
-  for (const url of urls) {
-    const found = await outbound.stream(url, options, (response) => take(response, folder, signal))
-    if (found !== 'missing') return found
+  for (const url of listUrls(source.url, new Date())) {
+    const file = fetchFile(outbound, { ...source, url }, request, (response, validators) =>
+      store(response, validators, folder, signal),
+    )
+    const found = await file.catch(undefinedIfMissing)
+    if (found !== undefined) return found
   }
-  throw new FetchError('The server returned 404: the file does not exist.')
+  throw new SourceError('The server returned 404: the file does not exist.')
 }
 
-async function take(
-  response: OutboundStream,
+function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof SourceError && error.facts.http_status === 404)) throw error
+}
+
+async function store(
+  { headers, hops, body }: OutboundStream,
+  validators: Conditions,
   folderFor: (bytes: number) => ReturnType<Scratch['attempt']>,
   signal: AbortSignal,
-): Promise<Download | null | 'missing'> {
-  const { status, headers, hops } = response
-  if (hops.some((hop) => !hop.startsWith('https:')))
-    throw new FetchError('The server redirects to a URL that is not https.')
-  if (status === 304) return null
-  if (status === 404) return 'missing'
-  if (status !== 200) throw new FetchError(`The server returned ${status}.`)
-  const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
+): Promise<Download> {
   // Reserves the size that the server announced. If the server announces none and the file does not fit, it is retried
   // later.
-  const folder = await folderFor(Number(textOf(headers['content-length'])) || 0)
+  const folder = await folderFor(Number(headers['content-length']) || 0)
   try {
     const path = join(folder.path, 'file')
-    const written = await write(response.body, path, signal)
-    if (written.bytes === 0) throw new FetchError('The file is empty.')
+    const { bytes, sha256 } = await write(body, path, signal)
+    if (bytes === 0) throw new SourceError('The file is empty.')
     const name = toStorableText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
-    return {
-      path,
-      name,
-      bytes: written.bytes,
-      validators: { ...validators, sha256: written.sha256 },
-      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-    }
+    const dispose = () => folder[Symbol.asyncDispose]()
+    return { path, name, bytes, validators: { ...validators, sha256 }, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error
@@ -91,6 +78,3 @@ async function write(body: AsyncIterable<Buffer>, path: string, signal: AbortSig
   await pipeline(noted, createWriteStream(path), { signal })
   return { bytes, sha256: sum.digest('hex') }
 }
-
-const textOf = (header: string | string[] | undefined) =>
-  typeof header === 'string' ? toStorableText(header, 500) : null

@@ -1,4 +1,4 @@
-import type { Reason } from '#sql/live/restreams.ts'
+import type { Reason } from '#sql/live/restream-queries.ts'
 
 const messages: Record<Reason, string> = {
   address_refused:

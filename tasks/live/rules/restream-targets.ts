@@ -1,8 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
-import * as restreams from '#sql/live/restreams.ts'
+import type { Restreams } from '#sql/live/restream-queries.ts'
 import type { RestreamTargets } from '../engine.ts'
 
-export const restreamTargets = (db: DatabasePool, workerId: string): RestreamTargets => ({
-  list: (channelId) => restreams.listEnabled(db, channelId),
+export const restreamTargets = (restreams: Restreams, db: DatabasePool, workerId: string): RestreamTargets => ({
+  list: (ownerId) => restreams.listEnabled(db, ownerId),
   tell: (target, told) => restreams.setState(db, workerId, target, told),
 })

@@ -8,7 +8,7 @@ import { type CanonicalUrl, canonicalizeUrl } from '#sql/trust/safe-browsing/can
 import { getPrefix, hashExpression, listExpressions } from '#sql/trust/safe-browsing/expressions.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import type { StagedEntry } from '#sql/trust/staging.ts'
-import { FeedError } from './feed-error.ts'
+import { SourceError } from '../../sources/rules/source-error.ts'
 
 /** Entries of a feed, line by line. `null` for a line without a usable entry. */
 export type Lines = AsyncIterable<StagedEntry | null>
@@ -23,7 +23,7 @@ export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: As
   const text = bounded(await plain(bytes))
   let lines = 0
   for await (const line of feed.kind === 'urlhaus' ? readUrlhaus(text) : readList(text, feed.category)) {
-    if (++lines > mostLines) throw new FeedError(`The feed has more than ${mostLines} lines.`)
+    if (++lines > mostLines) throw new SourceError(`The feed has more than ${mostLines} lines.`)
     yield line
   }
 }
@@ -45,7 +45,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new FeedError(`The feed is larger than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new SourceError(`The feed is larger than ${mostBytes} bytes.`)
     yield chunk
   }
 }
@@ -80,7 +80,7 @@ async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-      throw new FeedError(`The feed is not valid CSV: ${error.message}`)
+      throw new SourceError(`The feed is not valid CSV: ${error.message}`)
     }
     throw error
   }
@@ -102,7 +102,7 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of Readable.from(text).setEncoding('utf8')) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestLine) throw new FeedError(`A line of the feed has more than ${longestLine} characters.`)
+    if (rest.length > longestLine) throw new SourceError(`A line of the feed has more than ${longestLine} characters.`)
     yield* lines
   }
   yield rest

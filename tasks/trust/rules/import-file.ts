@@ -6,7 +6,7 @@ import { type ImportResult, replaceEntries } from './replace-entries.ts'
 
 /**
  * Replaces a feed’s entries with those of a file. `anyway` allows the loss of more than half of them. Throws
- * `FeedError`.
+ * `SourceError`.
  */
 export async function importFile(db: DatabasePool, feed: Feed, path: string, anyway = false): Promise<ImportResult> {
   const own = db.transaction.bind(db)

@@ -1,6 +1,5 @@
-import { OutboundError } from '#lib/network/address-guard.ts'
+import { getSourceFault } from '../../sources/rules/source-error.ts'
 import { confirmPrefixes } from '../confirm-hashes.ts'
-import { FeedError } from './feed-error.ts'
 import type { Confirm } from './sources.ts'
 
 /**
@@ -34,7 +33,7 @@ async function answerOf(tools: KeeperTools, url: string, prefixes: readonly numb
   try {
     return await confirmPrefixes(tools, url, prefixes)
   } catch (error) {
-    if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
+    getSourceFault(error)
     return null
   }
 }

@@ -1,10 +1,11 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import type { Feed, Validators } from '#sql/trust/feeds.ts'
+import type { Validators } from '#sql/sources/schedule.ts'
+import type { Feed } from '#sql/trust/feeds.ts'
 import * as staging from '#sql/trust/staging.ts'
 import { enqueue } from '../../queue/enqueue.ts'
+import { SourceError } from '../../sources/rules/source-error.ts'
 import { watch } from '../watch.ts'
-import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
 import { waitForCaches } from './known-everywhere.ts'
 
@@ -27,7 +28,7 @@ export interface ImportResult {
 /**
  * Replaces a feed’s entries. New entries are staged in batches and then exchanged in one transaction. Readers see
  * either the old or the new feed. If the process is killed, they see the old feed. When the call returns, all processes
- * use the new feed. Throws `FeedError`.
+ * use the new feed. Throws `SourceError`.
  */
 export async function replaceEntries(
   db: Db,
@@ -51,14 +52,14 @@ export async function replaceEntries(
     else if (read.push(line) >= batch) await flush()
   }
   await flush()
-  if (staged === 0 && !anyway) throw new FeedError('The feed is empty: none of its lines is a URL or a host.')
+  if (staged === 0 && !anyway) throw new SourceError('The feed is empty: none of its lines is a URL or a host.')
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     const entries = await own((tx) => exchange(tx, importId, exchanging))
     await waitForCaches()
     return { entries, leftOut }
   } catch (error) {
-    if (error instanceof staging.ShrunkFeedError) throw new FeedError(`${error.message} The old entries are kept.`)
+    if (error instanceof staging.ShrunkFeedError) throw new SourceError(`${error.message} The old entries are kept.`)
     throw error
   }
 }

@@ -40,11 +40,10 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(de
 
 const of = <Prefix extends string>(prefix: Prefix, kinds: object) => ({ prefix, types: Object.keys(kinds) })
 
+/** Areas with their own endpoints. */
 export const eventTypes = {
   email: of('email.', email),
-  stream: of('video.', video),
   push: of('push.', push),
-  files: of('files.', files),
 }
 
 export type WebhookArea = keyof typeof eventTypes

@@ -126,12 +126,14 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
   )
 }
 
+/** Meta’s limits for messages to one person. The interval is in milliseconds. */
+const [burst, interval] = [10, 6_000]
+
 /** Returns the next send time of a conversation: immediately within a burst, then at the interval. */
 function sendSlotOf({
   now,
   paced_until,
 }: conversations.Conversation): { sendAt: Date; pacedUntil: Date } | { retryAfter: number } {
-  const { WHATSAPP_PAIR_INTERVAL_MS: interval, WHATSAPP_PAIR_BURST: burst } = config
   const due = Math.max(now.getTime(), paced_until.getTime())
   const sendAt = Math.max(now.getTime(), due - (burst - 1) * interval)
   const ahead = sendAt - now.getTime()

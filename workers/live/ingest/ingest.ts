@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { runEvery } from '#lib/every.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
@@ -12,10 +11,10 @@ import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { OnAir, toFacts } from './on-air.ts'
 import type { IngestOptions } from './options.ts'
-import { PendingPlays } from './plays.ts'
 import { Recorder } from './recorder.ts'
 import { getStreamName, Refusals } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
+import { StreamUrls } from './stream-urls.ts'
 import { Thumbnails } from './thumbnails.ts'
 import { TranscodeRoom } from './transcode-room.ts'
 
@@ -47,16 +46,10 @@ class Ingest {
   readonly #onAir = new Map<string, OnAir>()
   /** Actions on one channel run one after another. */
   readonly #channels = new KeyedMutex()
-  readonly #plays = new PendingPlays()
+  readonly #urls: StreamUrls
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
   readonly #room: TranscodeRoom
-  /**
-   * Token with which packagers play streams. A check of the IP address is not sufficient, because all clients behind a
-   * proxy come from loopback.
-   */
-  readonly #playToken = randomBytes(18).toString('base64url')
-  readonly #restreamToken = randomBytes(18).toString('base64url')
   readonly #ends = new AsyncDisposableStack()
   #nginx: Nginx | undefined
   #srt: SrtListeners | undefined
@@ -64,6 +57,7 @@ class Ingest {
 
   constructor(options: IngestOptions) {
     this.#options = options
+    this.#urls = new StreamUrls(options.port)
     this.#room = new TranscodeRoom(options.transcodeCores)
     this.#thumbnails = new Thumbnails(options.media, options.storage)
     this.#refusals = new Refusals(options.admissions, () => this.#nginx)
@@ -74,8 +68,7 @@ class Ingest {
     const hooks = await openHooks({
       publish: (hook) => this.#publish(hook),
       done: (hook) => this.#done(hook),
-      play: ({ name, token }) =>
-        token === this.#restreamToken || (token === this.#playToken && this.#plays.begun(name)),
+      play: (hook) => this.#urls.isAllowed(hook),
     })
     this.#ends.defer(() => hooks.close())
     this.#nginx = await startNginx({ ...nginx, host, port, hooks: hooks.url, onEnd: () => this.#loseAll() })
@@ -118,7 +111,7 @@ class Ingest {
     const stream = getStreamName(channel.id, source)
     const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
     if (typeof air === 'string') return await this.#refusals.refuse(channel, source, air)
-    if (air.ending) return null
+    if (air.isOver) return null
     if (air.publishers.has(source)) {
       const refusal = findRefusalReason(key, { isSilent: air.isSilent(source) })
       if (refusal) return await this.#refusals.refuse(channel, source, refusal)
@@ -143,10 +136,10 @@ class Ingest {
       thumbnails: this.#thumbnails,
       start: async (from, on) => {
         const stream = getStreamName(channel.id, from)
-        const playing = this.#plays.next(stream)
+        const playing = this.#urls.nextPackager(stream)
         const started = origin.startChannel({
           channelId: channel.id,
-          input: this.#addressOf(stream, this.#playToken),
+          input: this.#urls.forPackager(stream),
           dvrSeconds: channel.dvr_seconds,
           takeovers,
           renditions: channel.renditions,
@@ -162,10 +155,6 @@ class Ingest {
     })
     this.#onAir.set(channel.id, air)
     return air
-  }
-
-  #addressOf(stream: string, token: string): string {
-    return `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${token}`
   }
 
   /** Reports a live channel immediately instead of with the next renewal. */
@@ -202,7 +191,7 @@ class Ingest {
   }
 
   async #look(air: OnAir): Promise<void> {
-    if (air.ending || this.#closing) return
+    if (air.isOver || this.#closing) return
     const alone = (work: () => Promise<void>) => this.#channels.run(air.channel.id, work)
     const { absence } = air
     const standing = await this.#options.admissions.renew(this.#reportOf(air), absence)
@@ -210,7 +199,7 @@ class Ingest {
     if (standing.state === 'over') {
       const { reason, unlessBack } = standing
       return await alone(async () => {
-        if (!unlessBack || air.lostAt === absence?.since) await this.#end(air, reason)
+        if (!unlessBack || air.absence?.since === absence?.since) await this.#end(air, reason)
       })
     }
     if (air.isLive && !air.announced) await this.#announce(air)
@@ -222,10 +211,10 @@ class Ingest {
     const { id } = air.channel
     await this.#options.restreams.look(id, () => {
       const { current } = air
-      return current && this.#addressOf(getStreamName(id, current), this.#restreamToken)
+      return current && this.#urls.forRestream(getStreamName(id, current))
     })
     // The channel may have ended in the meantime.
-    if (air.ending) this.#options.restreams.stop(id)
+    if (air.isOver) this.#options.restreams.stop(id)
   }
 
   async #check(air: OnAir, channel: Channel): Promise<void> {
@@ -244,14 +233,11 @@ class Ingest {
   #reportOf(air: OnAir): ChannelReport {
     const { id: channelId } = air.channel
     const facts = toFacts(air, this.#thumbnails.takenAt(channelId))
-    const hasPart = air.newParts > 0
-    air.newParts = 0
-    return { channelId, isLive: air.isLive, source: air.source, facts, hasPart }
+    return { channelId, isLive: air.isLive, source: air.source, facts, hasPart: air.takeNewPart() }
   }
 
   async #end(air: OnAir, reason: EndReason): Promise<void> {
-    if (air.ending) return
-    air.ending = true
+    if (!air.startEnding()) return
     this.#options.restreams.stop(air.channel.id)
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: true })
@@ -260,15 +246,14 @@ class Ingest {
   }
 
   async #abandon(air: OnAir): Promise<void> {
-    if (air.ending) return
+    if (air.isOver) return
     log.warn({ channel: air.channel.id }, 'this channel now belongs to another worker')
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await this.#yield(air, 0)
   }
 
   async #yield(air: OnAir, rest = lastRestMs): Promise<void> {
-    if (air.ending) return
-    air.ending = true
+    if (!air.startEnding()) return
     this.#options.restreams.stop(air.channel.id)
     await air.stop({ ended: false })
     await air.recorder?.close(rest)

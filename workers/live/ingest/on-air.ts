@@ -3,6 +3,7 @@ import type { Facts } from '#sql/live/sessions.ts'
 import type { Absence, Source } from '#tasks/live/engine.ts'
 import { outranks, selectBestSource } from '#tasks/live/rules/publishers.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
+import { type AirState, type Packaging, toState } from './air-state.ts'
 import { countPart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
@@ -39,19 +40,14 @@ export class OnAir {
   readonly broadcastId: string
   readonly publishers = new Map<Source, Publisher>()
   readonly recorder: Recorder | undefined
-  /** Source that is being packaged. Undefined while there is no publisher. */
-  current: Source | undefined
+  /** The source that was packaged last. */
   source: Source
-  lostAt: number | undefined
   announced = false
-  ending = false
-  newParts = 0
   readonly #tools: OnAirTools
+  #state: AirState = { name: 'admitted' }
   #live: LiveChannel | undefined
-  #state: LiveState = 'connecting'
-  #startedAt = 0
-  #heard = false
-  #ended: PromiseWithResolvers<void> | undefined
+  #hasParts = false
+  #hasNewPart = false
 
   constructor(
     { channel, source, broadcastId }: { channel: Channel; source: Source; broadcastId: string },
@@ -65,43 +61,69 @@ export class OnAir {
     this.#tools = tools
   }
 
+  #enter(next: AirState): void {
+    this.#state = toState(this.#state, next)
+  }
+
+  get #packaging(): Packaging | undefined {
+    return 'packaging' in this.#state ? this.#state.packaging : undefined
+  }
+
+  /** Source that is being packaged. Undefined while there is no publisher. */
+  get current(): Source | undefined {
+    return this.#packaging?.source
+  }
+
+  get isOver(): boolean {
+    return this.#state.name === 'ending' || this.#state.name === 'ended'
+  }
+
   outranks(source: Source): boolean {
     return outranks(source, this.current)
   }
 
   async play(source: Source): Promise<void> {
     const ended = Promise.withResolvers<void>()
-    Object.assign(this, { current: source, source, lostAt: undefined })
-    this.#state = 'connecting'
-    this.#startedAt = Date.now()
-    this.#ended = ended
+    const packaging: Packaging = { source, startedAt: Date.now(), packager: 'connecting', ended }
+    this.#enter({ name: 'packaging', packaging })
+    this.source = source
     this.recorder?.cut()
     this.#live = await this.#tools.start(source, {
-      part: (part) => {
-        this.newParts++
-        this.#heard = true
-        countPart(part.data.length)
-        this.recorder?.push(part)
-        this.#tools.thumbnails.offer(this.channel.id, part)
-      },
-      state: (state) => {
-        if (state === 'ended') ended.resolve()
-        if (this.#ended !== ended) return
-        this.#state = state
-        if (state === 'live') this.#tools.live()
-      },
+      part: (part) => this.#receive(part),
+      state: (state) => this.#follow(packaging, state),
     })
+  }
+
+  #receive(part: LivePart): void {
+    this.#hasParts = true
+    this.#hasNewPart = true
+    countPart(part.data.length)
+    this.recorder?.push(part)
+    this.#tools.thumbnails.offer(this.channel.id, part)
+  }
+
+  #follow(packaging: Packaging, state: LiveState): void {
+    packaging.packager = state
+    if (state === 'ended') packaging.ended.resolve()
+    if (state === 'live' && packaging === this.#packaging) this.#tools.live()
   }
 
   async lose(source: Source): Promise<void> {
     this.publishers.delete(source)
-    if (this.current !== source) return
-    await this.#drain()
+    const packaging = this.#packaging
+    if (packaging?.source !== source) return
+    await drain(packaging)
     const next = selectBestSource(this.publishers)
     if (next) return await this.play(next)
-    this.current = undefined
-    this.lostAt = Date.now()
+    this.#enter({ name: 'absent', since: Date.now() })
     await this.#live?.stop()
+  }
+
+  /** Returns false if the broadcast is already ending. Otherwise nothing is played from now on. */
+  startEnding(): boolean {
+    if (this.isOver) return false
+    this.#enter({ name: 'ending', packaging: this.#packaging })
+    return true
   }
 
   /**
@@ -109,7 +131,7 @@ export class OnAir {
    * continue the broadcast.
    */
   async stop(options: { ended: boolean }): Promise<void> {
-    this.current = undefined
+    this.#enter({ name: 'ended' })
     await this.#live?.stop(options)
   }
 
@@ -118,11 +140,12 @@ export class OnAir {
   }
 
   get isLive(): boolean {
-    return this.current !== undefined && this.#state === 'live'
+    return this.#packaging?.packager === 'live'
   }
 
   get isStuck(): boolean {
-    return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
+    const packaging = this.#packaging
+    return packaging?.packager === 'ended' && this.#quietFor(packaging) > silentMs
   }
 
   /** True if a publisher had time to send data and the packager received none. */
@@ -137,11 +160,12 @@ export class OnAir {
 
   /** Undefined while there is a publisher, and before the first publisher. */
   get absence(): Absence | undefined {
-    return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
+    return this.#state.name === 'absent' ? { since: this.#state.since, wasHeard: this.#hasParts } : undefined
   }
 
   isSilent(source: Source): boolean {
-    return source === this.current && this.#quietFor() > silentMs
+    const packaging = this.#packaging
+    return packaging?.source === source && this.#quietFor(packaging) > silentMs
   }
 
   #hasNoPartIn(source: Source, milliseconds: number): boolean {
@@ -149,16 +173,24 @@ export class OnAir {
     return source === this.current && (this.stats?.lastPartAt ?? 0) < since && Date.now() - since > milliseconds
   }
 
-  #quietFor(): number {
-    return Date.now() - Math.max(this.#startedAt, this.stats?.lastPartAt ?? 0)
+  /** True if a part was created since the last call. */
+  takeNewPart(): boolean {
+    const isNew = this.#hasNewPart
+    this.#hasNewPart = false
+    return isNew
   }
 
-  async #drain(): Promise<void> {
-    const late = Promise.withResolvers<void>()
-    const timer = setTimeout(late.resolve, drainMs)
-    await Promise.race([this.#ended?.promise, late.promise])
-    clearTimeout(timer)
+  #quietFor({ startedAt }: Packaging): number {
+    return Date.now() - Math.max(startedAt, this.stats?.lastPartAt ?? 0)
   }
+}
+
+/** Waits until the packager has read the remaining data of a publisher that left. */
+async function drain({ ended }: Packaging): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, drainMs)
+  await Promise.race([ended.promise, late.promise])
+  clearTimeout(timer)
 }
 
 export function toFacts({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {

@@ -1,4 +1,4 @@
-import type { Reason } from '#sql/live/restreams.ts'
+import type { Reason } from '#sql/live/restream-queries.ts'
 
 export class RestreamFault extends Error {
   override name = 'RestreamFault'

@@ -1,7 +1,7 @@
 import { log } from '#lib/log.ts'
 import type { AddressGuard } from '#lib/network/address-guard.ts'
 import type { Seal } from '#lib/seal.ts'
-import type { Target } from '#sql/live/restreams.ts'
+import type { Target } from '#sql/live/restream-queries.ts'
 import type { RestreamTargets } from '#tasks/live/engine.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { type Headers, RestreamedTarget } from './target.ts'

@@ -1,5 +1,5 @@
 import type { AddressGuard } from '#lib/network/address-guard.ts'
-import type { Reason, State, Target } from '#sql/live/restreams.ts'
+import type { Reason, State, Target } from '#sql/live/restream-queries.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { getTagKind, type TagKind } from '../rtmp/flv.ts'
 import { dial } from './dial.ts'

@@ -1,7 +1,13 @@
 const drawn = new WeakMap()
 const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [8, 2], [1, 4]]
 
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+/** Returns the colour of a token, which is `light-dark(#…, #…)`. */
+const colour = (name) => {
+  const colours = getComputedStyle(document.documentElement).getPropertyValue(name).match(/#\w+/g)
+  return colours?.at(dark.matches ? -1 : 0) ?? ''
+}
 
 const seconds = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].concat([
   3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000,
@@ -141,5 +147,5 @@ export function plot() {
     const target = /** @type {PageElement} */ (event.target)
     for (const canvas of target.querySelectorAll('[data-plot]')) draw(canvas)
   })
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+  dark.addEventListener('change', redraw)
 }

@@ -2564,103 +2564,6 @@ export class FilesPreviewsMethods {
   }
 }
 
-export class FilesWebhooksMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Create a webhook.
-   *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
-   */
-  create(body: types.FilesWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/files/webhooks', body }, options)
-  }
-
-  /**
-   * List webhooks.
-   *
-   * Returns the endpoints that receive events of this area, without their signing secrets.
-   */
-  list(query?: types.FilesWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/files/webhooks', query }, options)
-  }
-
-  /**
-   * Enable a disabled webhook.
-   *
-   * Delivers the pending events.
-   */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable`, repeatable: true }, options)
-  }
-
-  /**
-   * Delete a webhook.
-   *
-   * Also deletes the pending deliveries and the log of the webhook.
-   */
-  remove(id: string, options?: CallOptions): Promise<types.FilesWebhooksRemoveReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/webhooks/${id}` }, options)
-  }
-
-  /**
-   * Replace the secret of a webhook.
-   *
-   * Until the previous secret expires, each delivery has two signatures.
-   */
-  rotateSecret(id: string, body?: types.FilesWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/rotate-secret`, body }, options)
-  }
-
-  /**
-   * Send a test event.
-   *
-   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
-   */
-  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/test` }, options)
-  }
-}
-
-export class FilesWebhookDeliveriesMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * List deliveries to a webhook, newest first.
-   *
-   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
-   */
-  list(id: string, query?: types.FilesWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
-    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/files/webhooks/${id}/deliveries`, query }, options)
-  }
-
-  /**
-   * Replay an event.
-   *
-   * Sends the event with the same `webhook-id` and as many attempts as a new event.
-   */
-  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.FilesWebhookDeliveriesReplayReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
-  }
-
-  /**
-   * Replay events since a time.
-   *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
-   */
-  replaySince(id: string, body: types.FilesWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.FilesWebhookDeliveriesReplaySinceReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/replay`, body }, options)
-  }
-}
-
 export class FilesRescansMethods {
   readonly #transport: Transport
 
@@ -2693,8 +2596,6 @@ export class FilesMethods {
   readonly objects: FilesObjectsMethods
   readonly versions: FilesVersionsMethods
   readonly previews: FilesPreviewsMethods
-  readonly webhooks: FilesWebhooksMethods
-  readonly webhookDeliveries: FilesWebhookDeliveriesMethods
   readonly rescans: FilesRescansMethods
 
   constructor(transport: Transport) {
@@ -2703,8 +2604,6 @@ export class FilesMethods {
     this.objects = new FilesObjectsMethods(transport)
     this.versions = new FilesVersionsMethods(transport)
     this.previews = new FilesPreviewsMethods(transport)
-    this.webhooks = new FilesWebhooksMethods(transport)
-    this.webhookDeliveries = new FilesWebhookDeliveriesMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
   }
 }
@@ -2850,7 +2749,7 @@ export class GuardChallengesMethods {
   /**
    * Issue a challenge.
    *
-   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+   * With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. If no puzzle is in stock, the request returns `503`. If the policy of the site has `sha256: true`, `sha256` is used if it is requested or if no puzzle is in stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
    */
   create(body: types.GuardChallengesCreateBody, options?: CallOptions): Promise<types.GuardChallengesCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body, repeatable: true }, options)
@@ -4671,103 +4570,6 @@ export class VideoQualityMethods {
   }
 }
 
-export class VideoWebhooksMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Create a webhook.
-   *
-   * Returns the secret that verifies deliveries (Standard Webhooks 1.0). The secret is returned only in this response.
-   */
-  create(body: types.VideoWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/stream/webhooks', body }, options)
-  }
-
-  /**
-   * List webhooks.
-   *
-   * Returns the endpoints that receive events of this area, without their signing secrets.
-   */
-  list(query?: types.VideoWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/stream/webhooks', query }, options)
-  }
-
-  /**
-   * Enable a disabled webhook.
-   *
-   * Delivers the pending events.
-   */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable`, repeatable: true }, options)
-  }
-
-  /**
-   * Delete a webhook.
-   *
-   * Also deletes the pending deliveries and the log of the webhook.
-   */
-  remove(id: string, options?: CallOptions): Promise<types.VideoWebhooksRemoveReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/webhooks/${id}` }, options)
-  }
-
-  /**
-   * Replace the secret of a webhook.
-   *
-   * Until the previous secret expires, each delivery has two signatures.
-   */
-  rotateSecret(id: string, body?: types.VideoWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/rotate-secret`, body }, options)
-  }
-
-  /**
-   * Send a test event.
-   *
-   * Sends one signed `webhooks.test` event and returns the response of the endpoint. Disabled endpoints also receive the event.
-   */
-  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/test` }, options)
-  }
-}
-
-export class VideoWebhookDeliveriesMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * List deliveries to a webhook, newest first.
-   *
-   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
-   */
-  list(id: string, query?: types.VideoWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
-    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/webhooks/${id}/deliveries`, query }, options)
-  }
-
-  /**
-   * Replay an event.
-   *
-   * Sends the event with the same `webhook-id` and as many attempts as a new event.
-   */
-  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.VideoWebhookDeliveriesReplayReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
-  }
-
-  /**
-   * Replay events since a time.
-   *
-   * Replays the oldest events first, up to 10000 per request. To continue, use `next_since` as `since`.
-   */
-  replaySince(id: string, body: types.VideoWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.VideoWebhookDeliveriesReplaySinceReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/replay`, body }, options)
-  }
-}
-
 export class VideoContractMethods {
   readonly #transport: Transport
 
@@ -4810,8 +4612,6 @@ export class VideoMethods {
   readonly embedding: VideoEmbeddingMethods
   readonly beacons: VideoBeaconsMethods
   readonly quality: VideoQualityMethods
-  readonly webhooks: VideoWebhooksMethods
-  readonly webhookDeliveries: VideoWebhookDeliveriesMethods
   readonly contract: VideoContractMethods
 
   constructor(transport: Transport) {
@@ -4830,8 +4630,6 @@ export class VideoMethods {
     this.embedding = new VideoEmbeddingMethods(transport)
     this.beacons = new VideoBeaconsMethods(transport)
     this.quality = new VideoQualityMethods(transport)
-    this.webhooks = new VideoWebhooksMethods(transport)
-    this.webhookDeliveries = new VideoWebhookDeliveriesMethods(transport)
     this.contract = new VideoContractMethods(transport)
   }
 }

@@ -3330,7 +3330,6 @@ export type VoiceDid = {
   type: "local" | "mobile" | "toll_free"
   capabilities: {
     voice: boolean
-    sms: boolean
   }
   status: "active" | "suspended"
   created_at: string
@@ -8055,62 +8054,6 @@ export type FilesPreviewsCreateReply = {
   expires_in_seconds: number
 }
 
-/** Request body of `files.webhooks.create`. */
-export type FilesWebhooksCreateBody = {
-  url: string
-  /** files.object.clean, files.object.infected. The prefix can be omitted. `*`: all events, including future ones. */
-  events: Array<"*" | "object.clean" | "object.infected" | "files.object.clean" | "files.object.infected">
-}
-
-/** Query of `files.webhooks.list`. */
-export type FilesWebhooksListQuery = {
-  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the previous page with the same filter */
-  cursor?: string | undefined
-}
-
-/** Response of `files.webhooks.remove`. */
-export type FilesWebhooksRemoveReply = {
-  id: string
-  deleted: true
-}
-
-/** Request body of `files.webhooks.rotateSecret`. */
-export type FilesWebhooksRotateSecretBody = {
-  /** Hours until the previous secret expires; by default `24` */
-  keep_hours?: number | undefined
-}
-
-/** Query of `files.webhook-deliveries.list`. */
-export type FilesWebhookDeliveriesListQuery = {
-  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the previous page with the same filter */
-  cursor?: string | undefined
-  status?: "pending" | "delivered" | "failed" | undefined
-}
-
-/** Response of `files.webhook-deliveries.replay`. */
-export type FilesWebhookDeliveriesReplayReply = {
-  id: string
-  status: "pending" | "delivered" | "failed"
-}
-
-/** Request body of `files.webhook-deliveries.replaySince`. */
-export type FilesWebhookDeliveriesReplaySinceBody = {
-  since: string
-  /** `failed`, or `all` to replay delivered events as well; by default `"failed"` */
-  status?: "failed" | "all" | undefined
-}
-
-/** Response of `files.webhook-deliveries.replaySince`. */
-export type FilesWebhookDeliveriesReplaySinceReply = {
-  replayed: number
-  /** Start of the next request. `null` if no events remain. */
-  next_since: string | null
-}
-
 /** Query of `files.rescans.list`. */
 export type FilesRescansListQuery = {
   /** Tenant that the object must belong to. Objects of other tenants return `404`. */
@@ -8217,7 +8160,7 @@ export type GuardSitesCreateBody = {
     max_tier?: "low" | "normal" | "high" | "extreme" | undefined
     /** True if visitors without JavaScript can wait instead. Default: `true`. */
     noscript?: boolean | undefined
-    /** True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`. */
+    /** True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`. */
     sha256?: boolean | undefined
     /** Challenges per minute from one IP address before challenges get harder. Default: 30. */
     rate_per_minute?: number | undefined
@@ -8250,7 +8193,7 @@ export type GuardSitesUpdateBody = {
     max_tier?: "low" | "normal" | "high" | "extreme" | undefined
     /** True if visitors without JavaScript can wait instead. Default: `true`. */
     noscript?: boolean | undefined
-    /** True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`. */
+    /** True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`. */
     sha256?: boolean | undefined
     /** Challenges per minute from one IP address before challenges get harder. Default: 30. */
     rate_per_minute?: number | undefined
@@ -8276,7 +8219,7 @@ export type GuardChallengesCreateBody = {
   action: string
   /** ID of the assessment before this challenge */
   assessment_id?: string | undefined
-  /** `sha256` for a client without scrypt. It takes longer. */
+  /** `sha256` for a client without scrypt. It takes longer. The policy of the site must have `sha256: true`. */
   alg?: "scrypt" | "sha256" | undefined
 }
 
@@ -10171,62 +10114,6 @@ export type VideoQualityReadQuery = {
   from?: string | undefined
   /** End of the period. Default: now. */
   to?: string | undefined
-}
-
-/** Request body of `video.webhooks.create`. */
-export type VideoWebhooksCreateBody = {
-  url: string
-  /** video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended. The prefix can be omitted. `*`: all events, including future ones. */
-  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "asset.updated" | "asset.deleted" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.waiting" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.asset.updated" | "video.asset.deleted" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.waiting" | "video.room.participant.left" | "video.room.ended">
-}
-
-/** Query of `video.webhooks.list`. */
-export type VideoWebhooksListQuery = {
-  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the previous page with the same filter */
-  cursor?: string | undefined
-}
-
-/** Response of `video.webhooks.remove`. */
-export type VideoWebhooksRemoveReply = {
-  id: string
-  deleted: true
-}
-
-/** Request body of `video.webhooks.rotateSecret`. */
-export type VideoWebhooksRotateSecretBody = {
-  /** Hours until the previous secret expires; by default `24` */
-  keep_hours?: number | undefined
-}
-
-/** Query of `video.webhook-deliveries.list`. */
-export type VideoWebhookDeliveriesListQuery = {
-  /** Maximum number of items per page. Pages with large items can have fewer.; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the previous page with the same filter */
-  cursor?: string | undefined
-  status?: "pending" | "delivered" | "failed" | undefined
-}
-
-/** Response of `video.webhook-deliveries.replay`. */
-export type VideoWebhookDeliveriesReplayReply = {
-  id: string
-  status: "pending" | "delivered" | "failed"
-}
-
-/** Request body of `video.webhook-deliveries.replaySince`. */
-export type VideoWebhookDeliveriesReplaySinceBody = {
-  since: string
-  /** `failed`, or `all` to replay delivered events as well; by default `"failed"` */
-  status?: "failed" | "all" | undefined
-}
-
-/** Response of `video.webhook-deliveries.replaySince`. */
-export type VideoWebhookDeliveriesReplaySinceReply = {
-  replayed: number
-  /** Start of the next request. `null` if no events remain. */
-  next_since: string | null
 }
 
 /** Response of `video.contract.document`. */

@@ -1171,55 +1171,6 @@ FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
     body=True,
     repeatable=True,
 )
-FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
-    "files.webhooks.create",
-    "POST",
-    "/v1/files/webhooks",
-    body=True,
-)
-FILES_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
-    "files.webhooks.list",
-    "GET",
-    "/v1/files/webhooks",
-)
-FILES_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "files.webhooks.enable",
-    "POST",
-    "/v1/files/webhooks/{id}/enable",
-    repeatable=True,
-)
-FILES_WEBHOOKS_REMOVE: Operation[files_types.WebhooksRemoveReply] = Operation(
-    "files.webhooks.remove",
-    "DELETE",
-    "/v1/files/webhooks/{id}",
-)
-FILES_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
-    "files.webhooks.rotateSecret",
-    "POST",
-    "/v1/files/webhooks/{id}/rotate-secret",
-    body=True,
-)
-FILES_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "files.webhooks.test",
-    "POST",
-    "/v1/files/webhooks/{id}/test",
-)
-FILES_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
-    "files.webhook-deliveries.list",
-    "GET",
-    "/v1/files/webhooks/{id}/deliveries",
-)
-FILES_WEBHOOK_DELIVERIES_REPLAY: Operation[files_types.WebhookDeliveriesReplayReply] = Operation(
-    "files.webhook-deliveries.replay",
-    "POST",
-    "/v1/files/webhooks/{id}/deliveries/{delivery_id}/replay",
-)
-FILES_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[files_types.WebhookDeliveriesReplaySinceReply] = Operation(
-    "files.webhook-deliveries.replaySince",
-    "POST",
-    "/v1/files/webhooks/{id}/replay",
-    body=True,
-)
 FILES_RESCANS_LIST: Operation[files_types.RescansListReply] = Operation(
     "files.rescans.list",
     "GET",
@@ -2118,55 +2069,6 @@ VIDEO_QUALITY_READ: Operation[video_types.Quality] = Operation(
     "video.quality.read",
     "GET",
     "/v1/stream/assets/{assetId}/quality",
-)
-VIDEO_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
-    "video.webhooks.create",
-    "POST",
-    "/v1/stream/webhooks",
-    body=True,
-)
-VIDEO_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
-    "video.webhooks.list",
-    "GET",
-    "/v1/stream/webhooks",
-)
-VIDEO_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "video.webhooks.enable",
-    "POST",
-    "/v1/stream/webhooks/{id}/enable",
-    repeatable=True,
-)
-VIDEO_WEBHOOKS_REMOVE: Operation[video_types.WebhooksRemoveReply] = Operation(
-    "video.webhooks.remove",
-    "DELETE",
-    "/v1/stream/webhooks/{id}",
-)
-VIDEO_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
-    "video.webhooks.rotateSecret",
-    "POST",
-    "/v1/stream/webhooks/{id}/rotate-secret",
-    body=True,
-)
-VIDEO_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "video.webhooks.test",
-    "POST",
-    "/v1/stream/webhooks/{id}/test",
-)
-VIDEO_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
-    "video.webhook-deliveries.list",
-    "GET",
-    "/v1/stream/webhooks/{id}/deliveries",
-)
-VIDEO_WEBHOOK_DELIVERIES_REPLAY: Operation[video_types.WebhookDeliveriesReplayReply] = Operation(
-    "video.webhook-deliveries.replay",
-    "POST",
-    "/v1/stream/webhooks/{id}/deliveries/{delivery_id}/replay",
-)
-VIDEO_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[video_types.WebhookDeliveriesReplaySinceReply] = Operation(
-    "video.webhook-deliveries.replaySince",
-    "POST",
-    "/v1/stream/webhooks/{id}/replay",
-    body=True,
 )
 VIDEO_CONTRACT_DOCS: Operation[str] = Operation(
     "video.contract.docs",

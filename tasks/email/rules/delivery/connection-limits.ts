@@ -3,7 +3,7 @@ import * as connections from '#sql/email/delivery/connections.ts'
 import type { ClassName } from '../replies/classes.ts'
 
 /**
- * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides under
+ * Limits of an MX set over all workers. `email.take_connection` (sql/migrations/0074_email_delivery.sql) decides under
  * a lock of the set:
  * - Each of our addresses can have the preset's number of open connections. Other pools, addresses and sets are not
  *   counted, nor workers whose lease has expired.

@@ -1,4 +1,3 @@
-import { config } from '#lib/config.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as stored from '#sql/account/usage/storage.ts'
 import type { Db } from '#sql/db.ts'
@@ -18,11 +17,14 @@ export interface ReceivedStorage {
   isFull: boolean
 }
 
+/** Share of an organisation’s storage that received email can use. */
+const share = 0.25
+
 export async function receivedStorage(db: Db, orgId: string): Promise<ReceivedStorage> {
   const plan = await plans.findForOrganisation(db, orgId)
   const all = await stored.storageLimit(db, orgId, plan.storage_bytes)
   const { bytes, received_bytes } = await stored.readStorage(db, orgId)
-  const limit = Math.floor((all * config.MAIL_INBOUND_STORAGE_PERCENT) / 100)
+  const limit = Math.floor(all * share)
   return { used: received_bytes, limit, isFull: bytes > all }
 }
 

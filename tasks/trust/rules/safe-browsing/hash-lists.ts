@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import type { StagedEntry } from '#sql/trust/staging.ts'
-import { FeedError } from '../feed-error.ts'
+import { SourceError } from '../../../sources/rules/source-error.ts'
 import type { FeedWithUrl, ImportTools } from '../importing.ts'
 import { replaceEntries } from '../replace-entries.ts'
 import { threatLists } from './categories.ts'
@@ -42,14 +42,15 @@ const HashLists = z.object({ hashLists: z.array(HashList) })
 export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
+  if (key === undefined) throw new SourceError('`SAFE_BROWSING_KEY` is not set for the workers of the `web` pool.')
   const url = new URL('v5/hashLists:batchGet', feed.url)
   for (const name of Object.keys(threatLists)) url.searchParams.append('names', name)
   const options = { timeout: 5 * 60_000, maxBytes: mostBytes, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
+  if (status !== 200) throw new SourceError(`Safe Browsing returned ${status}.`)
   const parsed = HashLists.safeParse(parseJson(body))
-  if (!parsed.success) throw new FeedError(`The response of Safe Browsing is invalid: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success)
+    throw new SourceError(`The response of Safe Browsing is invalid: ${z.prettifyError(parsed.error)}`)
   const { hashLists } = parsed.data
   const waits = hashLists.map(({ minimumWaitDuration = '0s' }) => Number.parseFloat(minimumWaitDuration))
   const read = hashLists.map((list) => ({ category: threatLists[list.name], hashes: hashesOf(list) }))
@@ -66,7 +67,7 @@ function hashesOf({ name, additionsFourBytes, sha256Checksum }: z.infer<typeof H
   const hashes = Buffer.alloc(values.length * 4)
   for (const [i, value] of values.entries()) hashes.writeUInt32BE(value, i * 4)
   if (sha256Checksum && !createHash('sha256').update(hashes).digest().equals(sha256Checksum)) {
-    throw new FeedError(`The checksum of the Safe Browsing list ${name} does not match.`)
+    throw new SourceError(`The checksum of the Safe Browsing list ${name} does not match.`)
   }
   return hashes
 }
@@ -75,7 +76,8 @@ function decode(name: string, additions: Parameters<typeof decodeRice>[0]): Uint
   try {
     return decodeRice(additions)
   } catch (error) {
-    if (error instanceof RangeError) throw new FeedError(`The Safe Browsing list ${name} is invalid: ${error.message}`)
+    if (error instanceof RangeError)
+      throw new SourceError(`The Safe Browsing list ${name} is invalid: ${error.message}`)
     throw error
   }
 }

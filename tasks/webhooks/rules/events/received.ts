@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { Authentication, HeaderField, ReceivedFile } from '#sql/email/received.ts'
-import { ScanStatus } from '#sql/files/objects.ts'
+import { Authentication, HeaderField } from '#sql/email/received.ts'
+import { receivedFields, receivedFileFields, receivedTextFields } from '../../../email/rules/received/fields.ts'
 import { createSampleId, kind, sampleTime, Time } from './kind.ts'
 
 const File = z.strictObject({
-  object_id: Id.nullable().describe('ID of the object in the files area'),
-  ...ReceivedFile.omit({ object_id: true, refused: true }).shape,
-  scan_status: z
-    .enum([...ScanStatus.options, 'refused', 'deleted'])
-    .describe('Result of the malware scan. `refused`: the file exceeds the limits of the plan.'),
+  ...receivedFileFields,
   url: z
     .string()
     .nullable()
@@ -19,26 +15,8 @@ const File = z.strictObject({
 const Received = z.strictObject({
   id: Id.describe('Email ID. `GET /send/v1/received/{id}` returns the whole email.'),
   route_id: Id.describe('Inbound route that accepted the email'),
-  recipient: z.string(),
-  sender: z.string().describe('Envelope sender (MAIL FROM). Empty for notices from servers.'),
-  from: z.object({ email: z.string(), name: z.string().nullable() }).nullable(),
-  to: z.array(z.string()).describe('Addresses in the `To` and `Cc` headers'),
-  subject: z.string().nullable(),
-  message_id: z.string().nullable().describe('Message-ID, without angle brackets'),
-  replies_to: Id.nullable().describe('Your message that this email answers'),
-  auto_submitted: z.boolean().describe('True if the email was sent automatically (RFC 3834)'),
-  no_auto_reply: z
-    .boolean()
-    .describe(
-      'True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them',
-    ),
-  text: z.string().nullable(),
-  reply: z
-    .string()
-    .nullable()
-    .describe(
-      'Text without quoted email and signature. If nothing else remains, the whole text. `null` if there is no text.',
-    ),
+  ...receivedFields,
+  ...receivedTextFields,
   is_cut: z.boolean().describe('True if the text was too long for the event and was truncated'),
   headers: z.array(HeaderField),
   authentication: Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),

@@ -195,21 +195,5 @@ class PreviewsCreateReply(TypedDict):
     expires_in_seconds: int
 
 
-class WebhooksRemoveReply(TypedDict):
-    id: str
-    deleted: Literal[True]
-
-
-class WebhookDeliveriesReplayReply(TypedDict):
-    id: str
-    status: Literal["pending", "delivered", "failed"]
-
-
-class WebhookDeliveriesReplaySinceReply(TypedDict):
-    replayed: int
-    next_since: str | None
-    """Start of the next request. `null` if no events remain."""
-
-
 class RescansListReply(TypedDict):
     data: List[Scan]

@@ -112,7 +112,7 @@ class SitesCreatePolicy(TypedDict):
     noscript: NotRequired[bool]
     """True if visitors without JavaScript can wait instead. Default: `true`."""
     sha256: NotRequired[bool]
-    """True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`."""
+    """True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`."""
     rate_per_minute: NotRequired[int]
     """Challenges per minute from one IP address before challenges get harder. Default: 30."""
 
@@ -130,7 +130,7 @@ class SitesUpdatePolicy(TypedDict):
     noscript: NotRequired[bool]
     """True if visitors without JavaScript can wait instead. Default: `true`."""
     sha256: NotRequired[bool]
-    """True if clients can request SHA-256, which is much faster in native code than in a browser. Default: `true`."""
+    """True if the site also accepts SHA-256: for clients that request it, and while no scrypt puzzle is in stock. SHA-256 is much faster in native code than in a browser. Default: `false`."""
     rate_per_minute: NotRequired[int]
     """Challenges per minute from one IP address before challenges get harder. Default: 30."""
 

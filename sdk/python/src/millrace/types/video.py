@@ -452,19 +452,3 @@ class BeaconsCollectErrorsItem(TypedDict):
     code: Literal["network", "timeout", "server", "rate_limited", "not_found", "expired", "revoked", "forbidden", "country", "manifest", "segment", "decode", "unsupported", "other"]
     fatal: NotRequired[bool]
     count: NotRequired[int]
-
-
-class WebhooksRemoveReply(TypedDict):
-    id: str
-    deleted: Literal[True]
-
-
-class WebhookDeliveriesReplayReply(TypedDict):
-    id: str
-    status: Literal["pending", "delivered", "failed"]
-
-
-class WebhookDeliveriesReplaySinceReply(TypedDict):
-    replayed: int
-    next_since: str | None
-    """Start of the next request. `null` if no events remain."""

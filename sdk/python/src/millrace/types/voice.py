@@ -19,7 +19,6 @@ class Did(TypedDict):
 
 class DidCapabilities(TypedDict):
     voice: bool
-    sms: bool
 
 
 class Status(TypedDict):

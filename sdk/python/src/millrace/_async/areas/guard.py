@@ -198,11 +198,11 @@ class AsyncGuardChallenges:
     ) -> guard_types.ScryptChallenge | guard_types.Sha256Challenge:
         """Issue a challenge.
 
-        With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. `sha256` is used if it is requested or if no puzzle is in stock. If the site does not allow `sha256` and the stock is empty, the request returns `503`. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+        With `scrypt`: for puzzle i, find k among the `range` numbers from `base` on (modulo 2^32). The first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) must be `check`. The answer is the SHA-256 of the other bytes of all outputs, in order. If no puzzle is in stock, the request returns `503`. If the policy of the site has `sha256: true`, `sha256` is used if it is requested or if no puzzle is in stock. With `sha256`: for i from 0, find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits. The answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
 
         action: Action of the visitor. The token is valid only for this action.
         assessment_id: ID of the assessment before this challenge
-        alg: `sha256` for a client without scrypt. It takes longer.
+        alg: `sha256` for a client without scrypt. It takes longer. The policy of the site must have `sha256: true`.
         """
         return await self._caller.call(
             operations.GUARD_CHALLENGES_CREATE,
