@@ -4,6 +4,7 @@ import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { dataTable } from '../http/html/data-table.ts'
+import { filterForm } from '../http/html/filter-form.ts'
 import { ago } from '../http/html/format.ts'
 import { type Html, html } from '../http/html/html.ts'
 import { olderLink } from '../http/html/paging.ts'
@@ -35,7 +36,7 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Audit log</h1>
 <p class="lead">${actor ? 'Your own actions, newest first.' : html`Actions in this organisation, newest first. A hash chain protects the entries. The API exports them, and <code>millrace audit check</code> verifies an export.`}</p>
-<form class="filter" role="search"><div class="wide"><label for="action">For example, key.created</label><input id="action" name="action" value="${action ?? ''}"></div><div class="send"><button>Filter entries</button></div></form>
+${filterForm([{ name: 'action', label: 'For example, key.created' }], { action }, { button: 'Filter entries' })}
 ${shown.length === 0 ? emptyState('Actions by members, API keys and operators appear here.') : entryTable(shown)}
 ${last && olderLink('/app/audit', { action, before: last.number })}`
     return { title: 'Audit log', main }

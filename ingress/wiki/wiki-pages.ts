@@ -6,6 +6,7 @@ import { listUnproven } from '#sql/wiki/evidence.ts'
 import * as overview from '#sql/wiki/overview.ts'
 import { page } from '../http/console/page.ts'
 import { dataTable } from '../http/html/data-table.ts'
+import { filterForm } from '../http/html/filter-form.ts'
 import { ago, count, formatInstant } from '../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../http/html/html.ts'
 import { cutPage, perPage } from '../http/html/paging.ts'
@@ -13,9 +14,10 @@ import { mustFind } from '../http/must-find.ts'
 
 export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const
 
-const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/wiki" role="search">
-<div class="wide"><label for="article">Article ID or slug</label>
-<input id="article" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
+const find = (
+  value = '',
+  fault?: string,
+): Html => html`${filterForm([{ name: 'find', label: 'Article ID or slug' }], { find: value }, { button: 'Find' })}
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
 export const list = page({

@@ -4,11 +4,12 @@ import * as customers from '#sql/account/customers.ts'
 import * as plans from '#sql/account/plans.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { ago, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
-import { optionalText, orgLink, select } from './parts.ts'
+import { optionalText, orgLink } from './parts.ts'
 import { sections } from './sections.ts'
 
 export const list = page({
@@ -22,16 +23,18 @@ export const list = page({
       customers.countByPlan(db),
       plans.list(db),
     ])
-    const { shown, older } = cutPage(found, perPage)
+    const { shown, older } = cutPage(found)
     const all = byPlan.reduce((sum, plan) => sum + plan.count, 0)
-    const planNames = known.map(({ name }) => [name, name] as const)
     const main = html`<h1>Organisations</h1>
 ${renderTiles([['All', count(all)], ...byPlan.slice(0, 6).map((one) => [`On the ${one.plan} plan`, count(one.count)] as const)])}
-<form class="filter" action="/ops/organisations" role="search">
-<div class="wide"><label for="search">Name or ID</label>
-<input id="search" name="search" type="search" value="${chosen.search}" maxlength="200" spellcheck="false"></div>
-${select('plan', 'Plan', chosen.plan, [['', 'all plans'], ...planNames])}
-<div class="send"><button>Search</button> <a href="/ops/organisations">Clear filters</a></div></form>
+${filterForm(
+  [
+    { name: 'search', label: 'Name or ID', type: 'search', most: 200 },
+    { name: 'plan', label: 'Plan', any: 'all plans', options: known.map(({ name }) => name) },
+  ],
+  chosen,
+  { button: 'Search', clear: '/ops/organisations' },
+)}
 ${shown.length === 0 ? html`<p class="empty">No organisations match these filters.</p>` : table(shown)}
 ${older('/ops/organisations', chosen)}`
     return { title: 'Organisations', main }

@@ -20,13 +20,3 @@ export function shareBar(used: number, limit: number | null, of: string): Html {
 export const orgPath = (id: string): string => `/ops/organisations/${id}`
 
 export const orgLink = (id: string, name: string): Html => html`<a href="${orgPath(id)}" title="${id}">${name}</a>`
-
-export const select = (
-  name: string,
-  label: string,
-  chosen: string | undefined,
-  options: readonly (readonly [value: string, words: string])[],
-): Html =>
-  html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
-    ([value, words]) => html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>`,
-  )}</select></div>`

@@ -11,22 +11,27 @@ import { recordSupportRead } from '#tasks/account/rules/support.ts'
 import { page } from '../../http/console/page.ts'
 import type { Operator } from '../../http/console/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { ago, count, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import { cutPage } from '../../http/html/paging.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { orgLink, select } from './parts.ts'
+import { orgLink } from './parts.ts'
 import { operationsTable, Span, since, spanLinks } from './request-tables.ts'
 import { sections } from './sections.ts'
 
 const perPage = 100
 const mostOperations = 100
 
-const classes = [
-  ['', 'all'],
-  ['4', 'rejected (4xx)'],
-  ['5', 'failed (5xx)'],
-] as const
+const statusFilter: Filter = {
+  name: 'class',
+  label: 'Status',
+  any: 'all',
+  options: [
+    ['4', 'rejected (4xx)'],
+    ['5', 'failed (5xx)'],
+  ],
+}
 
 interface Wanted {
   class?: '4' | '5' | undefined
@@ -80,8 +85,7 @@ async function logOf(
   const { shown, older } = cutPage(found, perPage)
   const path = `/ops/requests/${orgId}`
   return html`<p class="notice">An owner allows operators to read metadata until ${formatInstant(grant.expires_at)} UTC: ${grant.reason}. The audit log of the organisation records this view.</p>
-<form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Status', wanted.class, classes)}
-<div class="send"><button>Show requests</button></div></form>
+${filterForm([statusFilter], { class: wanted.class }, { button: 'Show requests', hidden: { span } })}
 <p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are only counted.</p>
 ${shown.length === 0 ? html`<p class="empty">No requests match these filters.</p>` : logTable(shown, names)}
 ${older(path, { span, class: wanted.class })}`

@@ -3,13 +3,32 @@ import * as customers from '#sql/account/usage/customer-usage.ts'
 import { getMetric, type Metric, metricNames } from '#sql/account/usage/metrics.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { amountOf, count } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { renderTiles } from '../../http/html/tiles.ts'
-import { orgLink, select, shareBar } from './parts.ts'
+import { orgLink, shareBar } from './parts.ts'
 import { sections } from './sections.ts'
 
 const most = 100
+
+const filters: readonly Filter[] = [
+  {
+    name: 'metric',
+    label: 'Metric',
+    any: null,
+    options: metricNames.map((name) => [name, `${name}: ${getMetric(name).words}`] as const),
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    any: null,
+    options: [
+      ['amount', 'highest usage'],
+      ['share', 'highest share of the limit'],
+    ],
+  },
+]
 
 export const list = page({
   path: '/usage',
@@ -26,18 +45,7 @@ export const list = page({
       customers.sumMonthlyUsage(db, metric),
     ])
     const main = html`<h1>Usage</h1>
-<form class="filter" action="/ops/usage" role="search">
-${select(
-  'metric',
-  'Metric',
-  metric,
-  metricNames.map((name) => [name, `${name}: ${getMetric(name).words}`] as const),
-)}
-${select('order', 'Order', order, [
-  ['amount', 'highest usage'],
-  ['share', 'highest share of the limit'],
-])}
-<div class="send"><button>Show usage</button></div></form>
+${filterForm(filters, { metric, order }, { button: 'Show usage' })}
 <p class="lead">${capital(facts.words)}, ${periodOf(facts)}.</p>
 ${renderTiles([
   ['Total', amountOf(facts.unit, total.amount)],

@@ -8,6 +8,7 @@ import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { setKeepEvents } from '#tasks/webhooks/rules/manage.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -28,7 +29,7 @@ export const overview = page({
     const contents = may('contents:read')
     if (contents && shown.length > 0) await recordContentsRead(db, doer, { kind: 'event' })
     const main = html`${parentLink('Webhooks', section.path)}<h1>Events</h1>
-<form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter events</button></div></form>
+${filterForm([{ name: 'type', label: 'Type', options: allTypes }], { type }, { button: 'Filter events' })}
 ${shown.length === 0 ? emptyState('No events match these filters.') : eventTable(shown, contents)}
 ${older('/app/events', { type })}`
     return { title: 'Events', main }

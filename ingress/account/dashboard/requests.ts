@@ -7,6 +7,7 @@ import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
@@ -32,8 +33,6 @@ const query = z.object({
   before: Id.optional(),
 })
 
-type Query = z.output<typeof query>
-
 const utc = (local: string | undefined): string | undefined => (local === undefined ? undefined : `${local}Z`)
 
 export const overview = page({
@@ -54,28 +53,21 @@ export const overview = page({
 <nav class="spans" aria-label="Time range of the counts">${spanNames.map((one) => html`<a href="/app/requests${queryString({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
 ${await requestCounts(db, member.orgId, span)}
 <section><h2>Request log</h2><p class="lead">This log contains errors and a sample of other requests. Requests rejected by a limit (429) are not logged. The counts above include all requests.</p>
-${filterForm(query, all)}
+${filterForm(filters(all), query, { button: 'Filter requests', hidden: { span } })}
 ${shown.length === 0 ? emptyState('No requests match these filters.') : requestTable(shown, all)}
 ${older(section.path, { ...query })}</section>`
     return { title: 'Requests', main }
   },
 })
 
-const filterForm = (
-  { span, key, operation = '', class: status, code = '', since = '', until = '' }: Query,
-  all: readonly keys.Key[],
-): Html => html`<form class="filter" role="search"><input type="hidden" name="span" value="${span}">
-<div><label for="key">API key</label><select id="key" name="key"><option value="">any</option>${all
-  .slice(0, 200)
-  .map(
-    (one) => html`<option value="${one.id}"${one.id === key && html` selected`}>${one.name}</option>`,
-  )}</select></div>
-<div><label for="class">Status</label><select id="class" name="class"><option value="">any</option>${['2', '3', '4', '5'].map((one) => html`<option value="${one}"${one === status && html` selected`}>${one}xx</option>`)}</select></div>
-<div class="wide"><label for="operation">Operation</label><input id="operation" name="operation" value="${operation}" placeholder="email.messages.create"></div>
-<div><label for="code">Error code</label><input id="code" name="code" value="${code}"></div>
-<div><label for="since">Since (UTC)</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
-<div><label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
-<div class="send"><button>Filter requests</button></div></form>`
+const filters = (all: readonly keys.Key[]): readonly Filter[] => [
+  { name: 'key', label: 'API key', options: all.slice(0, 200).map(({ id, name }) => [id, name] as const) },
+  { name: 'class', label: 'Status', options: ['2', '3', '4', '5'].map((one) => [one, `${one}xx`] as const) },
+  { name: 'operation', label: 'Operation', placeholder: 'email.messages.create' },
+  { name: 'code', label: 'Error code', narrow: true },
+  { name: 'since', label: 'Since (UTC)', type: 'datetime-local' },
+  { name: 'until', label: 'Until (UTC)', type: 'datetime-local' },
+]
 
 const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key[]): Html => {
   const names = new Map(all.map(({ id, name }) => [id, name]))

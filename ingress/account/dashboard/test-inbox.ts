@@ -7,6 +7,7 @@ import { clearTestMessages, readContent } from '#tasks/account/rules/test-messag
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -49,19 +50,17 @@ export const overview = page({
     const canEmpty = may('areas:write') && shown.length > 0
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty test inbox', { grave: true })}</div>
 <p class="lead">Messages sent with test keys: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Millrace does not deliver them.</p>
-${filterForm(channel, to)}
+${filterForm(filters, { channel, to }, { button: 'Filter messages' })}
 ${shown.length === 0 ? emptyState('No messages match these filters.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
 ${older(section.path, { channel, to })}`
     return { title: 'Test inbox', main }
   },
 })
 
-const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<form class="filter" role="search">
-<div><label for="channel">Channel</label><select id="channel" name="channel"><option value="">any</option>${rows.Channel.options.map(
-  (one) => html`<option value="${one}"${one === chosen && html` selected`}>${names[one]}</option>`,
-)}</select></div>
-<div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
-<div class="send"><button>Filter messages</button></div></form>`
+const filters: readonly Filter[] = [
+  { name: 'channel', label: 'Channel', options: rows.Channel.options.map((one) => [one, names[one]] as const) },
+  { name: 'to', label: 'To' },
+]
 
 /** A title is the subject or the start of the text. So only members who can read contents see titles. */
 const messageTable = (shown: readonly rows.ListedTestMessage[], titles: boolean): Html =>

@@ -8,6 +8,7 @@ import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, selectField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
@@ -39,7 +40,7 @@ ${writes && buttons(found, member)}
 ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
-<form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">any</option>${deliveries.Status.options.map((one) => html`<option${one === status && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter deliveries</button></div></form>
+${filterForm([{ name: 'status', label: 'Status', options: deliveries.Status.options }], { status }, { button: 'Filter deliveries' })}
 ${shown.length === 0 ? emptyState('No deliveries match these filters.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
 ${older(`/app/webhooks/${id}`, { status })}</section>`
     return { title: webhookTitle(found), main }

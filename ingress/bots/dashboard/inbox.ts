@@ -29,7 +29,7 @@ export const list = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, query: { before } }) {
     const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const { shown, older } = cutPage(found, perPage)
+    const { shown, older } = cutPage(found)
     const main = html`${parentLink('Bots', section.path)}<h1>Handed-over conversations</h1>
 ${shown.length === 0 ? emptyState('No conversations are waiting for a person.') : inboxTable(shown)}
 ${older(inboxPath)}`

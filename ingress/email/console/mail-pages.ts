@@ -8,6 +8,7 @@ import { formatReply } from '#tasks/email/rules/replies/deciding-reply.ts'
 import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html, queryString } from '../../http/html/html.ts'
 import { olderLink } from '../../http/html/paging.ts'
@@ -17,9 +18,10 @@ export const mail = { title: 'Email', path: '/ops/mail', group: 'Messaging' } as
 
 const perPage = 100
 
-const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/mail" role="search">
-<div class="wide"><label for="message">Message ID or suppressed address</label>
-<input id="message" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
+const find = (
+  value = '',
+  fault?: string,
+): Html => html`${filterForm([{ name: 'find', label: 'Message ID or suppressed address' }], { find: value }, { button: 'Find' })}
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
 export const overview = page({
@@ -51,8 +53,7 @@ export const suppressions = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Suppressed addresses</h1>
-<form class="filter" role="search"><div class="wide"><label for="start">Address starts with</label>
-<input id="start" name="start" value="${start}"></div><div class="send"><button>Search</button></div></form>
+${filterForm([{ name: 'start', label: 'Address starts with' }], { start }, { button: 'Search' })}
 ${shown.length === 0 ? html`<p class="empty">No suppressed addresses${start && ' that start with this text'}.</p>` : suppressionTable(shown)}
 ${last && olderLink('/ops/mail/suppressions', { start, after: `${last.email} ${last.org_id} ${last.reason}` }, 'More')}`
     return { title: 'Suppressed addresses', main }

@@ -6,13 +6,13 @@ import { whereOf } from '#sql/filters.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, splitCommaWords, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create } from '../contacts.ts'
-import { choice } from './choice.ts'
 
 export const section = {
   title: 'Contacts',
@@ -26,6 +26,11 @@ const query = z.object({
   status: optionalField(contacts.ContactStatus),
   before: Id.optional(),
 })
+
+const filters: readonly Filter[] = [
+  { name: 'email', label: 'Email address', type: 'email' },
+  { name: 'status', label: 'Status', options: contacts.ContactStatus.options },
+]
 
 export const overview = page({
   path: '/contacts',
@@ -45,8 +50,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || status !== undefined
     const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
-<form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
-<div><label for="status">Status</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
+${filterForm(filters, { email, status })}
 ${shown.length === 0 ? emptyState(wanted ? 'No contacts match these filters.' : 'No contacts yet. Campaigns are sent to confirmed contacts.', !wanted && 'Add a contact here, or import contacts with the API.') : contactTable(shown)}
 ${older(section.path, { status })}`
     return { title: 'Contacts', main }

@@ -3,7 +3,7 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/delivery/attempts.ts'
-import { filters, list } from '#sql/email/message-list.ts'
+import { list, filters as listFilters } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { allMail } from '#sql/email/reach.ts'
 import { whereOf } from '#sql/filters.ts'
@@ -11,6 +11,7 @@ import { findWaiting } from '#tasks/email/rules/waiting.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, duration, formatInstant } from '../../http/html/format.ts'
 import { type Html, html, queryString } from '../../http/html/html.ts'
@@ -19,7 +20,6 @@ import { actionButton, emptyState, parentLink } from '../../http/html/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
-import { choice } from './choice.ts'
 
 export const section = {
   title: 'Email',
@@ -49,7 +49,7 @@ export const overview = page({
     const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1, reach: allMail })
     const { shown, older } = cutPage(found)
     const main = html`<div class="title"><h1>Email</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send an email</a>`}</div>
-${filterForm(given)}
+${filterForm(filters, { ...given, tag: tagOf(given.tag) })}
 ${shown.length === 0 ? emptyState('No messages match these filters.', 'Messages sent from this page or with the API appear here.') : messageTable(shown)}
 ${older('/app/mail', { ...given, tag: tagOf(given.tag) })}`
     return { title: 'Email', main }
@@ -61,29 +61,21 @@ type Given = Omit<z.output<typeof query>, 'before'>
 const instantOf = (text: string | undefined) => (text === undefined ? undefined : `${text}Z`)
 
 const filterOf = ({ since, until, tag, ...filter }: Given) => ({
-  where: whereOf(filters, { ...filter, since: instantOf(since), until: instantOf(until) }),
+  where: whereOf(listFilters, { ...filter, since: instantOf(since), until: instantOf(until) }),
   tag,
 })
 
 const tagOf = (tag: Given['tag']): string | undefined => tag && [tag.name, tag.value ?? []].flat().join(':')
 
-const filterForm = ({
-  status,
-  stream,
-  to = '',
-  from = '',
-  tag,
-  since = '',
-  until = '',
-}: Given): Html => html`<form class="filter" role="search">
-<div><label for="status">Status</label>${choice('status', messages.Status.options, status)}</div>
-<div><label for="stream">Stream</label>${choice('stream', messages.Stream.options, stream)}</div>
-<div class="wide"><label for="to">To</label><input id="to" name="to" type="email" value="${to}"></div>
-<div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
-<div><label for="tag">Tag</label><input id="tag" name="tag" placeholder="name:value" value="${tagOf(tag) ?? ''}"></div>
-<div><label for="since">From (UTC)</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
-<div><label for="until">Until (UTC)</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
-<div class="send"><button>Filter</button></div></form>`
+const filters: readonly Filter[] = [
+  { name: 'status', label: 'Status', options: messages.Status.options },
+  { name: 'stream', label: 'Stream', options: messages.Stream.options },
+  { name: 'to', label: 'To', type: 'email' },
+  { name: 'from', label: 'From', type: 'email' },
+  { name: 'tag', label: 'Tag', placeholder: 'name:value', narrow: true },
+  { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
+  { name: 'until', label: 'Until (UTC)', type: 'datetime-local' },
+]
 
 const messageTable = (shown: readonly messages.Message[]): Html =>
   dataTable('Messages', shown, [

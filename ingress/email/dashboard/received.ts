@@ -9,6 +9,7 @@ import { receivedStorage } from '#tasks/email/rules/received/storage.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, amountOf, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
@@ -36,8 +37,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const { used, limit } = await receivedStorage(db, member.orgId)
     const main = html`<div class="title"><h1>Received email</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>
-<form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
-${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
+${filterForm([{ name: 'from', label: 'From', type: 'email' }], { from }, { hidden: { route_id } })}
 <p class="quiet">Received email uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} of storage available for it.</p>
 ${shown.length === 0 ? emptyState('No received email matches these filters.', 'Email sent to the addresses of your inbound routes appears here.') : mailTable(shown)}
 ${older(section.path, { from, route_id })}`

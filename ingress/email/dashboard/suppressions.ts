@@ -7,13 +7,13 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { type Filter, filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
 import { actionButton, emptyState, parentLink, renderFault, tokenField } from '../../http/html/parts.ts'
 import { create, remove } from '../suppressions.ts'
-import { choice } from './choice.ts'
 
 export const section = {
   title: 'Suppressions',
@@ -28,6 +28,11 @@ const query = z.object({
   before: Id.optional(),
 })
 
+const filters: readonly Filter[] = [
+  { name: 'email', label: 'Email address', type: 'email' },
+  { name: 'reason', label: 'Reason', options: suppressions.Reason.options },
+]
+
 export const overview = page({
   path: '/suppressions',
   summary: 'List suppressed addresses',
@@ -40,8 +45,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const wanted = email !== undefined || reason !== undefined
     const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
-<form class="filter" role="search"><div class="wide"><label for="email">Email address</label><input id="email" name="email" type="email" value="${email}"></div>
-<div><label for="reason">Reason</label>${choice('reason', suppressions.Reason.options, reason)}</div><div class="send"><button>Filter</button></div></form>
+${filterForm(filters, { email, reason })}
 ${shown.length === 0 ? emptyState(wanted ? 'No suppressed addresses match these filters.' : 'No suppressed addresses.', !wanted && 'Addresses with permanent bounces or complaints are added automatically.') : suppressionTable(shown, may('areas:write') && member)}
 ${older(section.path, { email, reason })}`
     return { title: 'Suppressions', main }

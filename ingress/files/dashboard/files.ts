@@ -6,6 +6,7 @@ import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -33,20 +34,23 @@ export const overview = page({
         ? emptyState('No files match these filters.')
         : emptyState('No files yet.', 'Uploaded files are scanned. Clean files can be downloaded.')
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
-${(shown.length > 0 || status) && filterForm(status)}
+${(shown.length > 0 || status) && filterForm(filters, { scan_status: status })}
 ${shown.length === 0 ? none : fileTable(shown)}
 ${older(section.path, { scan_status: status })}`
     return { title: 'Files', main }
   },
 })
 
-const filterForm = (status: objects.ScanStatus | undefined): Html => html`<form class="filter" role="search">
-<div><label for="scan_status">Verdict</label><select id="scan_status" name="scan_status"><option value="">All</option>${objects.ScanStatus.options.map(
-  (one) => html`<option value="${one}"${one === status && html` selected`}>${verdictWords(one)}</option>`,
-)}</select></div>
-<div class="send"><button>Filter</button></div></form>`
-
 const verdictWords = (status: objects.ScanStatus): string => status.replace('_', ' ')
+
+const filters = [
+  {
+    name: 'scan_status',
+    label: 'Verdict',
+    any: 'All',
+    options: objects.ScanStatus.options.map((one) => [one, verdictWords(one)] as const),
+  },
+]
 
 const fileTable = (shown: readonly objects.FileObject[]): Html =>
   dataTable('Files', shown, [

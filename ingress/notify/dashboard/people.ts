@@ -5,6 +5,7 @@ import { whereOf } from '#sql/filters.ts'
 import * as people from '#sql/notify/people.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -25,8 +26,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const add = may('areas:write') && html`<a class="button primary" href="/app/notify/people/new">Add a person</a>`
     const main = html`${parentLink('Notifications', section.path)}<div class="title"><h1>People</h1>${add}</div>
-<form class="filter" role="search"><div class="wide"><label for="email">Email address</label>
-<input id="email" name="email" type="email" value="${email}"></div><div class="send"><button>Find</button></div></form>
+${filterForm([{ name: 'email', label: 'Email address', type: 'email' }], { email }, { button: 'Find' })}
 ${shown.length === 0 ? emptyState(email === undefined ? 'No people yet.' : 'No person has this email address.', 'Millrace stores the addresses of people, so your events need only their IDs. Add people here or with the API: PUT /v1/notify/people/{user_id}.') : peopleTable(shown)}
 ${older('/app/notify/people', { email })}`
     return { title: 'People', main }

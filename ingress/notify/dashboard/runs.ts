@@ -6,6 +6,7 @@ import * as runs from '#sql/notify/runs.ts'
 import { getPersonId } from '#tasks/notify/rules/person-id.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, formatInstant } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -29,8 +30,7 @@ export const overview = page({
     const found = await runs.list(db, member.orgId, { where: everything, userId, before, limit: perPage + 1 })
     const { shown, older } = cutPage(found)
     const main = html`${parentLink('Notifications', section.path)}<h1>Runs</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
-<input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
+${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find' })}
 ${shown.length === 0 ? emptyState(user === undefined ? 'No runs yet. A run starts when an event arrives for a published workflow.' : 'This person has no runs.') : renderRunTable(shown)}
 ${older('/app/notify/runs', { user })}`
     return { title: 'Runs', main }

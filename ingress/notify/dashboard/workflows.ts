@@ -34,7 +34,7 @@ export const overview = page({
   query: z.object({ before: Id.optional() }),
   async view({ db, member, query: { before } }) {
     const found = await workflows.list(db, member.orgId, { before, limit: perPage + 1 })
-    const { shown, older } = cutPage(found, perPage)
+    const { shown, older } = cutPage(found)
     const all = { where: everything, userId: undefined, before: undefined, limit: latest }
     const newest = await runs.list(db, member.orgId, all)
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>

@@ -7,6 +7,7 @@ import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../../http/console/day-spans.ts'
 import { page } from '../../http/console/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { counted, formatInstant } from '../../http/html/format.ts'
 import { type Content, type Html, html } from '../../http/html/html.ts'
 import { cutPage, perPage } from '../../http/html/paging.ts'
@@ -15,9 +16,10 @@ import { mustFind } from '../../http/must-find.ts'
 
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
 
-const find = (value = '', fault?: string): Html => html`<form class="filter" action="/ops/push" role="search">
-<div class="wide"><label for="message">Message ID or delivery ID</label>
-<input id="message" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
+const find = (
+  value = '',
+  fault?: string,
+): Html => html`${filterForm([{ name: 'find', label: 'Message ID or delivery ID' }], { find: value }, { button: 'Find' })}
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
 export const overview = page({

@@ -6,6 +6,7 @@ import * as installations from '#sql/push/installations.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, counted } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -31,8 +32,7 @@ export const overview = page({
     const found = await installations.list(db, app.id, page)
     const { shown, older } = cutPage(found)
     const main = html`${parentLink(app.name, path)}<h1>Devices of ${app.name}</h1>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
-<input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
+${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find' })}
 ${shown.length === 0 ? emptyState(user === undefined ? 'No devices yet.' : 'This person has no devices.') : renderInstallationTable(shown, may('areas:write'))}
 ${older(`${path}/installations`, { user })}
 ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`

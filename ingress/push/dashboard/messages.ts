@@ -7,6 +7,7 @@ import type { Message } from '#sql/push/messages.ts'
 import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { action, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -33,8 +34,7 @@ export const overview = page({
     const { shown, older } = cutPage(found)
     const write = may('areas:write') && html`<a class="button primary" href="${path}/send">Send a message</a>`
     const main = html`${parentLink(app.name, path)}<div class="title"><h1>Messages of ${app.name}</h1>${write}</div>
-<form class="filter" role="search"><div class="wide"><label for="user">Your ID for the person</label>
-<input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
+${filterForm([{ name: 'user', label: 'Your ID for the person' }], { user }, { button: 'Find' })}
 ${shown.length === 0 ? emptyState(user === undefined ? 'No messages yet, or all messages have expired.' : 'No messages sent only to this person.') : table(shown)}
 ${older(`${path}/messages`, { user })}`
     return { title: `Messages of ${app.name}`, main }

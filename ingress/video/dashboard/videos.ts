@@ -7,6 +7,7 @@ import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField, textField } from '../../http/html/form.ts'
 import { ago, amountOf, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -35,7 +36,7 @@ export const overview = page({
         ? emptyState('No videos match these filters.')
         : emptyState('No videos yet.', 'Upload a video. You can watch it within seconds.')
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
-${(shown.length > 0 || status) && filterForm(status)}
+${(shown.length > 0 || status) && filterForm(filters, { status })}
 ${shown.length === 0 ? none : videoTable(shown)}
 ${older(section.path, { status })}
 ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that can embed players</a></p>`}`
@@ -43,11 +44,7 @@ ${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that c
   },
 })
 
-const filterForm = (status: assets.Asset['status'] | undefined): Html => html`<form class="filter" role="search">
-<div><label for="status">Status</label><select id="status" name="status"><option value="">All</option>${assets.Status.options.map(
-  (one) => html`<option${one === status && html` selected`}>${one}</option>`,
-)}</select></div>
-<div class="send"><button>Filter</button></div></form>`
+const filters = [{ name: 'status', label: 'Status', any: 'All', options: assets.Status.options }]
 
 const videoTable = (shown: readonly assets.Asset[]): Html =>
   dataTable('Videos', shown, [

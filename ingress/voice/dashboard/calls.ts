@@ -6,6 +6,7 @@ import * as legs from '#sql/voice/legs.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { dataTable } from '../../http/html/data-table.ts'
+import { filterForm } from '../../http/html/filter-form.ts'
 import { optionalField } from '../../http/html/form.ts'
 import { ago, duration } from '../../http/html/format.ts'
 import { type Html, html } from '../../http/html/html.ts'
@@ -35,9 +36,7 @@ export const overview = page({
       shown.map(({ id }) => id),
     )
     const main = html`<h1>Calls</h1>
-<form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">Any</option>${calls.statuses.map(
-      (one) => html`<option value="${one}"${one === status && html` selected`}>${words(one)}</option>`,
-    )}</select></div><div class="send"><button>Filter</button></div></form>
+${filterForm(filters, { status })}
 ${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
 ${older(section.path, { status })}`
     return { title: 'Calls', main }
@@ -45,6 +44,9 @@ ${older(section.path, { status })}`
 })
 
 const words = (code: string): string => code.replaceAll('_', ' ')
+
+const options = calls.statuses.map((one) => [one, words(one)] as const)
+const filters = [{ name: 'status', label: 'Status', any: 'Any', options }]
 
 type Shown = ReturnType<typeof presentCall>
 
