@@ -135,7 +135,7 @@ t.test('a test key with every scope reads, changes and deletes no live row at an
     operations.filter(({ route }) => route.testKeys === kind),
   ) as [typeof operations, typeof operations]
   t.ok(
-    without.length > 200 && sandboxed.length > 80,
+    without.length > 200 && sandboxed.length > 70,
     `${without.length} without a sandbox, ${sandboxed.length} with one`,
   )
   t.same(await faultsOf(without, test, ({ status }) => (status === 403 ? undefined : `answers ${status}`)), [])

@@ -9,6 +9,7 @@ import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
+import { sample } from '../support/sample.ts'
 import { testStore } from '../support/video-stack.ts'
 import { browserCookie, get, type SignedIn } from './fixture.ts'
 import { busyOrganisation } from './organisation.ts'
@@ -71,7 +72,7 @@ t.test('every page is for everybody, in light on a desk and in dark on a phone',
   // The policy of the pages keeps out scripts of others, and axe is one.
   const context = await browser.newContext({ bypassCSP: true })
   await context.addCookies([browserCookie(url, member)])
-  const waiting = [...pages]
+  const waiting = sample([...pages], 4)
   const lane = async () => {
     const { page, errors } = await watchedPage(context)
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -8,6 +8,7 @@ import { fewRows, setFirstRowAge } from '../../ops/trials/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { isWhole, sample } from '../support/sample.ts'
 
 t.setTimeout(240_000)
 
@@ -37,8 +38,9 @@ const unanswered: readonly [RegExp, string][] = [
 
 t.test('no list reads a table from end to end, or sorts it', async (t) => {
   const { db, url } = await testDatabase(t)
-  const lists = findListOperations(await areasNamed())
-  t.ok(lists.length > 50, `${lists.length} lists`)
+  const every = findListOperations(await areasNamed())
+  const lists = sample(every, 4)
+  t.ok(every.length > 50, `${every.length} lists`)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
   const ingress = await testIngress(t, db)
   const client = new pg.Client({ connectionString: url })
@@ -71,6 +73,6 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
     if (big.length > 0 && excused) needed.add(excused)
     else t.same(big, [], `${of}: ${statement.text}`)
   }
-  for (const [requests] of mayRead) t.ok(needed.has(requests), `${requests} is an exception that is needed`)
+  for (const [requests] of isWhole ? mayRead : []) t.ok(needed.has(requests), `${requests} is an exception that is needed`)
   for (const [of, status] of statuses) if (!unanswered.some(([requests]) => requests.test(of))) t.equal(status, 200, of)
 })
