@@ -1,4 +1,7 @@
 import { test } from 'tap'
+import { filmsWork } from '../app/product/films-work.ts'
+import { knowledgeWorks } from '../app/product/knowledge-work.ts'
+import { rentalWorks } from '../app/product/rental-works.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
@@ -19,4 +22,14 @@ test('a tour that did not come to its end is begun again by the next start, and 
   await third.ready()
   await third.stop('SIGTERM')
   t.notMatch(third.output, /tour/)
+})
+
+test('products that are built on a fresh installation work', async (t) => {
+  const folder = await dataFolder(t)
+  const stack = new Stack(folder, await freePort(), { OUTBOUND_ALLOWED: '127.0.0.1/32', WEBHOOK_HTTP: 'true' })
+  const facts = await stack.ready()
+  await t.test('a product that is built on it works', (t) => rentalWorks(t, facts))
+  await t.test('so do its films, broadcasts and rooms', (t) => filmsWork(t, facts, folder))
+  await t.test('so does what it knows, and of whom', (t) => knowledgeWorks(t, facts))
+  t.same(await stack.stop('SIGTERM'), [0, null])
 })
