@@ -27,7 +27,8 @@ export function removeRoute<const Path extends string, P extends z.ZodType = z.Z
   ...declaration
 }: Removal<Path, P>): Route {
   const [field = 'id'] = Object.keys(reply)
-  const parameter = declaration.path.match(/[^{]+(?=\}[^{]*$)/)?.[0] ?? field
+  const last = declaration.path.split(/[{}]/).at(-2)
+  const parameter = last ?? field
   return checkRoute({
     ...declaration,
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import type { Diagnostics } from 'recheck'
+import type { Verdict } from './verdicts.ts'
 
 /**
  * Returns the expressions that product files build when they are loaded, for example from word lists. Expressions that
@@ -36,22 +36,15 @@ const mostSteps = 1e7
  * Returns the fault of an expression, from the verdict of the checker and the excuse in its comment. Returns
  * `undefined` if there is no fault.
  */
-export function findFault(found: Diagnostics, excuse: Excuse | undefined): string | undefined {
+export function findFault(source: string, found: Verdict, excuse: Excuse | undefined): string | undefined {
   if (found.status === 'safe') {
     // Verdicts of fuzzing can also be excused, because they depend on the available time.
-    const isProven = !found.complexity.isFuzz
-    return excuse && isProven ? 'its excuse is not needed: it is linear' : undefined
+    return excuse && !found.isFuzz ? 'its excuse is not needed: it is linear' : undefined
   }
-  if (excuse && excuse.most ** degreeOf(found) <= mostSteps) return undefined
-  const what =
-    found.status === 'unknown' ? `could not be checked (${found.error.kind})` : `is ${found.complexity.summary}`
-  const attack = found.status === 'vulnerable' ? `, by ${found.attack.pattern}` : ''
+  const degree = found.status === 'vulnerable' && isBounded(source) ? 2 : (found.degree ?? Number.POSITIVE_INFINITY)
+  if (excuse && excuse.most ** degree <= mostSteps) return undefined
+  const what = found.status === 'unknown' ? `could not be checked (${found.summary})` : `is ${found.summary}`
+  const attack = found.attack === undefined ? '' : `, by ${found.attack}`
   const beyond = excuse ? `; ${excuse.most} characters are too many` : ''
   return `${what}${attack}${beyond}`
-}
-
-/** Returns the exponent of the length. Unknown verdicts count as quadratic. */
-function degreeOf(found: Exclude<Diagnostics, { status: 'safe' }>): number {
-  if (found.status === 'unknown' || isBounded(found.source)) return 2
-  return found.complexity.type === 'polynomial' ? found.complexity.degree : Number.POSITIVE_INFINITY
 }

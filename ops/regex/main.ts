@@ -1,5 +1,6 @@
 /**
  * `npm run check:regex`: checks that every regular expression of the product takes linear time or has bounded input.
+ * Only new and changed expressions are checked. `npm run check:regex -- --all` checks all of them again.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +27,7 @@ const effort = {
 }
 const atOnce = 2
 
-const { positionals: layers } = parseArgs({ allowPositionals: true })
+const { positionals: layers, values } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean' } } })
 /** Files that can be loaded to read their expressions. Files of `ops` and `sdk` are programs. */
 const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
@@ -35,7 +36,7 @@ const files = [...new Set(written.map(({ file }) => file))].filter((file) => loa
 const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await findBuiltExpressions(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
-const verdicts = await openVerdicts(effort)
+const verdicts = await openVerdicts(effort, { afresh: values.all ?? false })
 const faults: string[] = []
 await Promise.all(Array.from({ length: atOnce }, judgeNext))
 await verdicts.keep()
@@ -65,7 +66,7 @@ async function judgeNext(): Promise<void> {
       const excuse = readExcuse(comment)
       // One line can build several expressions, and an excuse for one does not need to apply to all.
       if (built && judged.status === 'safe') continue
-      const fault = typeof excuse === 'string' ? excuse : findFault(judged, excuse)
+      const fault = typeof excuse === 'string' ? excuse : findFault(source, judged, excuse)
       if (fault) faults.push(`${file}:${line} ${expression.slice(0, 120)} ${fault}`)
     }
   }

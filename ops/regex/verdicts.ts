@@ -1,29 +1,62 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import { check, type Diagnostics, type Parameters } from 'recheck'
 
-/** Cached verdicts, because a complete check takes two minutes and depends only on the hashed data. */
-const kept = 'node_modules/.cache/regex.json'
+/** What is kept of a verdict of the checker. */
+export interface Verdict {
+  status: Diagnostics['status']
+  /** True if the verdict is from fuzzing, which proves nothing. */
+  isFuzz: boolean
+  /** For example `2nd degree polynomial`, or why the expression could not be checked. */
+  summary: string
+  /** Exponent of the length. `null` for exponential time. Unknown verdicts count as quadratic. */
+  degree: number | null
+  /** How an attack is built, for expressions that are not linear. */
+  attack?: string
+}
+
+/**
+ * Verdicts of all expressions, by a hash of the expression and of the checker's settings. They are in the repository,
+ * because a complete check takes two minutes and depends only on the hashed data.
+ */
+const kept = new URL('./verdicts.json', import.meta.url)
 const { version }: { version: string } = createRequire(import.meta.url)('recheck/package.json')
 
-export async function openVerdicts(effort: Parameters) {
-  const before: Record<string, Diagnostics> = JSON.parse(await readFile(kept, 'utf8').catch(() => '{}'))
+/** With `afresh`, every expression is checked again. */
+export async function openVerdicts(effort: Parameters, { afresh }: { afresh: boolean }) {
+  const text = afresh ? '{}' : await readFile(kept, 'utf8').catch(() => '{}')
+  const before: Record<string, Verdict> = JSON.parse(text)
   const now: typeof before = {}
   return {
-    async judge(source: string, flags: string): Promise<Diagnostics> {
+    async judge(source: string, flags: string): Promise<Verdict> {
       const text = JSON.stringify([version, effort, source, flags])
-      const key = createHash('sha256').update(text).digest('base64url')
-      const verdict = before[key] ?? (await check(source, flags, effort))
+      const key = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+      const verdict = before[key] ?? summarize(await check(source, flags, effort))
       // The check of an unknown verdict may only have had too little time.
       if (verdict.status !== 'unknown') now[key] = verdict
       return verdict
     },
+    /** Writes the verdicts of this run, one per line, if they changed. */
     async keep(): Promise<void> {
-      await mkdir(dirname(kept), { recursive: true })
-      await writeFile(`${kept}.${process.pid}`, JSON.stringify(now))
-      await rename(`${kept}.${process.pid}`, kept)
+      const lines = Object.keys(now)
+        .toSorted()
+        .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(now[key])}`)
+      const written = `{\n${lines.join(',\n')}\n}\n`
+      if (written === text) return
+      const draft = new URL(`./verdicts.json.${process.pid}`, import.meta.url)
+      await writeFile(draft, written)
+      await rename(draft, kept)
     },
   }
+}
+
+/** Returns what is kept of a verdict. */
+export function summarize(found: Diagnostics): Verdict {
+  const { status } = found
+  if (status === 'unknown') return { status, isFuzz: false, summary: found.error.kind, degree: 2 }
+  const { summary, isFuzz } = found.complexity
+  if (status === 'safe') return { status, isFuzz, summary, degree: 1 }
+  const degree = found.complexity.type === 'polynomial' ? found.complexity.degree : null
+  return { status, isFuzz, summary, degree, attack: found.attack.pattern }
 }

@@ -2,6 +2,7 @@ import { check } from 'recheck'
 import t from 'tap'
 import { findFault, readExcuse } from '../../ops/regex/excuse.ts'
 import { findLiterals } from '../../ops/regex/literals.ts'
+import { summarize } from '../../ops/regex/verdicts.ts'
 
 t.test('literals are found with the comment that is about them', async (t) => {
   const text = [
@@ -28,12 +29,16 @@ t.test('literals are found with the comment that is about them', async (t) => {
 })
 
 t.test('what is not linear is a fault, unless its excuse bounds it', async (t) => {
-  const squares = await check('-+$', '')
-  t.match(findFault(squares, undefined), /2nd degree polynomial, by /)
-  t.equal(findFault(squares, { most: 1_000, reason: 'which the schema sees to' }), undefined)
-  t.match(findFault(squares, { most: 100_000, reason: 'which the schema sees to' }), /too many/)
-  t.match(findFault(await check('^(a+)+$', ''), { most: 100, reason: 'which the schema sees to' }), /exponential/)
-  const linear = await check('^a+$', '')
-  t.equal(findFault(linear, undefined), undefined)
-  t.match(findFault(linear, { most: 100, reason: 'which the schema sees to' }), /not needed/)
+  const judge = async (source: string) => summarize(await check(source, ''))
+  const squares = await judge('-+$')
+  t.match(findFault('-+$', squares, undefined), /2nd degree polynomial, by /)
+  t.equal(findFault('-+$', squares, { most: 1_000, reason: 'which the schema sees to' }), undefined)
+  t.match(findFault('-+$', squares, { most: 100_000, reason: 'which the schema sees to' }), /too many/)
+  t.match(
+    findFault('^(a+)+$', await judge('^(a+)+$'), { most: 100, reason: 'which the schema sees to' }),
+    /exponential/,
+  )
+  const linear = await judge('^a+$')
+  t.equal(findFault('^a+$', linear, undefined), undefined)
+  t.match(findFault('^a+$', linear, { most: 100, reason: 'which the schema sees to' }), /not needed/)
 })
