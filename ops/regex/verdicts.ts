@@ -33,8 +33,8 @@ export async function openVerdicts(effort: Parameters, { afresh }: { afresh: boo
       const text = JSON.stringify([version, effort, source, flags])
       const key = createHash('sha256').update(text).digest('base64url').slice(0, 22)
       const verdict = before[key] ?? summarize(await check(source, flags, effort))
-      // The check of an unknown verdict may only have had too little time.
-      if (verdict.status !== 'unknown') now[key] = verdict
+      // Also kept if unknown: the expression then needs an excuse as if it were quadratic.
+      now[key] = verdict
       return verdict
     },
     /** Writes the verdicts of this run, one per line, if they changed. */
