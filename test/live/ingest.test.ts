@@ -55,7 +55,7 @@ t.test('a publisher with the key is live, and its facts are shown', async (t) =>
 
 t.test('the backup takes over when the primary is gone, and gives back', async (t) => {
   await doubled.state('live', 'primary')
-  publish(rtmp(doubled.backup))
+  const backup = publish(rtmp(doubled.backup))
   primary.kill('SIGKILL')
   await doubled.state('live', 'backup')
   const again = publish(rtmp(doubled.primary))
@@ -80,6 +80,7 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
     { timeout: 30_000, what: 'the refusal of the old key is told' },
   )
   t.match(told, { source: 'primary', reason: 'key_rotated', message: /new key/ })
+  backup.kill('SIGKILL')
 })
 
 t.test('who has a key publishes in TLS, too, and nobody without', async (t) => {
