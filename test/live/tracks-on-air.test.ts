@@ -63,18 +63,17 @@ async function decoded(channel: TestChannel): Promise<Decoded> {
   const { assetId } = await channel.recorded()
   const url = await stack.store.storage.signGet(sourceKey(assetId), 60)
   const { stderr } = await execute('ffmpeg', ['-v', 'error', '-i', url, '-f', 'null', '-'])
-  const { stdout } = await execute('ffprobe', [
-    '-v',
-    'error',
-    '-show_entries',
-    'format=duration',
-    '-of',
-    'csv=p=0',
-    url,
-  ])
-  const heard = ['-show_entries', 'stream=duration', '-select_streams', 'a', '-of', 'csv=p=0']
-  const sound = Number((await execute('ffprobe', ['-v', 'error', ...heard, url])).stdout)
-  return { stderr, frames: await stack.frames(assetId), seconds: Number(stdout), sound }
+  const show = ['-count_packets', '-show_entries', 'format=duration:stream=codec_type,duration,nb_read_packets']
+  const { stdout } = await execute('ffprobe', ['-v', 'error', ...show, '-of', 'json', url])
+  const { format, streams } = JSON.parse(stdout) as Probed
+  const [audio, video] = ['audio', 'video'].map((type) => streams.find(({ codec_type }) => codec_type === type))
+  const [seconds, sound] = [Number(format.duration), Number(audio?.duration)]
+  return { stderr, frames: Number(video?.nb_read_packets), seconds, sound }
+}
+
+interface Probed {
+  format: { duration: string }
+  streams: { codec_type: string; duration: string; nb_read_packets: string }[]
 }
 
 interface Decoded {
@@ -86,8 +85,8 @@ interface Decoded {
 }
 
 await stack.startLive()
-const make = () => stack.makeChannel({ visibility: 'unlisted' })
-const channels = await Promise.all([make(), make(), make(), make(), make()])
+const make = (record = true) => stack.makeChannel({ visibility: 'unlisted', record })
+const channels = await Promise.all([make(), make(), make(), make(), make(false)])
 const [resized, retuned, heard, seen, modern] = channels as [T, T, T, T, T]
 type T = TestChannel
 
