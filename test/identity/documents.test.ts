@@ -7,6 +7,7 @@ import { sql } from '#sql/db.ts'
 import { forgetTries } from '#tasks/identity/forget-tries.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { get, signedIn, submit } from '../app/fixture.ts'
+import { blankPng } from '../support/blank-png.ts'
 import { documentsStack } from '../support/documents-stack.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -91,14 +92,7 @@ t.test(
       ['try_again', 'too_small', await sharp(passport).resize(300).png().toBuffer(), 'image/png'],
       ['try_again', 'no_lines', await sharp(nothing).webp().toBuffer(), 'image/webp'],
       ['try_again', 'unreadable_picture', passport.subarray(0, 2_000), 'image/png'],
-      [
-        'try_again',
-        'too_many_pixels',
-        await sharp({ create: { ...nothing.create, width: 9_000, height: 9_000 } })
-          .png()
-          .toBuffer(),
-        'image/png',
-      ],
+      ['try_again', 'too_many_pixels', blankPng(9_000, 9_000), 'image/png'],
     ]
     if (isWhole) {
       const upsideDown = await photoOf(await pageOf(td1({ ...valid, number: 'D23145890' })), 180)

@@ -91,7 +91,7 @@ const [resized, retuned, heard, seen, modern] = channels as [T, T, T, T, T]
 type T = TestChannel
 
 /** Seconds before a change, and behind it. */
-const half = 3
+const half = 4
 const [usual, wide, deep] = await Promise.all([
   encoded(half),
   encoded(half, { size: '240x136' }),
@@ -128,7 +128,7 @@ const watched = channels.map((channel) =>
       if (stream) told.get(channel)?.push(stream)
       return isSent
     },
-    { timeout: 60_000, every: 300, what: 'all is sent' },
+    { timeout: 60_000, every: 200, what: 'all is sent' },
   ),
 )
 const toldOf = (channel: TestChannel) => told.get(channel) ?? []

@@ -20,20 +20,19 @@ t.test('the guide’s program is right by the client’s types, and a wrong one 
   const local = program.replace('https://millrace.example/v1/stream/rooms/client.js', './client.js')
   await writeFile(join(folder, 'right.ts'), given + local)
   await writeFile(join(folder, 'wrong.ts'), given + local.replace("start('microphone')", "start('mikrofon')"))
-  const faults = (name: string) => {
-    const options = {
-      strict: true,
-      noEmit: true,
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      types: [],
-    }
-    const checked = ts.createProgram([join(folder, name)], {
-      ...options,
-      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    })
-    return ts.getPreEmitDiagnostics(checked).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-  }
+  const paths = ['right.ts', 'wrong.ts'].map((name) => join(folder, name))
+  const checked = ts.createProgram(paths, {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    types: [],
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  })
+  const faults = (name: string) =>
+    ts
+      .getPreEmitDiagnostics(checked, checked.getSourceFile(join(folder, name)))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   t.strictSame(faults('right.ts'), [])
   t.match(faults('wrong.ts'), [/'"mikrofon"' is not assignable/])
 })

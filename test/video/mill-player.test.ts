@@ -51,7 +51,7 @@ const noSoundUnasked = `(() => {
 })()`
 
 t.test('<mill-player> in Chromium', { skip }, async (t) => {
-  const made = film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=5:d=12', { codec: quick })
+  const made = film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=15:d=12', { codec: quick })
   const assetId = await stack.send(await made, { title: 'Steam & <b>coal</b>' })
   const workers = await stack.startWorkers()
   await stack.ready(assetId)

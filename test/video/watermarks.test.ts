@@ -103,7 +103,7 @@ t.test('what is no still picture of sane size, and nothing else, is refused with
 
 t.test('a logo is on every picture in every rendition, and no copy without it is ever served', async (t) => {
   const { id } = (await create(png)).body
-  const source = await film(at('dark.mp4'), 'color=black:s=854x480:r=10:d=14', {})
+  const source = await film(at('dark.mp4'), 'color=black:s=854x480:r=5:d=14', {})
   const facts = { watermark: { watermarkId: id, position: 'tl', opacity: 0.9 } }
   const assetId = await stack.send(source, facts)
   await stack.ready(assetId)
